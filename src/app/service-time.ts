@@ -42,7 +42,7 @@ function coveredBy(store: Store, clock: ServiceClock, { covers, cover }: Lease):
     };
   return {
     ...store,
-    transaction: (work) => store.transaction(covered(work)),
+    transaction: (work, patienceMs) => store.transaction(covered(work), patienceMs),
     exclusively: (work) => store.exclusively(covered(work)),
     record(finished) {
       if (covers()) return store.record(finished);

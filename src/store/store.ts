@@ -141,14 +141,14 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
   };
 }
 
-type Transact = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
+type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
 
 /**
  * Runs the work of one transaction, then writes what it counted, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
  * commit, also if that failed: a lost connection does not say whether it was made.
  */
 function withFacts(transact: Transact, { onChange, onMessage, onSend, onNews }: Told) {
-  return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>): Promise<T> => {
+  return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>, patienceMs?: number): Promise<T> => {
     const told = new Set<string>();
     let marks: Marks | undefined;
     try {
@@ -164,7 +164,7 @@ function withFacts(transact: Transact, { onChange, onMessage, onSend, onNews }: 
         }
         if (marks.due.length > 0) await failPoint('before store');
         return value;
-      });
+      }, patienceMs);
       if (marks?.news) onNews(marks.news);
       return value;
     } finally {
@@ -202,7 +202,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
       : batched((several) => recordOnPostgres(driver.reader, several), BATCHES);
-  const transaction = withFacts((work) => driver.transaction(work), told);
+  const transaction = withFacts((work, patienceMs) => driver.transaction(work, patienceMs), told);
   return {
     engine: driver.engine,
     read: readerOf(driver),

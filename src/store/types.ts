@@ -169,8 +169,11 @@ export type Store = {
   readonly engine: EngineName;
   /** Durable rows only. */
   readonly read: Reader;
-  /** Also raises the version of each organization whose facts `work` changed. */
-  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  /**
+   * Also raises the version of each organization whose facts `work` changed. `patienceMs`: so long it may wait for others to share a commit
+   * with.
+   */
+  transaction<T>(work: (tx: Writer) => Promise<T>, patienceMs?: number): Promise<T>;
   /**
    * The hot path's only write, durable when it resolves. `exists` if the organization has the fingerprint, `stale` if a fact
    * changed, `refused` if a reservation was not granted; nothing is written in these cases.

@@ -98,6 +98,36 @@ test(`accounts of a network whose nodes never answer leave room for those of oth
   }
 });
 
+test(`accounts that are only kept make room for those that wait, on ${engineName}`, async () => {
+  const { store, close } = await openMigrated();
+  const stopped = new AbortController();
+  const stepped = new Set<string>();
+  const lane = {
+    kind: 'evm' as const,
+    networks: ['eip155:1'],
+    async step({ account }: Claimed) {
+      const isFirst = !stepped.has(account);
+      stepped.add(account);
+      if (!isFirst) await new Promise((resolve) => stopped.signal.addEventListener('abort', resolve));
+      return 2_999;
+    },
+  };
+  const start = Date.now();
+  const worker = sendWorker({ store, clock: { now: () => start }, log: silent as never, lanes: [lane], owner: 'this process' });
+  const all = Array.from({ length: 600 }, (_, i) => ({ caip2: 'eip155:1', account: `0x${i}`, kind: 'evm' as const }));
+  try {
+    await store.transaction(async (tx) => {
+      for (const key of all) await tx.sendAccounts.makeDue(key, 1);
+    });
+    worker.start();
+    await waitFor('each had its turn', () => stepped.size === all.length);
+  } finally {
+    stopped.abort();
+    await worker.close();
+    await close();
+  }
+});
+
 test(`accounts of a network that a process does not serve are left to those that do, and waiting is warned of, on ${engineName}`, async () => {
   const { store, close } = await openMigrated();
   const start = Date.now();

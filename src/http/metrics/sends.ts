@@ -67,6 +67,7 @@ function eventsOf({ state: before }: Send, { state, error }: SendChange): string
   if (state === undefined || state === before) return [];
   if (state === 'queued') return ['nonce lost'];
   if (state === 'sent' && before === 'included') return ['block lost'];
+  if (state === 'sent' && before === 'queued') return ['signed', 'broadcast'];
   const landed = isInBlock(state) && !isInBlock(before) ? [error ? 'reverted' : 'included'] : [];
   const event = EVENTS[state];
   return event === undefined ? landed : [...landed, event];

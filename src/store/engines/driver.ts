@@ -8,9 +8,10 @@ export type EngineDriver = {
   readonly reader: Conn;
   /**
    * Runs `work` as one transaction; resolves after the durable commit. If `work` throws, nothing is written.
-   * `work` may await only the connection and `breathe`. It may run again after a serialization failure.
+   * `work` may await only the connection and `breathe`. It may run again after a serialization failure. `patienceMs`: so long it may wait for
+   * others to share a commit with.
    */
-  transaction<T>(work: (conn: Conn) => Promise<T>): Promise<T>;
+  transaction<T>(work: (conn: Conn) => Promise<T>, patienceMs?: number): Promise<T>;
   /**
    * One guarded write that needs no savepoint: `work` either changes nothing or cannot fail part-way.
    * A disk failure fails every member of the group.

@@ -7,7 +7,14 @@ const GROUP = 128;
 /** How long a commit waits for more requests to share it. A lone request does not wait. */
 const GATHER_MS = 2;
 
-type Job = { work: (conn: Conn) => unknown; atomic: boolean; resolve(value: unknown): void; reject(reason: unknown): void };
+type Job = {
+  work: (conn: Conn) => unknown;
+  atomic: boolean;
+  /** While it waits patiently. */
+  timer?: NodeJS.Timeout;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+};
 
 /** Runs jobs on the writer one at a time. Many share one durable COMMIT; no job resolves before it. */
 export class GroupCommit {
@@ -17,6 +24,8 @@ export class GroupCommit {
   readonly #explained: (error: unknown) => unknown;
   readonly #sql: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
   #queue: Job[] = [];
+  /** They take part in the next commit. */
+  #patient: Job[] = [];
   #draining = false;
   #arrived: (() => void) | undefined;
 
@@ -36,27 +45,52 @@ export class GroupCommit {
     };
   }
 
-  /** `atomic`: the job has a savepoint of its own, so that it fails alone. Otherwise its failure fails the group. */
-  run<T>(work: (conn: Conn) => unknown, atomic: boolean): Promise<T> {
+  /**
+   * `atomic`: the job has a savepoint of its own, so that it fails alone. Otherwise its failure fails the group. `patienceMs`: so long it
+   * waits for others, so that it needs no commit of its own.
+   */
+  run<T>(work: (conn: Conn) => unknown, atomic: boolean, patienceMs = 0): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, atomic, resolve: resolve as (value: unknown) => void, reject });
+      const job: Job = { work, atomic, resolve: resolve as (value: unknown) => void, reject };
+      if (patienceMs > 0) {
+        job.timer = setTimeout(() => this.#hurry(), patienceMs);
+        this.#patient.push(job);
+        return;
+      }
+      this.#queue.push(job);
       this.#arrived?.();
-      if (this.#draining) return;
-      this.#draining = true;
-      setImmediate(() => void this.#drain());
+      this.#begin();
     });
   }
 
   /** Resolves when no job is left. */
   async idle(): Promise<void> {
+    this.#hurry();
     while (this.#draining) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  #begin(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    setImmediate(() => void this.#drain());
+  }
+
+  #hurry(): void {
+    this.#queue.unshift(...this.#takePatient());
+    this.#begin();
+  }
+
+  #takePatient(): Job[] {
+    for (const { timer } of this.#patient) clearTimeout(timer);
+    return this.#patient.splice(0);
   }
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await this.#gather();
-      const jobs = this.#queue.slice(0, GROUP);
-      this.#queue = this.#queue.slice(GROUP);
+      const all = [...this.#takePatient(), ...this.#queue];
+      const jobs = all.slice(0, GROUP);
+      this.#queue = all.slice(GROUP);
       try {
         await this.#group(jobs);
       } catch (error) {

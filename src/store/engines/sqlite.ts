@@ -186,7 +186,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
   return {
     engine: 'sqlite',
     reader: read,
-    transaction: (work) => jobs.run(work, true),
+    transaction: (work, patienceMs) => jobs.run(work, true, patienceMs),
     write: (work) => jobs.run(work, false),
     exclusively: (work) => jobs.run(work, true),
     underLock: (work) => alone(() => work((part) => jobs.run(part, true))),

@@ -1,9 +1,13 @@
+import type { Log } from '../../engine/ports.ts';
 import { type AccountKey, NEVER, type SendKind } from '../../model/send.ts';
 import { type Claimed, LostAccount } from '../../sending/lane.ts';
 import type { Store } from '../../store/types.ts';
 
 /** How long a process may hold an account without a sign of life. After that another takes it over. */
 export const LEASE_MS = 10_000;
+
+/** What nobody waits for lets so much time pass for a commit of others. */
+const PATIENCE_MS = 10;
 
 /** An account that this process holds. */
 export type Held = {
@@ -15,6 +19,8 @@ export type Held = {
   isRunning: boolean;
   isWoken: boolean;
   timer: NodeJS.Timeout | undefined;
+  /** When it steps next, while it is kept and does not run. */
+  dueAt: number;
   /** The last step threw. */
   hasFailed: boolean;
   end(): void;
@@ -31,6 +37,7 @@ export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, o
     isRunning: false,
     isWoken: false,
     timer: undefined,
+    dueAt: 0,
     hasFailed: false,
     end: () => control.abort(),
     claimed: {
@@ -42,11 +49,11 @@ export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, o
         held.isWoken = false;
         return isWoken;
       },
-      transaction: (work) =>
+      transaction: (work, patienceMs = PATIENCE_MS) =>
         store.transaction(async (tx) => {
           if (!(await tx.sendAccounts.hold(key, owner, clock.now() + LEASE_MS))) throw new LostAccount(`${key.account} is lost`);
           return work(tx, (await tx.sendAccounts.get(key))!);
-        }),
+        }, patienceMs),
     },
   };
   return held;
@@ -58,7 +65,7 @@ export async function renew({ store, clock }: Parts, all: readonly Held[]): Prom
     const lost: Held[] = [];
     for (const held of all) if (!(await tx.sendAccounts.hold(held.key, held.owner, clock.now() + LEASE_MS))) lost.push(held);
     return lost;
-  });
+  }, PATIENCE_MS);
 }
 
 /** Gives accounts back: due in so many milliseconds, or when somebody asks for something. */
@@ -66,7 +73,15 @@ export async function release({ store, clock }: Parts, all: readonly Held[], ms:
   const at = ms === undefined ? NEVER : clock.now() + Math.ceil(ms);
   await store.transaction(async (tx) => {
     for (const { key, owner } of all) await tx.sendAccounts.release(key, owner, at);
-  });
+  }, PATIENCE_MS);
+}
+
+/** Gives all back when the service stops. If that fails, their leases end by themselves. */
+export async function leave(parts: Parts & { log: Log }, all: readonly Held[]): Promise<void> {
+  if (all.length === 0) return;
+  await release(parts, all, 0).catch((error) =>
+    parts.log.warn({ error }, 'accounts that send could not be given back; their leases end by themselves'),
+  );
 }
 
 /** Takes accounts that are due. What another process took meanwhile is left out. */

@@ -4,7 +4,7 @@ import type { AccountKey } from '../../model/send.ts';
 import { NoNodeError } from '../../nodes/types.ts';
 import { type Lane, LostAccount, type NextDue } from '../../sending/lane.ts';
 import type { Store } from '../../store/types.ts';
-import { claim, type Held, hold, LEASE_MS, release, renew } from './hold.ts';
+import { claim, type Held, hold, LEASE_MS, leave, release, renew } from './hold.ts';
 import { unservedNetworks } from './unserved.ts';
 
 /** Accounts that one process holds at once. */
@@ -16,7 +16,7 @@ const AT_ONCE = 32;
 /** How often it looks, woken or not: for what another process left. */
 const EVERY_MS = 1_000;
 /** An account that has something to do within so long is kept, and not given back between. */
-const KEPT_MS = 1_000;
+const KEPT_MS = 3_000;
 /** Who has been held for so long makes room, if others wait. */
 const TURN_MS = 10_000;
 const LONGEST_REST_MS = 60_000;
@@ -91,6 +91,18 @@ export function sendWorker(parts: Parts): SendWorker {
   async function giveBack(held: Held, ms: NextDue): Promise<void> {
     drop(held);
     await release(parts, [held], ms);
+    look();
+  }
+
+  /** Gives back accounts that are only kept, of networks that have no room for others. */
+  function makeRoom(full: ReadonlySet<string>): void {
+    const kept = [...all.values()].filter(({ isRunning, key }) => !isRunning && (all.size >= MOST || full.has(key.caip2)));
+    for (const held of kept.slice(0, AT_ONCE))
+      giveBack(held, Math.max(held.dueAt - clock.now(), 0)).catch((error) => notGivenBack(held, error));
+  }
+
+  function notGivenBack({ key }: Held, error: unknown): void {
+    if (!closed) log.warn({ ...key, error }, 'an account could not be given back; its lease ends by itself');
   }
 
   /** Steps until there is nothing to do for a while. */
@@ -106,6 +118,7 @@ export function sendWorker(parts: Parts): SendWorker {
           await giveBack(held, next);
         } else {
           held.isRunning = false;
+          held.dueAt = clock.now() + next;
           held.timer = setTimeout(() => void run(lane, held), next);
         }
         return;
@@ -113,10 +126,11 @@ export function sendWorker(parts: Parts): SendWorker {
     } catch (error) {
       drop(held);
       if (error instanceof LostAccount) log.warn(held.key, 'another process sends for this account now');
-      else if (!closed) log.warn({ ...held.key, error }, 'an account could not be given back; its lease ends by itself');
+      else notGivenBack(held, error);
+      look();
     } finally {
       held.isRunning = false;
-      look();
+      if (closed) look();
     }
   }
 
@@ -140,6 +154,7 @@ export function sendWorker(parts: Parts): SendWorker {
       const found = await store.read.sendAccounts.due(networks, clock.now(), Math.max(room, 1));
       const others = found.filter((key) => !all.has(nameOf(key)));
       isCrowded ||= (room <= 0 && found.length > 0) || networks.length < lane.networks.length;
+      if (isCrowded) makeRoom(full);
       if (room <= 0 || others.length === 0) break;
       const owner = `${parts.owner}:${++claims}`;
       for (const key of await claim(parts, others, owner)) {
@@ -233,10 +248,7 @@ export function sendWorker(parts: Parts): SendWorker {
       clearTimeout(grace);
       const kept = [...all.values()];
       for (const held of kept) drop(held);
-      if (kept.length === 0) return;
-      await release(parts, kept, 0).catch((error) =>
-        log.warn({ error }, 'accounts that send could not be given back: another process takes them when their leases end'),
-      );
+      await leave(parts, kept);
     },
   };
 }

@@ -6,6 +6,7 @@ import { twinOf } from '../../twin.ts';
 import { feesOf } from '../fees.ts';
 import type { EvmReady } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signVoid } from '../sign.ts';
+import { asSent } from './broadcast.ts';
 import { nextNonces } from './nonces.ts';
 import { type Authority, isSending, isVoiding, type Plan, plansOf, rawInBlock, troubled, WAIT_MS } from './planning.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
@@ -18,7 +19,7 @@ const noncesOf = ({ intent }: EvmRow, { delegated }: EvmReady): number =>
 
 type ToSign = Extract<Plan, { is: 'sign' }>;
 
-type Signed = Omit<Ready, 'isNew'> & {
+type Signed = Pick<Ready, 'send' | 'attempt'> & {
   nonce: number;
   messageNonce: number | null;
   uses: number;
@@ -168,39 +169,48 @@ async function sameAs(tx: Writer, send: EvmRow, hash: string): Promise<SendError
   return plainFailure(`this very transaction is sent already, as ${twin}: give it another nonce, or none`);
 }
 
+/** A few may wait a moment for a commit of others. */
+const PATIENCE_MS = 2;
+
 /** Stores what was signed, and what failed or waits, with the nonces that are taken: all, or nothing. */
-async function store(work: Work, { signed, plans, next, seen }: Batch): Promise<Ready[]> {
+async function store(work: Work, { signed, plans, next, seen, left }: Batch, isAtOnce: boolean): Promise<Ready[]> {
   const { claimed, clock } = work;
   await failPoint('before store-signature');
-  const ready = await claimed.transaction(async (tx, row) => {
-    if (row.nextNonce !== seen.nextNonce) throw new Moved('the nonces of the account were taken otherwise');
-    if (row.messages > 0 && row.messageLane !== row.account) throw new Moved('another account brings its messages');
-    const now = clock.now();
-    const stored: Ready[] = [];
-    const failed: EvmRow[] = [];
-    const alone: Signed[] = [];
-    for (const one of signed) {
-      const { send, attempt, nonce, messageNonce } = one;
-      const { hash } = attempt;
-      const same = await sameAs(tx, send, hash);
-      if (same !== undefined) {
-        failed.push(await fail(tx, send, row, same, now));
-        continue;
+  if (isAtOnce) await failPoint('before note-sent');
+  const ready = await claimed.transaction(
+    async (tx, row) => {
+      if (row.nextNonce !== seen.nextNonce) throw new Moved('the nonces of the account were taken otherwise');
+      if (row.messages > 0 && row.messageLane !== row.account) throw new Moved('another account brings its messages');
+      const now = clock.now();
+      const stored: Ready[] = [];
+      const failed: EvmRow[] = [];
+      const alone: Signed[] = [];
+      for (const one of signed) {
+        const { send, attempt, nonce, messageNonce } = one;
+        const { hash } = attempt;
+        const same = await sameAs(tx, send, hash);
+        if (same !== undefined) {
+          failed.push(await fail(tx, send, row, same, now));
+          continue;
+        }
+        alone.push(one);
+        await tx.sendAttempts.insert(attempt);
+        const as = isAtOnce ? asSent(send, now) : ({ state: 'signed', dueAt: now } as const);
+        const kept = await change(tx, send, { ...as, nonce, messageNonce, hash }, now);
+        stored.push({ send: kept, attempt, isNew: true, isNoted: isAtOnce });
       }
-      alone.push(one);
-      await tx.sendAttempts.insert(attempt);
-      const kept = await change(tx, send, { state: 'signed', nonce, messageNonce, hash, dueAt: now }, now);
-      stored.push({ send: kept, attempt, isNew: true });
-    }
-    for (const plan of plans)
-      if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + Math.ceil(plan.ms) }, now);
-      else if (plan.is === 'fail') failed.push(await fail(tx, plan.send, row, plan.error, now));
-    for (const one of alone) await takeMessage(tx, one, row);
-    if (row.nextNonce !== next) await tx.sendAccounts.change(row, { nextNonce: next });
-    for (const send of failed) await work.gas.release(tx, send);
-    return stored;
-  });
+      for (const plan of plans)
+        if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + Math.ceil(plan.ms) }, now);
+        else if (plan.is === 'fail') failed.push(await fail(tx, plan.send, row, plan.error, now));
+      for (const one of alone) await takeMessage(tx, one, row);
+      if (row.nextNonce !== next) await tx.sendAccounts.change(row, { nextNonce: next });
+      for (const send of failed) await work.gas.release(tx, send);
+      return stored;
+    },
+    left ? 0 : PATIENCE_MS,
+  );
   await failPoint('after store-signature');
+  if (isAtOnce) await failPoint('after note-sent');
   return ready;
 }
 
@@ -220,10 +230,10 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   return { ...signed, seen: row, left: queued.length === BATCH };
 }
 
-/** Stores a batch. Empty where something changed meanwhile: then it is prepared anew. */
-export async function storeBatch(work: Work, batch: Batch): Promise<Ready[]> {
+/** Stores a batch; `isAtOnce`: and that it may be out. Empty where something changed meanwhile: then it is prepared anew. */
+export async function storeBatch(work: Work, batch: Batch, isAtOnce: boolean): Promise<Ready[]> {
   try {
-    return await store(work, batch);
+    return await store(work, batch, isAtOnce);
   } catch (error) {
     if (error instanceof Moved) return [];
     throw error;

@@ -1,4 +1,5 @@
 import { failPoint } from '../../../base/fail-point.ts';
+import type { Send } from '../../../model/send.ts';
 import type { EvmSent } from '../../../nodes/evm/node.ts';
 import { mayBeSent } from '../../../nodes/evm/outcomes.ts';
 import { plainFailure } from '../../error.ts';
@@ -11,7 +12,11 @@ const AT_ONCE = 32;
 const MOST_WAITING = 2 * BATCH;
 
 /** When a send that is out is looked at first, if no receipt comes. */
-export const FIRST_LOOK_MS = 5_000;
+const FIRST_LOOK_MS = 5_000;
+
+/** How a send is stored that may be out from now on. */
+export const asSent = ({ wish }: EvmRow, now: number) =>
+  ({ state: 'sent', dueAt: wish === null ? now + FIRST_LOOK_MS : now }) as const;
 
 /** What nodes refused: for certain and all of them, or in words that nobody knows. */
 export type Refused = Ready & { sent: EvmSent };
@@ -34,27 +39,28 @@ const isPuzzling = ({ outcome, isAnswered }: EvmSent): boolean => outcome === 'u
 
 /** Written before anything leaves: from here on a node may have it. */
 async function noteSent({ claimed, clock }: Work, ready: readonly Ready[]): Promise<Ready[]> {
+  if (ready.every(({ isNoted }) => isNoted)) return [...ready];
   await failPoint('before note-sent');
   const noted = await claimed.transaction(async (tx) => {
     const now = clock.now();
     const all: Ready[] = [];
     for (const { send, attempt, isNew } of ready) {
-      const dueAt = send.wish === null ? now + FIRST_LOOK_MS : now;
-      const isNoted = send.state === 'sent' || (await tx.sends.change(send, { state: 'sent', dueAt }, now));
+      const as = asSent(send, now);
+      const isNoted = send.state === 'sent' || (await tx.sends.change(send, as, now));
       // It changed meanwhile, and the next step sees how.
       if (!isNoted) continue;
       if (!attempt.mayBeSent) await tx.sendAttempts.note(attempt, { mayBeSent: true, said: attempt.said });
-      const sent: EvmRow = { ...send, state: 'sent', dueAt, version: send.version + 1 };
+      const sent: EvmRow = { ...send, ...as, version: send.version + 1 };
       all.push({ send: send.state === 'sent' ? send : sent, attempt, isNew });
     }
     return all;
-  });
+  }, 0);
   await failPoint('after note-sent');
   return noted;
 }
 
 export function broadcaster(work: Work): Broadcaster {
-  const { node, claimed } = work;
+  const { node, claimed, memory } = work;
   const waiting: Ready[] = [];
   let refusals: Refused[] = [];
   let underWay = 0;
@@ -71,6 +77,7 @@ export function broadcaster(work: Work): Broadcaster {
       await failPoint('before broadcast');
       const sent = await node.send(`0x${one.attempt.signed.toString('hex')}`);
       await failPoint('after broadcast');
+      if (sent.outcome !== 'sent') memory.nonces = undefined;
       if (mayBeSent(sent.outcome) && !isPuzzling(sent)) return;
       refusals.push({ ...one, sent });
       // Others would fare no better.
@@ -110,14 +117,30 @@ export function broadcaster(work: Work): Broadcaster {
   };
 }
 
-/** What an earlier step, or an earlier process, signed and did not send. */
-export async function leftSigned({ read, key }: Work): Promise<Ready[]> {
+/** The newest attempts of sends. */
+async function newestOf({ read }: Work, sends: readonly Send[], isNew: boolean): Promise<Ready[]> {
   const ready: Ready[] = [];
-  for (const send of (await read.sendLanes.byNonce(key, 'signed', { limit: BATCH })).map(evmRow)) {
+  for (const send of sends.map(evmRow)) {
     const attempt = (await read.sendAttempts.ofSend(send.organizationId, send.id)).at(-1);
-    if (attempt !== undefined) ready.push({ send, attempt, isNew: true });
+    if (attempt !== undefined) ready.push({ send, attempt, isNew });
   }
   return ready;
+}
+
+/** Broadcasts what an earlier step, or an earlier process, signed and did not send. */
+export async function sendLeft(work: Work, flow: Broadcaster): Promise<void> {
+  const { read, key, clock, memory } = work;
+  for (;;) {
+    const signed = await read.sendLanes.byNonce(key, 'signed', { limit: BATCH });
+    if (signed.length === 0) break;
+    await flow.push(await newestOf(work, signed, true));
+  }
+  if (memory.hasSwept) return;
+  // What another process noted last may not have left it.
+  memory.hasSwept = true;
+  const last = await read.sendLanes.lastByNonce(key, 'sent', BATCH);
+  const recent = last.filter(({ updatedAt }) => clock.now() - updatedAt < FIRST_LOOK_MS).toReversed();
+  await flow.push(await newestOf(work, recent, false));
 }
 
 /** What nodes said of a send that is certainly not out by this attempt: it is tried again later. */

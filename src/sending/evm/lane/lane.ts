@@ -1,8 +1,8 @@
 import type { Claimed, Lane, NextDue } from '../../lane.ts';
 import { prepare, storeBatch } from './allocate.ts';
-import { type Broadcaster, broadcaster, leftSigned } from './broadcast.ts';
+import { type Broadcaster, broadcaster, sendLeft } from './broadcast.ts';
 import { type ChainView, chainView } from './chain.ts';
-import { kept, type Latest, memories, quicken, slowed } from './memory.ts';
+import { type Latest, learn, memories, noncesOf, quicken, slowed } from './memory.ts';
 import { afterRefusals, lookAgain, mendGap } from './resend.ts';
 import { finalize, findReceipts, findReorganized } from './settle.ts';
 import { chainNonces, latestNonce } from './trust.ts';
@@ -10,8 +10,6 @@ import { BATCH, type EvmLaneParts, type Ready, SHARE, type Work } from './work.t
 
 /** Batches of one step. After that others may have their turn. */
 const MOST_BATCHES = 32;
-/** How old nonces of the chain may be while a burst is signed: nobody else is expected to use the account. */
-const NONCES_MS = 2_000;
 /** While a burst is brought to the nodes, receipts are looked for so often. */
 const MEANWHILE_MS = 3_000;
 /** How often blocks are compared while nothing but that is left to do. */
@@ -37,8 +35,9 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
     const batch = await prepare(work);
     work.pace.did((batch?.signed.length ?? 0) * SHARE.signing);
     if (batch === undefined) break;
-    // At the same time, so that they share a commit.
-    [ready] = await Promise.all([storeBatch(work, batch), flow.push(ready)]);
+    // What waits for nothing is out as soon as it is stored. Otherwise at the same time, so that they share a commit.
+    const isAtOnce = !batch.left && ready.length === 0;
+    [ready] = await Promise.all([storeBatch(work, batch, isAtOnce), flow.push(ready)]);
     happened ||= ready.length > 0;
     if (!batch.left) break;
     if (batch.isFull && !(await makesRoom(work, flow, ready.splice(0)))) break;
@@ -52,6 +51,7 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
 async function settle(work: Work): Promise<Latest & { happened: boolean }> {
   const said = await latestNonce(work);
   const { latest } = said;
+  learn(work.memory, said);
   let happened = await findReceipts(work, latest);
   const { memory, elapsed } = work;
   if (elapsed.now() - memory.watchedAt > WATCH.least) {
@@ -92,7 +92,7 @@ export function evmLane(parts: EvmLaneParts): Lane {
     const chain = views.get(caip2) ?? chainView(node, parts.elapsed, parts.settings.finalityBlocks);
     views.set(caip2, chain);
     const memory = memoryOf(`${caip2} ${account}`);
-    const nonces = kept(parts.elapsed, NONCES_MS, () => chainNonces(work));
+    const nonces = noncesOf(memory, parts.elapsed, () => chainNonces(work));
     const work: Work = { ...parts, claimed, key: { caip2, account }, node, chain, nonces, memory };
     return work;
   }
@@ -114,7 +114,7 @@ export function evmLane(parts: EvmLaneParts): Lane {
         looking.catch(() => {});
       };
       try {
-        for (let left = await leftSigned(work); left.length > 0; left = await leftSigned(work)) await flow.push(left);
+        await sendLeft(work, flow);
         let happened = await advance(work, flow, meanwhile);
         await Promise.all([flow.idle(), looking]);
         if (claimed.signal.aborted) return 0;

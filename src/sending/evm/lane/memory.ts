@@ -12,6 +12,9 @@ export type Latest = { latest: number; agreed: number; doubt: string | undefined
 /** With what waits at the nodes. */
 export type ChainNonces = Latest & { pending: number };
 
+/** `fresh`: as they are now. */
+export type Nonces = (fresh?: boolean) => Promise<ChainNonces>;
+
 /** `since`: when somebody began to say what nothing explains; `begunAt`: this nonce; `at`: when its block was the latest. */
 export type Leap = { nonce: number; block: bigint; since: number; begunAt: number; at: number };
 
@@ -25,6 +28,10 @@ export type Memory = {
   latest: number;
   /** A nonce that an endpoint says and that nothing confirms: since when, and the block that was the latest then, by elapsed time. */
   leap: Leap | undefined;
+  /** What `nonces` said last, and when by elapsed time: of use while sends come one after the other. */
+  nonces: { said: ChainNonces; at: number } | undefined;
+  /** Whether what an earlier process left was looked for. */
+  hasSwept: boolean;
   /** When blocks were last compared, by elapsed time. */
   watchedAt: number;
   /** Sends that could not be looked at: for how long they rest, and until when by elapsed time. */
@@ -36,6 +43,8 @@ export const newMemory = (): Memory => ({
   gapSince: undefined,
   latest: 0,
   leap: undefined,
+  nonces: undefined,
+  hasSwept: false,
   watchedAt: Number.NEGATIVE_INFINITY,
   troubles: new Map(),
 });
@@ -62,6 +71,33 @@ export function memories(most: number): (name: string) => Memory {
     if (all.size > most) all.delete(all.keys().next().value!);
     return found;
   };
+}
+
+/** How old nonces of the chain may be while a burst is signed: nobody else is expected to use the account. */
+const NONCES_MS = 2_000;
+/** The same for the steps after, while sends come one after the other. */
+const NEXT_STEPS_MS = 500;
+
+/** The account's nonces, as they were a moment ago. */
+export function noncesOf(memory: Memory, elapsed: Clock, ask: () => Promise<ChainNonces>): Nonces {
+  const asked = kept(elapsed, NONCES_MS, async () => {
+    const at = elapsed.now();
+    const said = await ask();
+    memory.nonces = said.doubt === undefined ? { said, at } : undefined;
+    return said;
+  });
+  return async (fresh = false) => {
+    const { nonces } = memory;
+    return !fresh && nonces !== undefined && elapsed.now() - nonces.at < NEXT_STEPS_MS ? nonces.said : asked(fresh);
+  };
+}
+
+/** Blocks say something newer. */
+export function learn(memory: Memory, newer: Latest): void {
+  const { nonces } = memory;
+  if (nonces === undefined) return;
+  const pending = Math.max(nonces.said.pending, newer.latest);
+  memory.nonces = newer.doubt === undefined ? { ...nonces, said: { ...newer, pending } } : undefined;
 }
 
 /** A value that is asked for at most once in so many milliseconds, whoever wants it: unless it must be `fresh`. */

@@ -8,7 +8,7 @@ import type { Reader, Writer } from '../../../store/types.ts';
 import type { Claimed } from '../../lane.ts';
 import type { Pace } from '../../pace.ts';
 import type { ChainView } from './chain.ts';
-import type { ChainNonces, Memory } from './memory.ts';
+import type { Memory, Nonces } from './memory.ts';
 
 /** What a sponsored send cost, or that it cost nothing. In a transaction, after its last write. */
 export type GasPort = {
@@ -51,11 +51,11 @@ export type Work = EvmLaneParts & {
   chain: ChainView;
   memory: Memory;
   /** The account's next nonce on the chain, and with what waits at the nodes: as it was a moment ago. */
-  nonces(fresh?: boolean): Promise<ChainNonces>;
+  nonces: Nonces;
 };
 
-/** A send with the attempt that is to be broadcast. `isNew`: nobody has had that so far. */
-export type Ready = { send: EvmRow; attempt: SendAttempt; isNew: boolean };
+/** A send with the attempt that is to be broadcast. `isNew`: nobody has had that so far. `isNoted`: it is stored that it may be out. */
+export type Ready = { send: EvmRow; attempt: SendAttempt; isNew: boolean; isNoted?: boolean };
 
 /** At once: rows in one transaction, and questions in one go. */
 export const BATCH = 64;
