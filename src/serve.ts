@@ -5,7 +5,7 @@ import { announceService } from './app/announce.ts';
 import { type App, createApp } from './app/compose.ts';
 import { credentialsFile, parseCredentials } from './app/first-start.ts';
 import { settle } from './app/settle.ts';
-import { Busy, NoSpace } from './base/errors.ts';
+import { Busy, NoSpace, Outdated } from './base/errors.ts';
 import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
 import { urlOf } from './settings/network.ts';
 
@@ -123,7 +123,7 @@ async function serve(): Promise<void> {
 function explained(error: Error): string {
   if (error instanceof ConfigError) return `configuration: ${error.message}`;
   if (error instanceof NoSpace) return `could not start: ${error.message}: make room, and start again`;
-  if (!(error instanceof Busy)) return `could not start: ${error.message}`;
+  if (!(error instanceof Busy) || error instanceof Outdated) return `could not start: ${error.message}`;
   const { message, code = '' } = error.cause as NodeJS.ErrnoException;
   if (code.startsWith('SQLITE')) return `could not start: ${error.message}: ${message} (${code})`;
   return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;

@@ -49,6 +49,7 @@ import { openFronts } from './fronts.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
 import { openMessages } from './messages.ts';
+import { watchOutdated } from './outdated.ts';
 import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
@@ -58,7 +59,7 @@ import { openSends } from './sends.ts';
 import { discoveryDocument, openPaymaster, openServiceKeys } from './service-keys.ts';
 import { openServiceTime } from './service-time.ts';
 import { openSponsorship } from './sponsorship.ts';
-import { stop } from './stop.ts';
+import { closedOnce, stop } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
 
 export type App = {
@@ -128,7 +129,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         { file: join(config.dataDir, ARCHIVE_FILE) },
         'activities were archived into a file that is not there: they are not found, and their bodies are refused. Stop the service, put the file back, and start it; there is nothing to do if it is kept elsewhere on purpose',
       );
-    const { store, clock, fresh, warning } = await openServiceTime(database, { machine, elapsed, log });
+    const { outdated, store: watched } = watchOutdated(database, log);
+    const { store, clock, fresh, warning } = await openServiceTime(watched, { machine, elapsed, log });
     const ids = uuidV7(clock, random);
     const sealed = await store.read.instance.masterKeys();
     checkProvider(config.rootKey.provider, sealed);
@@ -213,6 +215,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
         return [warning(), space].filter((found) => found !== undefined);
       }),
+      refused: outdated.found,
       metrics: counts,
       metricsElsewhere: config.metrics !== undefined,
       addressOf,
@@ -230,6 +233,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     deletions.start();
     sends.start();
     messages.worker.start();
+    const workers = [messages.worker, deletions, { close: () => sends.close(nodes.close) }].map(closedOnce);
+    outdated.start(() => void Promise.all(workers.map((worker) => worker.close())));
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {
       http: main.http,
@@ -241,7 +246,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         stop({
           fronts: authProxy ? [main, authProxy] : [main],
           metrics: ownMetrics,
-          workers: [messages.worker, deletions, { close: () => sends.close(nodes.close) }, nodes],
+          workers: [outdated, ...workers, nodes],
           store,
           closeLog,
         }),

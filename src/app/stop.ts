@@ -9,11 +9,24 @@ const GRACE_MS = 10_000;
 /** What serves requests, and its connections. */
 export type Front = { http: Service; clients: Connections };
 
+/** What runs beside requests. */
+type Worker = { close(): Promise<void> };
+
+/** It may be closed again: the first time counts. */
+export function closedOnce({ close }: Worker): Worker {
+  let closing: Promise<void> | undefined;
+  return {
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
 type Parts = {
   fronts: readonly Front[];
   metrics: Server | undefined;
-  /** What runs beside requests. */
-  workers: readonly { close(): Promise<void> }[];
+  workers: readonly Worker[];
   store: Store;
   closeLog(): Promise<void>;
 };

@@ -195,6 +195,11 @@ export class NoSpace extends Busy {
   override readonly name = 'NoSpace';
 }
 
+/** A newer program has migrated the database, or begins to: this process must not touch it any more. Answered as UNAVAILABLE, never stored. */
+export class Outdated extends Busy {
+  override readonly name = 'Outdated';
+}
+
 /** What this request needs besides the database did not answer. The message says what. Answered as UNAVAILABLE, never stored. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { ApiError, Busy } from '../base/errors.ts';
+import { ApiError, Busy, Outdated } from '../base/errors.ts';
 import type { Log, Trace } from '../engine/ports.ts';
 import { asOurs, unexpected, type WireError, wireError } from './errors.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -40,7 +40,8 @@ export function account(log: HttpLog, metrics: Metrics, elapsed: Clock): Account
   return {
     fail(path, requestId, thrown) {
       const error = asOurs(thrown);
-      if (thrown instanceof Busy) warnOfDatabase(thrown);
+      // Of an outdated process the log tells once.
+      if (thrown instanceof Busy && !(thrown instanceof Outdated)) warnOfDatabase(thrown);
       if (error instanceof ApiError && error.code !== 'INTERNAL') return wireError(error);
       log.error({ requestId, path, error }, 'unexpected error');
       return wireError(unexpected(requestId));

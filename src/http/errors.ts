@@ -1,4 +1,4 @@
-import { ApiError, Busy, type ErrorCode, NoSpace, Unreachable } from '../base/errors.ts';
+import { ApiError, Busy, type ErrorCode, NoSpace, Outdated, Unreachable } from '../base/errors.ts';
 
 /** `retryAfter`: in seconds. */
 export type WireError = { status: number; body: string; code: ErrorCode; retryAfter?: number };
@@ -20,6 +20,14 @@ export function unexpected(incident: string): ApiError {
 export function asOurs(error: unknown): unknown {
   if (error instanceof NoSpace) return new ApiError('NO_SPACE', undefined, { cause: error });
   if (error instanceof Unreachable) return new ApiError('UNAVAILABLE', `${error.message}: send the same body again`);
+  if (error instanceof Outdated)
+    return new ApiError(
+      'UNAVAILABLE',
+      'this process is older than its database and takes no more work: send the same body again, to another one',
+      {
+        cause: error,
+      },
+    );
   if (error instanceof Busy)
     return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
   return error;

@@ -24,6 +24,8 @@ export type ServerParts = {
   authProxy: AuthProxy | undefined;
   /** Resolves when the service can take work, with what should be looked after; rejects with the reason. */
   ready(): Promise<readonly { code: string; message: string }[]>;
+  /** Why no operation is carried out any more. Undefined: they are. */
+  refused(): Error | undefined;
   metrics: Metrics;
   /** Another server gives the metrics. */
   metricsElsewhere: boolean;

@@ -77,6 +77,8 @@ export function server(parts: ServerParts): Service {
     if (stopping) return refuse(request, response, new ApiError('UNAVAILABLE', 'the service is stopping: try again'), CLOSE);
     const error = unroutable(request);
     if (error !== undefined) return refuse(request, response, error);
+    const refused = request.method === 'POST' ? parts.refused() : undefined;
+    if (refused !== undefined) return refuse(request, response, refused, CLOSE);
     const tooMany = unstamped?.(request, response);
     if (tooMany !== undefined) return refuse(request, response, tooMany.error, tooMany.headers, tooMany.again);
     const { method } = request;

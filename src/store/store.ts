@@ -8,7 +8,7 @@ import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
 import { type Marks, writerOf } from './facts.ts';
-import { isMigrated, migrate } from './migrations/migrate.ts';
+import { ensureMigrated, isMigrated, migrate } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
@@ -222,7 +222,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     isMigrated: () => isMigrated(driver.reader),
     lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
     async check(now) {
-      if (!(await isMigrated(driver.reader))) throw new Error('the database is not migrated to this program’s schema');
+      await ensureMigrated(driver.reader);
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));
     },
     close: () => driver.close(),

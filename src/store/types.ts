@@ -179,7 +179,7 @@ export type Store = {
    * changed, `refused` if a reservation was not granted; nothing is written in these cases.
    */
   record(finished: FinishedRecord): Promise<RecordResult>;
-  /** Raises the stored time, in a write of its own. */
+  /** Raises the stored time, in a write of its own. Throws Outdated. */
   raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;

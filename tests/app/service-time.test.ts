@@ -176,3 +176,18 @@ test(`a time that cannot be stored stops the write, and the next one is covered 
   assert.equal(await store.record(record()), 'written');
   assert.ok((await reached()) + LEASE >= START + state.passed);
 });
+
+test('a process that a newer program overtook writes nothing more once its lease is over', {
+  skip: engineName === 'sqlite' && 'SQLite serves one process',
+}, async () => {
+  const { store, state, fresh } = await processOf();
+  const before = (await opened.raw('SELECT id FROM activities')).length;
+  await opened.raw("INSERT INTO migrations (version, name, applied_at) VALUES (999, 'later', 0)");
+  const newer = { name: 'Outdated', message: /schema version 999.*stop this process/ };
+  state.passed += LEASE + 1;
+  await assert.rejects(store.record(record()), newer);
+  await assert.rejects(async () => fresh(), newer, 'no request begins');
+  const insert = () => store.transaction((tx) => tx.activities.insert(activityOf('org', 'written too late')));
+  await assert.rejects(insert(), newer);
+  assert.equal((await opened.raw('SELECT id FROM activities')).length, before);
+});

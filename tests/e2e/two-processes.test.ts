@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Answer, type Client, clientOf, ethereumAccount, newKeys, resultOf, userWith } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, plainSql } from '../support/database.ts';
 import { addPasskey, byPasskey } from '../support/passkey-client.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { waitFor } from '../support/wait.ts';
 import { approvedBy, denied, newPolicy, newWallet, signing, waitingIn } from './authority.ts';
 
 const ROUNDS = 20;
@@ -186,6 +187,38 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
       resultOf(await one.submit('DELETE_POLICIES', { policyIds: [policyId] }), 'deletePoliciesResult');
     }
     denied(await there.submit('SIGN_RAW_PAYLOAD_V2', signing(addresses[0]!)));
+  });
+
+  // The last one: neither process does anything afterwards.
+  test('a newer program that migrates the database ends the work of both, and each says so once', async () => {
+    const { addresses } = await newWallet(one);
+    await plainSql({ folder: dataDir, url: database.url }, "INSERT INTO migrations VALUES (999, 'later', 0)");
+    const told = (service: ServiceProcess) => service.output().match(/"level":50.*schema version 999.*refuses all requests/g);
+    for (const service of services) {
+      await waitFor('it sees the newer schema by itself', () => told(service));
+      const ready = await fetch(`${service.url}/ready`);
+      assert.deepEqual([ready.status, /schema version 999/.test(await ready.text())], [503, true]);
+      assert.equal((await fetch(`${service.url}/health`)).status, 200);
+    }
+    const asked = await Promise.all([
+      one.submit('SIGN_RAW_PAYLOAD_V2', signing(addresses[0]!)),
+      two.submit('CREATE_WALLET', { walletName: 'Too late', accounts: [] }),
+      two.query('whoami'),
+    ]);
+    for (const { status, body } of asked)
+      assert.deepEqual(
+        [status, body.details[0].turnkeyErrorCode, /older than its database/.test(body.message)],
+        [503, 'UNAVAILABLE', true],
+      );
+    for (const service of services) {
+      service.child.kill('SIGTERM');
+      assert.equal(await service.exited, 0, service.output());
+      assert.equal(told(service)!.length, 1, service.output());
+      assert.equal(service.output().match(/schema version 999/g)!.length, 1, service.output());
+    }
+    const next = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: database.url });
+    assert.equal(await next.exited, 1);
+    assert.match(next.output(), /schema version 999.*start the newer program/);
   });
 });
 

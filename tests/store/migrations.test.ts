@@ -29,7 +29,29 @@ describe(`migrations on ${engineName}`, () => {
     try {
       await opened.raw("INSERT INTO migrations (version, name, applied_at) VALUES (999, 'later', 1)");
       await assert.rejects(opened.store.migrate(NOW), /schema version 999.*start the newer program/);
-      await assert.rejects(opened.store.check(NOW), /not migrated to this program/);
+      await assert.rejects(opened.store.check(NOW), /schema version 999.*stop this process/);
+    } finally {
+      await opened.close();
+    }
+  });
+
+  test('a process that a newer program overtook takes no account, and loses those that it holds', {
+    skip: engineName === 'sqlite' && 'SQLite serves one process',
+  }, async () => {
+    const opened = await openMigrated();
+    const account = (name: string) => ({ caip2: 'eip155:1', account: name, kind: 'evm' as const });
+    const [held, free] = [account('0xheld'), account('0xfree')];
+    try {
+      const { transaction } = opened.store;
+      await transaction(async (tx) => {
+        for (const one of [held, free]) await tx.sendAccounts.makeDue(one, NOW);
+        assert.ok(await tx.sendAccounts.claim(held, 'this process', NOW, NOW + 10));
+        assert.ok(await tx.sendAccounts.hold(held, 'this process', NOW + 20));
+      });
+      await opened.raw("INSERT INTO migrations (version, name, applied_at) VALUES (999, 'later', 0)");
+      assert.equal(await transaction((tx) => tx.sendAccounts.hold(held, 'this process', NOW + 30)), false);
+      assert.equal(await transaction((tx) => tx.sendAccounts.claim(free, 'this process', NOW, NOW + 10)), false);
+      assert.equal((await opened.store.read.sendAccounts.get(held))!.leaseUntil, NOW + 20);
     } finally {
       await opened.close();
     }

@@ -3,6 +3,7 @@ import type { Send } from '../../model/send.ts';
 import type { SealedSigner, Writer } from '../../store/types.ts';
 import { plainFailure, type SendError } from '../error.ts';
 import { breath } from '../evm/lane/work.ts';
+import { twinOf } from '../twin.ts';
 import { type SolanaSigned, signSolana } from './sign.ts';
 import { change, fail, intentOf, troubled, type Work } from './work.ts';
 
@@ -50,18 +51,6 @@ export async function sign(work: Work, send: Send, lifetimeOf: () => Promise<Lif
     troubled(work, send, error);
     return { is: 'later', send };
   }
-}
-
-/** Far more than anybody tries again. */
-const TWINS = 64;
-
-/** Another send whose transaction has the same bytes: the two would be one on the chain. One that failed is of no account. */
-async function twinOf(tx: Writer, { organizationId, id }: Send, hash: string): Promise<string | undefined> {
-  for (const { sendId } of await tx.sendAttempts.byHash(organizationId, hash, TWINS)) {
-    const other = sendId === id ? undefined : await tx.sends.get(organizationId, sendId);
-    if (other !== undefined && other.state !== 'failed') return sendId;
-  }
-  return undefined;
 }
 
 /** Stores what became of it, as its attempt of this number. */

@@ -34,23 +34,26 @@ export const isOld = ({ clock }: Asked, { createdAt }: SendAttempt): boolean => 
 /** The nonce stands 40 bytes into a nonce account, after its version, its state and its authority. */
 const NONCE_AT = 40;
 
-/** Whether the durable nonce of a transaction was used, by it or by another one: every endpoint that answers says so. */
+/** So many endpoints that say the same are believed against one that stands still or lies. */
+const ENOUGH = 2;
+
+/** Whether the durable nonce of a transaction was used, by it or by another one: every endpoint that answers says so, or two do. */
 async function isNonceUsed({ node }: Asked, send: Send, nonce: Uint8Array): Promise<{ isUsed: boolean; isAll: boolean }> {
   const { values, isAll } = await node.accounts(intentOf(send).nonceAccount!);
-  const has = values.some((account) => account && sameBytes(account.data.subarray(NONCE_AT, NONCE_AT + 32), nonce));
-  return { isUsed: !has, isAll };
+  const have = values.filter((account) => account && sameBytes(account.data.subarray(NONCE_AT, NONCE_AT + 32), nonce)).length;
+  return { isUsed: have === 0 || values.length - have >= ENOUGH, isAll: isAll && have === 0 };
 }
 
-/**
- * Whether no endpoint takes it any more; and whether all of them were asked. With a blockhash of the chain it may land whatever nonce account its
- * first instruction names.
- */
-export async function isRefused(work: Asked, send: Send, attempt: SendAttempt): Promise<{ isRefused: boolean; isAll: boolean }> {
+/** `counts`: some endpoint still takes its blockhash. `isNonceThere`: its durable nonce may still be used. `isAll`: no endpoint contradicts, and all were asked. */
+export type Refusal = { counts: boolean; isNonceThere: boolean; isAll: boolean };
+
+/** Whether endpoints take it any more. With a blockhash of the chain it may land whatever nonce account its first instruction names. */
+export async function refusalOf(work: Asked, send: Send, attempt: SendAttempt): Promise<Refusal> {
   const blockhash = blockhashIn(attempt);
   const nonce = intentOf(send).blockhash === 'nonce' ? await isNonceUsed(work, send, blockhash) : undefined;
-  if (nonce?.isUsed === false) return { isRefused: false, isAll: nonce.isAll };
+  if (nonce?.isUsed === false) return { counts: true, isNonceThere: true, isAll: nonce.isAll };
   const { isValid, isAll } = await work.node.blockhashCounts(base58.encode(blockhash));
-  return { isRefused: !isValid, isAll: isAll && nonce?.isAll !== false };
+  return { counts: isValid, isNonceThere: false, isAll: isAll && nonce?.isAll !== false };
 }
 
 /**
@@ -59,15 +62,17 @@ export async function isRefused(work: Asked, send: Send, attempt: SendAttempt): 
  */
 export async function outcomeOf(work: Asked, given: Given, heights: BlockHeights): Promise<Outcome> {
   const { send, attempt } = given;
-  const refused = await isRefused(work, send, attempt);
+  const { counts, isNonceThere, isAll } = await refusalOf(work, send, attempt);
   const [found] = await work.node.statuses([attempt.hash], { history: true });
   if (found?.value !== undefined) return { is: 'landed', status: found.value };
   const isPastNow = isPast(attempt, heights);
-  if (intentOf(send).blockhash === 'nonce' && !refused.isRefused) return { is: 'nonce is back' };
+  if (isNonceThere) return { is: 'nonce is back' };
   const isLost = found !== undefined && isNowhere(found);
-  const isDead = isLost && refused.isRefused && refused.isAll;
+  const isDead = isLost && !counts && isAll;
   if (isDead && heights.isAll && isPastNow) return { is: 'dead' };
   const isLongPast = heights.sure > BigInt(attempt.lastValidBlockHeight!) + LONG_BLOCKS;
   if (isOld(work, attempt) && (isDead || (isLongPast && found !== undefined && found.answered > 0))) return { is: 'failed' };
-  return { is: isPastNow ? 'unsure' : 'again' };
+  // That its nonce was used says nothing of a blockhash of the chain.
+  const mayLand = !isPastNow || (counts && intentOf(send).blockhash === 'nonce');
+  return { is: mayLand ? 'again' : 'unsure' };
 }

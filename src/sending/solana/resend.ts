@@ -5,7 +5,7 @@ import { plainFailure } from '../error.ts';
 import { type Made, sign, store } from './attempt.ts';
 import { blockhashes, choose } from './blockhash.ts';
 import { type Given, giveToNodes } from './deliver.ts';
-import { isOld, isPast, isRefused, outcomeOf } from './over.ts';
+import { isOld, isPast, outcomeOf, refusalOf } from './over.ts';
 import { type Found, intentOf, troubled, type Work } from './work.ts';
 
 /** A node keeps a transaction no longer than it must. */
@@ -81,8 +81,8 @@ async function noteUsedNonce({ node, claimed, clock, memory }: Work, { send, att
 async function settle(work: Work, given: Given, heights: BlockHeights): Promise<Found | 'again' | undefined> {
   const { send, attempt } = given;
   if (attempt.lastValidBlockHeight === null) {
-    const refused = await isRefused(work, send, attempt);
-    return refused.isRefused ? noteUsedNonce(work, given) : 'again';
+    const { isNonceThere } = await refusalOf(work, send, attempt);
+    return isNonceThere ? 'again' : noteUsedNonce(work, given);
   }
   return isPast(attempt, heights) || isOld(work, attempt) ? settleOver(work, given, heights) : 'again';
 }

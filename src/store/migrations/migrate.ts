@@ -4,6 +4,7 @@ import { type Conn, statement } from '../statement.ts';
 import { type ModelOf, values } from '../table.ts';
 import { migrations as table } from '../tables/instance.ts';
 import { migrations, statementsOf } from './index.ts';
+import { checkKnown, isNewer, KNOWN } from './known.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { beginRebuild, resumeRebuild, stepRebuild, type Watch } from './rebuild/run.ts';
 
@@ -14,8 +15,6 @@ const newest = statement((db) =>
 
 /** `applied_at` of a migration that has begun: older programs see its version and refuse to start. */
 const UNFINISHED = 0;
-
-const LAST = migrations.at(-1)!.version;
 
 /** The newest migration in the database, if any. */
 async function newestIn(conn: Conn): Promise<{ version: number; isFinished: boolean } | undefined> {
@@ -54,11 +53,8 @@ async function begin(conn: Conn, next: Migration, now: number, watch: Watch): Pr
 async function step(conn: Conn, now: number, watch: Watch): Promise<number | undefined> {
   const last = await newestIn(conn);
   const current = last?.version ?? 0;
-  if (current > LAST) {
-    throw new Error(
-      `the database has schema version ${current}, and this program knows versions up to ${LAST}: start the newer program that wrote it, or restore a backup made before it.`,
-    );
-  }
+  if (current > KNOWN)
+    throw new Error(`${isNewer(current)}: start the newer program that wrote it, or restore a backup made before it.`);
   if (last?.isFinished === false) {
     const rebuild = migrations.find(({ version }) => version === current);
     if (rebuild === undefined || !isRebuild(rebuild))
@@ -101,8 +97,14 @@ export async function migrate(transaction: Transaction, now: number, watch: Watc
   while (await transaction((conn) => oneTransaction(conn, now, watch)));
 }
 
-/** True once the database has this program's schema; for readiness. */
+/** True once the database has this program's schema. */
 export async function isMigrated(conn: Conn): Promise<boolean> {
   const last = await newestIn(conn);
-  return last?.version === LAST && last.isFinished;
+  return last?.version === KNOWN && last.isFinished;
+}
+
+/** For readiness. Throws if the database does not have this program's schema: Outdated if it has a newer one. */
+export async function ensureMigrated(conn: Conn): Promise<void> {
+  checkKnown((await newestIn(conn))?.version ?? 0);
+  if (!(await isMigrated(conn))) throw new Error('the database is not migrated to this program’s schema');
 }

@@ -1,17 +1,22 @@
+import { checkKnown } from '../migrations/known.ts';
 import { type Conn, written } from '../statement.ts';
 import { clock } from '../tables/clock.ts';
 
 /**
  * `now`: the database's clock. `since`: milliseconds of it since `reached` was written. Undefined on SQLite, which has no clock but the
- * machine's.
+ * machine's. `schema`: the newest migration, on PostgreSQL, where a newer program may migrate the database meanwhile.
  */
-export type StoredClock = { resets: number; reached: number; since?: number; now?: number };
+export type StoredClock = { resets: number; reached: number; since?: number; now?: number; schema?: number };
 
 const { reached, resets } = clock.model;
 
 /** Milliseconds of PostgreSQL's clock. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-const ROW = { sqlite: 'resets, reached', postgres: `resets, reached, ${NOW} AS now, ${NOW} - stamped AS since` };
+const SCHEMA = '(SELECT max(version) FROM migrations)';
+const ROW = {
+  sqlite: 'resets, reached',
+  postgres: `resets, reached, ${NOW} AS now, ${NOW} - stamped AS since, ${SCHEMA} AS schema`,
+};
 
 const get = {
   sqlite: written<StoredClock>('sqlite')(`SELECT ${ROW.sqlite} FROM clock WHERE id = 1`),
@@ -42,22 +47,28 @@ const reset = {
   ),
 };
 
+/** Throws Outdated. */
 async function one(found: Promise<StoredClock[]>): Promise<StoredClock> {
   const [row] = await found;
   if (row === undefined) throw new Error('the table "clock" has lost its row: restore a backup');
+  if (row.schema !== undefined) checkKnown(row.schema);
   return row;
 }
 
 export const clockReads = (conn: Conn) => ({
+  /** Throws Outdated if a newer program has migrated the database, or begun to. */
   get: (): Promise<StoredClock> => one(get[conn.engine].all(conn, [])),
 });
 
 export const clockWrites = (conn: Conn) => ({
-  /** Raises the time that was reached, unless another process has reached a later one or it was taken back. Returns what is stored. */
+  /**
+   * Raises the time that was reached, unless another process has reached a later one or it was taken back. Returns what is stored. Throws
+   * Outdated if a newer program migrated the database: without a time that covers them, no writes are made.
+   */
   async raise(seenResets: number, time: number): Promise<StoredClock> {
     if (conn.engine === 'sqlite') return one(raise.sqlite.all(conn, [seenResets, time]));
-    const [row] = await raise.postgres.all(conn, [seenResets, time]);
-    return row ?? one(get.postgres.all(conn, []));
+    const raised = await raise.postgres.all(conn, [seenResets, time]);
+    return one(raised.length > 0 ? Promise.resolve(raised) : get.postgres.all(conn, []));
   },
   /** Takes the time back. */
   reset: (time: number): Promise<StoredClock> => one(reset[conn.engine].all(conn, [time])),

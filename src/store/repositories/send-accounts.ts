@@ -1,5 +1,6 @@
 import { type AccountKey, NEVER, type SendAccount } from '../../model/send.ts';
 import type { EngineName } from '../columns.ts';
+import { KNOWN } from '../migrations/known.ts';
 import { type Conn, statement, written } from '../statement.ts';
 import { sendAccounts } from '../tables/sends.ts';
 
@@ -39,14 +40,17 @@ const lock = {
   postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, 0, '', 0, '', 0, $4) ${LOCKED}`, caip2, account, kind, dueAt),
 } satisfies Record<EngineName, unknown>;
 
-const claim = statement((db, p: AccountKey & { owner: string; now: number; until: number }) =>
+const claim = statement((db, p: AccountKey & { owner: string; now: number; until: number; known: number }) =>
   db
     .updateTable('send_accounts')
     .set({ owner: p.owner, lease_until: p.until, due_at: p.until })
     .where('caip2', '=', p.caip2)
     .where('account', '=', p.account)
     .where('due_at', '<=', p.now)
-    .where('lease_until', '<=', p.now),
+    .where('lease_until', '<=', p.now)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('migrations').select('version').where('version', '>', p.known))),
+    ),
 );
 
 const take = statement((db, p: AccountKey & { owner: string; until: number }) =>
@@ -61,9 +65,11 @@ const take = statement((db, p: AccountKey & { owner: string; until: number }) =>
 const extended = (until: string) =>
   `UPDATE send_accounts SET due_at = CASE WHEN due_at < lease_until THEN due_at ELSE ${until} END, lease_until = ${until}`;
 const HELD = { sqlite: 'caip2 = ? AND account = ? AND owner = ?', postgres: 'caip2 = $2 AND account = $3 AND owner = $4' };
+/** A process that is older than the database loses what it holds. */
+const CURRENT = `NOT EXISTS (SELECT version FROM migrations WHERE version > ${KNOWN})`;
 const hold = {
   sqlite: written('sqlite')(`${extended('?')} WHERE ${HELD.sqlite}`, leaseUntil, leaseUntil, caip2, account, owner),
-  postgres: written('postgres')(`${extended('$1')} WHERE ${HELD.postgres}`, leaseUntil, caip2, account, owner),
+  postgres: written('postgres')(`${extended('$1')} WHERE ${HELD.postgres} AND ${CURRENT}`, leaseUntil, caip2, account, owner),
 } satisfies Record<EngineName, unknown>;
 
 const released = (due: string) =>
@@ -138,9 +144,9 @@ export const sendAccountWrites = (conn: Conn) => ({
   async lock({ caip2, account, kind }: NewAccount): Promise<void> {
     await lock[conn.engine].run(conn, [caip2, account, kind, NEVER]);
   },
-  /** Takes an account that is due and that nobody holds. False if it is not so any more. */
+  /** Takes an account that is due and that nobody holds. False if it is not so any more, or if this process is older than the database. */
   async claim({ caip2, account }: AccountKey, owner: string, now: number, until: number): Promise<boolean> {
-    return (await claim.run(conn, { caip2, account, owner, now, until })) === 1;
+    return (await claim.run(conn, { caip2, account, owner, now, until, known: KNOWN })) === 1;
   },
   /** Takes an account from whoever holds it, who can write nothing of it from then on. It must be there. */
   async take({ caip2, account }: AccountKey, owner: string, until: number): Promise<void> {
@@ -148,7 +154,7 @@ export const sendAccountWrites = (conn: Conn) => ({
   },
   /**
    * Renews the lease, and holds the row until the transaction ends. Every transaction of an owner begins with it: false if another has taken
-   * the account meanwhile, and then nothing may be written.
+   * the account meanwhile, or a newer program the database, and then nothing may be written.
    */
   async hold({ caip2, account }: AccountKey, owner: string, until: number): Promise<boolean> {
     const changed =

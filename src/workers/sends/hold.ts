@@ -1,3 +1,4 @@
+import type { Log } from '../../engine/ports.ts';
 import { type AccountKey, NEVER, type SendKind } from '../../model/send.ts';
 import { type Claimed, LostAccount } from '../../sending/lane.ts';
 import type { Store } from '../../store/types.ts';
@@ -73,6 +74,14 @@ export async function release({ store, clock }: Parts, all: readonly Held[], ms:
   await store.transaction(async (tx) => {
     for (const { key, owner } of all) await tx.sendAccounts.release(key, owner, at);
   }, PATIENCE_MS);
+}
+
+/** Gives all back when the service stops. If that fails, their leases end by themselves. */
+export async function leave(parts: Parts & { log: Log }, all: readonly Held[]): Promise<void> {
+  if (all.length === 0) return;
+  await release(parts, all, 0).catch((error) =>
+    parts.log.warn({ error }, 'accounts that send could not be given back; their leases end by themselves'),
+  );
 }
 
 /** Takes accounts that are due. What another process took meanwhile is left out. */

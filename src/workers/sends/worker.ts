@@ -4,7 +4,7 @@ import type { AccountKey } from '../../model/send.ts';
 import { NoNodeError } from '../../nodes/types.ts';
 import { type Lane, LostAccount, type NextDue } from '../../sending/lane.ts';
 import type { Store } from '../../store/types.ts';
-import { claim, type Held, hold, LEASE_MS, release, renew } from './hold.ts';
+import { claim, type Held, hold, LEASE_MS, leave, release, renew } from './hold.ts';
 import { unservedNetworks } from './unserved.ts';
 
 /** Accounts that one process holds at once. */
@@ -248,7 +248,7 @@ export function sendWorker(parts: Parts): SendWorker {
       clearTimeout(grace);
       const kept = [...all.values()];
       for (const held of kept) drop(held);
-      if (kept.length > 0) await release(parts, kept, 0);
+      await leave(parts, kept);
     },
   };
 }

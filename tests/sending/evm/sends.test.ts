@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Send } from '../../../src/model/send.ts';
 import { engineName } from '../../support/database.ts';
 import { startSends, type World } from './support.ts';
 
@@ -133,4 +134,29 @@ test(`what is in blocks long enough is final, and costs no more work, on ${engin
   await world.ask('anvil_mine', '0x60');
   await world.untilState(send, 'final');
   await world.untilRested(from);
+});
+
+test(`what is asked for twice with one nonce happens once, and the second send says so, on ${engineName}`, async () => {
+  const from = await world.newAccount();
+  const waiting = { nonce: '1' };
+  // In one batch, as what waits is found; and later, while the first one is out.
+  const both = await Promise.all([world.accept(from, waiting), world.accept(from, waiting)]);
+  const [first, failed] = (await Promise.all(both.map((one) => world.untilState(one, 'sent', 'failed')))).toSorted((a) =>
+    a.state === 'sent' ? -1 : 1,
+  ) as [Send, Send];
+  assert.deepEqual([first.state, failed.state], ['sent', 'failed']);
+  const later = await world.untilState(await world.accept(from, waiting), 'failed');
+  const before = await world.accept(from);
+  const landed = await world.untilState(first, 'included');
+  assert.equal((await world.untilState(before, 'included')).nonce, 0);
+  for (const twin of [failed, later]) {
+    assert.equal(twin.error!.message, `this very transaction is sent already, as ${first.id}: give it another nonce, or none`);
+    assert.deepEqual([twin.hash, await world.attemptsOf(twin)], ['', []]);
+  }
+  // Whoever hands over the signed bytes asks for that one transaction.
+  const { signed } = (await world.attemptsOf(landed))[0]!;
+  const raw = { form: 'raw' as const, signWith: '', nonce: '1', signed: `0x${signed.toString('hex')}` as const };
+  const again = await Promise.all([world.accept(from, raw), world.accept(from, raw)]);
+  for (const one of again) assert.equal((await world.untilState(one, 'included')).hash, landed.hash);
+  assert.equal(await world.nonceOf(from), 2);
 });

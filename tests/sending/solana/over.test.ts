@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Keypair } from '@solana/web3.js';
+import { readTransaction } from '../../../src/chains/solana/wire.ts';
 import { heightsOf } from '../../../src/nodes/solana/agree.ts';
 import { choose, lastOf, lastOfGiven } from '../../../src/sending/solana/blockhash.ts';
 import { outcomeOf } from '../../../src/sending/solana/over.ts';
@@ -69,20 +70,41 @@ test('it is dead only if every endpoint says so: by its height, of the blockhash
   assert.equal(await outcome({ heights: [1200, 1190], answered: 1 }), 'unsure');
 });
 
-test('what seems to have a durable nonce may land while its blockhash counts', async () => {
-  const blockhash = async (isValid: boolean) => {
-    const node = {
-      accounts: async () => ({ values: [{ data: new Uint8Array(80).fill(7) }], isAll: true }),
-      blockhashCounts: async () => ({ isValid, isAll: true }),
-      statuses: async () => [NOTHING],
-    };
-    const work = { node, clock: { now: () => 0 } };
-    const send = { intent: { blockhash: 'nonce', nonceAccount: 'any' } };
-    const attempt = { signed, hash: 'h', lastValidBlockHeight: 1000, createdAt: 0 };
-    return (await outcomeOf(work as never, { send, attempt } as never, heightsOf([1200n, 1190n], 2))).is;
+/** Of a transaction with a durable nonce that seemed to be used at block 1150. `has`: whether each endpoint still has its nonce. */
+async function ofNonce({ has = [false, false], isValid = false, minutes = 0, heights = [1200n, 1190n] }) {
+  const { message } = readTransaction(signed);
+  const account = (isThere: boolean) => {
+    const data = new Uint8Array(80).fill(7);
+    if (isThere) data.set(message.blockhash, 40);
+    return { data };
   };
-  assert.equal(await blockhash(false), 'dead');
-  assert.equal(await blockhash(true), 'nonce is back');
+  const node = {
+    accounts: async () => ({ values: has.map(account), isAll: true }),
+    blockhashCounts: async () => ({ isValid, isAll: true }),
+    statuses: async () => [NOTHING],
+  };
+  const work = { node, clock: { now: () => minutes * 60_000 } };
+  const send = { intent: { blockhash: 'nonce', nonceAccount: 'any' } };
+  const attempt = { signed, hash: 'h', lastValidBlockHeight: 1150, createdAt: 0 };
+  return (await outcomeOf(work as never, { send, attempt } as never, heightsOf(heights, heights.length))).is;
+}
+
+test('what seems to have a durable nonce may land while its blockhash counts', async () => {
+  assert.equal(await ofNonce({}), 'dead');
+  assert.equal(await ofNonce({ isValid: true }), 'again');
+  assert.equal(await ofNonce({ has: [true, false] }), 'nonce is back');
+});
+
+test('one endpoint that takes its blockhash for ever, or has its nonce for ever, holds it up for ten minutes', async () => {
+  const later = { minutes: 10, heights: [3000n, 2990n] };
+  assert.equal(await ofNonce({ isValid: true, ...later }), 'failed');
+  assert.equal(await ofNonce({ has: [true, false, false] }), 'unsure');
+  assert.equal(await ofNonce({ has: [true, false, false], ...later }), 'failed');
+  // Of two that contradict each other none is right.
+  assert.equal(await ofNonce({ has: [true, false], ...later }), 'nonce is back');
+  // One that makes blocks fly says nothing.
+  assert.equal(await ofNonce({ isValid: true, minutes: 10, heights: [10n ** 12n, 1300n] }), 'again');
+  assert.equal(await ofNonce({ isValid: true, minutes: 9, heights: [3000n, 2990n] }), 'again');
 });
 
 test('after ten minutes it fails by those that answer, and no endpoint alone makes it so, or holds it up for good', async () => {

@@ -1,5 +1,8 @@
 import { failPoint } from '../../../base/fail-point.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
+import type { Writer } from '../../../store/types.ts';
+import { plainFailure, type SendError } from '../../error.ts';
+import { twinOf } from '../../twin.ts';
 import { feesOf } from '../fees.ts';
 import type { EvmReady } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signVoid } from '../sign.ts';
@@ -154,6 +157,18 @@ async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, r
   if (authority.account === row.account) Object.assign(row, taken);
 }
 
+/**
+ * Why a send with a given nonce is not sent: another one is the very same transaction, which happens once. What came signed is followed all the
+ * same: whoever hands it over asks for that one transaction.
+ */
+async function sameAs(tx: Writer, send: EvmRow, hash: string): Promise<SendError | undefined> {
+  const { form, nonce } = send.intent;
+  if (nonce === null || form === 'sponsored' || form === 'raw' || isVoiding(send)) return undefined;
+  const twin = await twinOf(tx, send, hash);
+  if (twin === undefined) return undefined;
+  return plainFailure(`this very transaction is sent already, as ${twin}: give it another nonce, or none`);
+}
+
 /** A few may wait a moment for a commit of others. */
 const PATIENCE_MS = 2;
 
@@ -168,19 +183,26 @@ async function store(work: Work, { signed, plans, next, seen, left }: Batch, isA
       if (row.messages > 0 && row.messageLane !== row.account) throw new Moved('another account brings its messages');
       const now = clock.now();
       const stored: Ready[] = [];
+      const failed: EvmRow[] = [];
+      const alone: Signed[] = [];
       for (const one of signed) {
         const { send, attempt, nonce, messageNonce } = one;
         const { hash } = attempt;
+        const same = await sameAs(tx, send, hash);
+        if (same !== undefined) {
+          failed.push(await fail(tx, send, row, same, now));
+          continue;
+        }
+        alone.push(one);
         await tx.sendAttempts.insert(attempt);
         const as = isAtOnce ? asSent(send, now) : ({ state: 'signed', dueAt: now } as const);
         const kept = await change(tx, send, { ...as, nonce, messageNonce, hash }, now);
         stored.push({ send: kept, attempt, isNew: true, isNoted: isAtOnce });
       }
-      const failed: EvmRow[] = [];
       for (const plan of plans)
         if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + Math.ceil(plan.ms) }, now);
         else if (plan.is === 'fail') failed.push(await fail(tx, plan.send, row, plan.error, now));
-      for (const one of signed) await takeMessage(tx, one, row);
+      for (const one of alone) await takeMessage(tx, one, row);
       if (row.nextNonce !== next) await tx.sendAccounts.change(row, { nextNonce: next });
       for (const send of failed) await work.gas.release(tx, send);
       return stored;
