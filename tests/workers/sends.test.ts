@@ -59,6 +59,41 @@ test(`a step that lost its account writes nothing, though its own process has th
   }
 });
 
+test(`a step whose account is lost meanwhile is the last one, on ${engineName}`, async () => {
+  const { store, raw, close } = await openMigrated();
+  let steps = 0;
+  const later = Date.now() + 3_600_000;
+  let ended = (): void => {};
+  const lost = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const lane = {
+    kind: 'evm' as const,
+    networks: ['eip155:1'],
+    async step({ signal }: Claimed) {
+      steps++;
+      if (steps === 1) {
+        await raw(`UPDATE send_accounts SET owner = 'another process', lease_until = ${later}, due_at = ${later}`);
+        // Told by the renewal of leases.
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        setTimeout(ended, 100);
+      }
+      return 0;
+    },
+  };
+  const clock = { now: () => Date.now() };
+  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane], owner: 'this process' });
+  try {
+    await store.transaction((tx) => tx.sendAccounts.makeDue({ ...KEY, kind: 'evm' }, clock.now()));
+    worker.start();
+    await lost;
+    assert.equal(steps, 1);
+  } finally {
+    await worker.close();
+    await close();
+  }
+});
+
 test(`accounts of a network whose nodes never answer leave room for those of others, on ${engineName}`, async () => {
   const { store, close } = await openMigrated();
   const stopped = new AbortController();

@@ -15,8 +15,8 @@ const MOST_OF_NETWORK = 192;
 const AT_ONCE = 32;
 /** How often it looks, woken or not: for what another process left. */
 const EVERY_MS = 1_000;
-/** An account that has something to do within so long is kept, and not given back between. */
-const KEPT_MS = 3_000;
+/** An account that has something to do within so long is kept, and not given back between. Of what another process accepts, its owner learns after that. */
+const KEPT_MS = { sqlite: 3_000, postgres: 1_000 };
 /** Who has been held for so long makes room, if others wait. */
 const TURN_MS = 10_000;
 const LONGEST_REST_MS = 60_000;
@@ -112,9 +112,10 @@ export function sendWorker(parts: Parts): SendWorker {
     try {
       for (;;) {
         const next = await step(lane, held);
+        if (all.get(nameOf(held.key)) !== held) return look();
         if (held.isWoken && !closed && !held.hasFailed) continue;
         const isLong = isCrowded && clock.now() - held.since > TURN_MS;
-        if (closed || next === undefined || next > KEPT_MS || isLong || held.hasFailed) {
+        if (closed || next === undefined || next > KEPT_MS[store.engine] || isLong || held.hasFailed) {
           await giveBack(held, next);
         } else {
           held.isRunning = false;
