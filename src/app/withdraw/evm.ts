@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failPoint } from '../../base/fail-point.ts';
 import { NotDone } from '../../base/not-done.ts';
 import { newTransaction } from '../../chains/ethereum/new-transaction.ts';
@@ -8,7 +9,6 @@ import type { EvmNode } from '../../nodes/evm/node.ts';
 import { mayBeSent } from '../../nodes/evm/outcomes.ts';
 import { bound, dearest, feesOf, mostCost, priceOf } from '../../sending/evm/fees.ts';
 import { chainView } from '../../sending/evm/lane/chain.ts';
-
 import { newMemory } from '../../sending/evm/lane/memory.ts';
 import { nextNonces } from '../../sending/evm/lane/nonces.ts';
 import { costOf } from '../../sending/evm/lane/spending.ts';
@@ -94,6 +94,10 @@ export async function quoteEvm(
   return { ...known, to, fee, gas, fees, amount: amountFor(wish, { ...known, fee }), warnings };
 }
 
+/** How long it waits until it is certain of the paymaster's nonce, and how often it asks meanwhile. */
+const CERTAIN_WITHIN_MS = 40_000;
+const ASK_EVERY_MS = 1_000;
+
 /** Where another process took the account meanwhile, it is taken anew. */
 const TRIES = 5;
 
@@ -106,7 +110,8 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
   const open = await store.transaction(async (tx) => {
     await tx.sendAccounts.lock({ ...key, kind: 'evm' });
     const found = await openWithdrawal(tx, node.caip2);
-    if (found === undefined) await tx.sendAccounts.take(key, owner, clock.now() + LEASE_MS);
+    if (found === undefined && !(await tx.sendAccounts.take(key, owner, clock.now() + LEASE_MS)))
+      throw new NotDone('this program is older than its database: run the command of the newer one');
     return found;
   });
   if (open !== undefined) return open;
@@ -115,8 +120,15 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
   try {
     const seen = (await read.sendAccounts.get(key))!;
     const chain = chainView(node, QUIET.elapsed, config.sends.finalityBlocks);
-    const said = await chainNonces({ read, key, node, chain, memory: newMemory(), elapsed: QUIET.elapsed, log: QUIET.log });
-    if (said.doubt !== undefined) throw new NotDone(`${said.doubt}. Run the command again in a minute`);
+    const memory = newMemory();
+    const ask = () => chainNonces({ read, key, node, chain, memory, elapsed: QUIET.elapsed, log: QUIET.log });
+    let said = await ask();
+    // What one endpoint says is confirmed by the blocks of some seconds.
+    for (let waited = 0; said.doubt !== undefined && waited < CERTAIN_WITHIN_MS; waited += ASK_EVERY_MS) {
+      await sleep(ASK_EVERY_MS);
+      said = await ask();
+    }
+    if (said.doubt !== undefined) throw new NotDone(`${said.doubt}, and was not in ${CERTAIN_WITHIN_MS / 1000} seconds`);
     const nonces = await nextNonces({ read, key, clock, nonces: async () => said }, seen);
     const taken = nonces.isFull() ? undefined : nonces.take({ intent: { nonce: null, form: 'call' } }, 1);
     if (taken === undefined || 'error' in taken)

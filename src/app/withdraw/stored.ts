@@ -25,8 +25,17 @@ export async function openWithdrawal({ instance }: Pick<Reader, 'instance'>, cai
   return stored?.isTold === false ? stored : undefined;
 }
 
-export const note = ({ instance }: Pick<Writer, 'instance'>, caip2: string, stored: Stored): Promise<void> =>
+const note = ({ instance }: Pick<Writer, 'instance'>, caip2: string, stored: Stored): Promise<void> =>
   instance.put(nameOf(caip2), JSON.stringify(stored));
+
+/** Its end was said, and the next run makes another. Nothing happens if one was made meanwhile: by another command, which saw the end first. */
+export async function tell(tx: Writer, { caip2, account, kind }: SendingAccount, { sendId }: Stored): Promise<void> {
+  await tx.sendAccounts.lock({ caip2, account, kind });
+  const open = await openWithdrawal(tx, caip2);
+  if (open?.sendId === sendId) await note(tx, caip2, { ...open, isTold: true });
+}
+
+type SendingAccount = Pick<Send, 'caip2' | 'account' | 'kind'>;
 
 type Made = {
   send: Pick<Send, 'id' | 'caip2' | 'kind' | 'account' | 'intent' | 'nonce'>;

@@ -15,7 +15,7 @@ import { giveEvm, lookEvm, makeEvm, quoteEvm } from './evm.ts';
 import type { Asked, Outcome, Parts } from './parts.ts';
 import { NOBODY, type Quote } from './quote.ts';
 import { giveSolana, lookSolana, makeSolana, quoteSolana } from './solana.ts';
-import { note, openWithdrawal, type Stored } from './stored.ts';
+import { openWithdrawal, type Stored, tell } from './stored.ts';
 import { coinsOf, type Wish, wishOf } from './wish.ts';
 
 /** Amounts are in coins, as decimal texts. */
@@ -132,7 +132,9 @@ async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, sign
 /** Follows it to its end, and notes that this was told. */
 async function finish(node: ChainNode, parts: Parts, stored: Stored, following: Following): Promise<Ended> {
   const outcome = await follow(node, parts, stored, following);
-  await parts.store.transaction((tx) => note(tx, node.caip2, { ...stored, isTold: true }));
+  const account = parts.paymaster.address(node.kind);
+  const kind = node.kind === 'eip155' ? 'evm' : 'solana';
+  await parts.store.transaction((tx) => tell(tx, { caip2: node.caip2, account, kind }, stored));
   return outcome;
 }
 

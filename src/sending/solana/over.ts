@@ -34,14 +34,15 @@ export const isOld = ({ clock }: Asked, { createdAt }: SendAttempt): boolean => 
 /** The nonce stands 40 bytes into a nonce account, after its version, its state and its authority. */
 const NONCE_AT = 40;
 
-/** So many endpoints that say the same are believed against one that stands still or lies. */
+/** So many endpoints that show another nonce are believed against a single one that stands still or lies. */
 const ENOUGH = 2;
 
-/** Whether the durable nonce of a transaction was used, by it or by another one: every endpoint that answers says so, or two do. */
+/** Whether the durable nonce of a transaction was used, by it or by another one: every endpoint that answers says so, or all but one. */
 async function isNonceUsed({ node }: Asked, send: Send, nonce: Uint8Array): Promise<{ isUsed: boolean; isAll: boolean }> {
   const { values, isAll } = await node.accounts(intentOf(send).nonceAccount!);
-  const have = values.filter((account) => account && sameBytes(account.data.subarray(NONCE_AT, NONCE_AT + 32), nonce)).length;
-  return { isUsed: have === 0 || values.length - have >= ENOUGH, isAll: isAll && have === 0 };
+  const known = values.filter((account) => account !== undefined);
+  const have = known.filter(({ data }) => sameBytes(data.subarray(NONCE_AT, NONCE_AT + 32), nonce)).length;
+  return { isUsed: have === 0 || (have === 1 && known.length - have >= ENOUGH), isAll: isAll && have === 0 };
 }
 
 /** `counts`: some endpoint still takes its blockhash. `isNonceThere`: its durable nonce may still be used. `isAll`: no endpoint contradicts, and all were asked. */

@@ -53,12 +53,15 @@ const claim = statement((db, p: AccountKey & { owner: string; now: number; until
     ),
 );
 
-const take = statement((db, p: AccountKey & { owner: string; until: number }) =>
+const take = statement((db, p: AccountKey & { owner: string; until: number; known: number }) =>
   db
     .updateTable('send_accounts')
     .set({ owner: p.owner, lease_until: p.until, due_at: p.until })
     .where('caip2', '=', p.caip2)
-    .where('account', '=', p.account),
+    .where('account', '=', p.account)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('migrations').select('version').where('version', '>', p.known))),
+    ),
 );
 
 /** While an account has an owner it is due when the lease ends. If it is due before, it was made so meanwhile, and stays so. */
@@ -148,9 +151,12 @@ export const sendAccountWrites = (conn: Conn) => ({
   async claim({ caip2, account }: AccountKey, owner: string, now: number, until: number): Promise<boolean> {
     return (await claim.run(conn, { caip2, account, owner, now, until, known: KNOWN })) === 1;
   },
-  /** Takes an account from whoever holds it, who can write nothing of it from then on. It must be there. */
-  async take({ caip2, account }: AccountKey, owner: string, until: number): Promise<void> {
-    await take.run(conn, { caip2, account, owner, until });
+  /**
+   * Takes an account from whoever holds it, who can write nothing of it from then on. It must be there. False if this process is older than
+   * the database.
+   */
+  async take({ caip2, account }: AccountKey, owner: string, until: number): Promise<boolean> {
+    return (await take.run(conn, { caip2, account, owner, until, known: KNOWN })) === 1;
   },
   /**
    * Renews the lease, and holds the row until the transaction ends. Every transaction of an owner begins with it: false if another has taken

@@ -100,6 +100,8 @@ test('one endpoint that takes its blockhash for ever, or has its nonce for ever,
   assert.equal(await ofNonce({ isValid: true, ...later }), 'failed');
   assert.equal(await ofNonce({ has: [true, false, false] }), 'unsure');
   assert.equal(await ofNonce({ has: [true, false, false], ...later }), 'failed');
+  // Two that stand still count no more than two that have it.
+  assert.equal(await ofNonce({ has: [true, true, false, false], ...later }), 'nonce is back');
   // Of two that contradict each other none is right.
   assert.equal(await ofNonce({ has: [true, false], ...later }), 'nonce is back');
   // One that makes blocks fly says nothing.
