@@ -33,8 +33,8 @@ export type StampKey = {
   readonly scheme: StampScheme;
   /** May throw on malformed input, unlike verifyStamp. */
   readonly verify: (body: Buffer, signature: Buffer) => boolean;
-  /** The same on the thread pool, if OpenSSL verifies. */
-  readonly verifyInPool?: (body: Buffer, signature: Buffer) => Promise<boolean>;
+  /** The same on the thread pool, if OpenSSL verifies. Calls back once, and does not throw. */
+  readonly verifyInPool?: (body: Buffer, signature: Buffer, done: (valid: boolean) => void) => void;
 };
 
 type Verifier = Omit<StampKey, 'scheme'>;
@@ -52,10 +52,10 @@ function p256(point: Buffer): Verifier | undefined {
         const parsed = parseEcdsaSignature(signature);
         return parsed !== undefined && verify('sha256', body, key, parsed.der);
       },
-      verifyInPool(body, signature) {
+      verifyInPool(body, signature, done) {
         const parsed = parseEcdsaSignature(signature);
-        if (parsed === undefined) return Promise.resolve(false);
-        return new Promise((resolve) => verify('sha256', body, key, parsed.der, (error, valid) => resolve(!error && valid)));
+        if (parsed === undefined) done(false);
+        else verify('sha256', body, key, parsed.der, (error, valid) => done(!error && valid));
       },
     }
   );
@@ -127,16 +127,6 @@ export function parseStampPublicKey(curve: ApiKeyCurve, text: string): string | 
 export function verifyStamp(key: StampKey, body: Buffer, signature: Buffer): boolean {
   try {
     return key.verify(body, signature);
-  } catch {
-    return false;
-  }
-}
-
-/** The same without blocking the event loop, for the scheme that OpenSSL verifies (P-256). Never rejects. */
-export async function verifyStampAsync(key: StampKey, body: Buffer, signature: Buffer): Promise<boolean> {
-  if (key.verifyInPool === undefined) return verifyStamp(key, body, signature);
-  try {
-    return await key.verifyInPool(body, signature);
   } catch {
     return false;
   }

@@ -7,14 +7,9 @@ import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
 import { encodeEcdsaSignature, parseEcdsaSignature } from '../../src/crypto/der.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 import { uncompressed } from '../../src/crypto/points.ts';
-import {
-  type ApiKeyCurve,
-  importStampKey,
-  parseStampPublicKey,
-  type StampScheme,
-  verifyStamp,
-  verifyStampAsync,
-} from '../../src/crypto/stamp.ts';
+import { type ApiKeyCurve, importStampKey, parseStampPublicKey, type StampScheme, verifyStamp } from '../../src/crypto/stamp.ts';
+import { burstVerifier } from '../../src/crypto/stamp-bursts.ts';
+import { verifyInPool } from '../support/verify-in-pool.ts';
 import { hex, seededBytes } from './vectors.ts';
 
 const BODY = '{"organizationId":"00000000-0000-4000-8000-000000000001"}';
@@ -105,7 +100,7 @@ for (const { name, scheme, publicKey, body, signature } of cases) {
     const key = importStampKey(scheme, hex(publicKey))!;
     const [bytes, given] = [Buffer.from(body), hex(signature)];
     assert.equal(verifyStamp(key, bytes, given), true);
-    assert.equal(await verifyStampAsync(key, bytes, given), true);
+    assert.equal(await verifyInPool(key, bytes, given), true);
     for (const [otherBody, otherSignature] of [
       [Buffer.from(`${body} `), given],
       [bytes, Buffer.concat([given, Buffer.of(0)])],
@@ -113,7 +108,7 @@ for (const { name, scheme, publicKey, body, signature } of cases) {
       [bytes, Buffer.alloc(0)],
     ] as const) {
       assert.equal(verifyStamp(key, otherBody, otherSignature), false);
-      assert.equal(await verifyStampAsync(key, otherBody, otherSignature), false);
+      assert.equal(await verifyInPool(key, otherBody, otherSignature), false);
     }
     for (const other of new Set(cases.map((each) => each.scheme))) {
       if (other === scheme) continue;
@@ -148,7 +143,7 @@ test('signatures of OpenSSL, about half of them with high S', async () => {
     for (let i = 0; i < 60; i++) {
       const body = Buffer.from(`${i}`);
       assert.ok(verifyStamp(key, body, sign('sha256', body, privateKey)));
-      assert.equal(await verifyStampAsync(key, Buffer.from('other'), sign('sha256', body, privateKey)), false);
+      assert.equal(await verifyInPool(key, Buffer.from('other'), sign('sha256', body, privateKey)), false);
     }
   }
 });
@@ -179,7 +174,7 @@ test('integers that are not minimal verify on both curves, also on the thread po
       seen++;
       const loose = walletDer(r, s);
       assert.ok(verifyStamp(key, body, loose));
-      assert.ok(await verifyStampAsync(key, body, loose));
+      assert.ok(await verifyInPool(key, body, loose));
       const parsed = parseEcdsaSignature(loose)!;
       assert.deepEqual(Buffer.from(parsed.compact), Buffer.concat([r, s]));
       assert.deepEqual(Buffer.from(parsed.der), Buffer.from(encodeEcdsaSignature(parsed.compact)));
@@ -220,4 +215,29 @@ test('public keys are stored in one form', () => {
   }
   assert.equal(parseStampPublicKey('API_KEY_CURVE_NONE' as ApiKeyCurve, K1), undefined);
   assert.equal(importStampKey('toString' as StampScheme, hex(K1)), undefined);
+});
+
+test('of stamps that are verified together, each has its own verdict', async () => {
+  const [p256, , other] = cases as [Case, Case, Case];
+  const key = importStampKey(p256.scheme, hex(p256.publicKey))!;
+  const [body, good, bad] = [Buffer.from(p256.body), hex(p256.signature), hex(other.signature)];
+  const verify = burstVerifier();
+  for (const size of [1, 2, 3, 40]) {
+    const isGood = Array.from({ length: size }, (_, i) => i % 3 !== 1);
+    const verdicts = await Promise.all(isGood.map((each) => verify(key, body, each ? good : bad)));
+    assert.deepEqual(verdicts, isGood);
+  }
+});
+
+test('what fails in the pool is no stamp, and the others have theirs', async () => {
+  const [p256] = cases as [Case];
+  const key = importStampKey(p256.scheme, hex(p256.publicKey))!;
+  const [body, signature] = [Buffer.from(p256.body), hex(p256.signature)];
+  const failing = () => {
+    throw new Error('the pool');
+  };
+  const verify = burstVerifier();
+  const keys = [key, { ...key, verify: failing, verifyInPool: failing }, key];
+  assert.deepEqual(await Promise.all(keys.map((each) => verify(each, body, signature))), [true, false, true]);
+  assert.deepEqual(await Promise.all(keys.slice(0, 2).map((each) => verify(each, body, signature))), [true, false]);
 });

@@ -1,13 +1,7 @@
 import { isHex } from '../../base/bytes.ts';
 import { Lru } from '../../base/lru.ts';
-import {
-  importStampKey,
-  parseStampPublicKey,
-  type StampKey,
-  type StampScheme,
-  verifyStamp,
-  verifyStampAsync,
-} from '../../crypto/stamp.ts';
+import { importStampKey, parseStampPublicKey, type StampKey, type StampScheme, verifyStamp } from '../../crypto/stamp.ts';
+import { burstVerifier } from '../../crypto/stamp-bursts.ts';
 import type { ApiKeyStamp, StampPort } from '../../engine/ports.ts';
 
 const CURVES: Record<StampScheme, 'API_KEY_CURVE_P256' | 'API_KEY_CURVE_SECP256K1' | 'API_KEY_CURVE_ED25519'> = {
@@ -26,6 +20,7 @@ type Known = { publicKey: string; key: StampKey };
 /** Verifies the stamps of API keys for the engine, with a bounded cache of parsed keys. */
 export function apiKeyVerifier(): Pick<StampPort, 'normalize' | 'verify'> {
   const known = new Lru<Known>(KEPT);
+  const verifyAmongOthers = burstVerifier();
 
   function find({ scheme, publicKey }: ApiKeyStamp): Known | undefined {
     if (!Object.hasOwn(CURVES, scheme) || publicKey.length > LONGEST_KEY) return undefined;
@@ -46,7 +41,7 @@ export function apiKeyVerifier(): Pick<StampPort, 'normalize' | 'verify'> {
       const found = find(stamp);
       const signature = isHex(stamp.signature) ? Buffer.from(stamp.signature, 'hex') : undefined;
       if (found === undefined || signature === undefined) return false;
-      return others ? verifyStampAsync(found.key, body, signature) : verifyStamp(found.key, body, signature);
+      return others ? verifyAmongOthers(found.key, body, signature) : verifyStamp(found.key, body, signature);
     },
   };
 }
