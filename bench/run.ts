@@ -23,10 +23,17 @@ const options = readOptions();
 
 const { rounds, seconds, warmup, concurrency, only, sendsPerSecond, shape, service } = options;
 /**
- * For what is measured beside sign_raw_payload, so that all of it ends within eight minutes. Some code is compiled while it is measured
+ * In seconds, for what is measured beside sign_raw_payload, so that all of it ends within eight minutes. Some code is compiled while it is measured
  * then, which costs the service more than the floor, so that its ratios are a little low: --warmup=10 shows them as they are after a while.
  */
 const SHORT_WARMUP_S = 1.5;
+/**
+ * Of sign_raw_payload, unless told otherwise: about so many until its code is compiled no more. On a slow machine, seconds would end sooner
+ * than that, and compiling costs the service more than the floor.
+ */
+const WARMUP_REQUESTS = 20_000;
+/** At which they are sent at least. */
+const WARMUP_CONCURRENCY = 32;
 /** Before a slice is measured, so that all connections are busy. */
 const SETTLED_S = 0.3;
 const measures = (part: string) => only === undefined || only === part;
@@ -62,7 +69,7 @@ if (wanted.length === 0 && only !== 'decisions' && !ALONE.includes(only))
 
 type Loaded = { servers: Servers; concurrency: number; workload: Workload; database?: number | undefined };
 
-async function load({ servers, concurrency, workload, database }: Loaded, warmup: number, seconds: number): Promise<Measured> {
+async function load({ servers, concurrency, workload, database }: Loaded, how: readonly string[]): Promise<Measured> {
   const text = await runProgram([
     here('load.ts'),
     `--ports=${servers.ports.join(',')}`,
@@ -71,8 +78,7 @@ async function load({ servers, concurrency, workload, database }: Loaded, warmup
     `--sign-with=${servers.signWith}`,
     `--workload=${workload.name}`,
     `--connections=${concurrency}`,
-    `--warmup=${warmup}`,
-    `--seconds=${seconds}`,
+    ...how,
     ...(database === undefined ? [] : [`--database=${database}`]),
     `--rate=${Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate)}`,
   ]);
@@ -81,13 +87,17 @@ async function load({ servers, concurrency, workload, database }: Loaded, warmup
   return measured;
 }
 
+const lasting = (warmup: number, seconds: number) => [`--warmup=${warmup}`, `--seconds=${seconds}`];
+
 /** Until compiled code is replaced by optimised code no more. A service in use has run for days. */
 const warm = (loaded: Loaded): Promise<Measured> => {
-  const most = loaded.workload === signRawPayload || options.isWarmupGiven ? warmup : SHORT_WARMUP_S;
-  return load(loaded, Math.min(warmup, most), SETTLED_S);
+  const { workload, concurrency } = loaded;
+  if (warmup !== undefined) return load(loaded, lasting(warmup, SETTLED_S));
+  if (workload !== signRawPayload) return load(loaded, lasting(SHORT_WARMUP_S, SETTLED_S));
+  return load({ ...loaded, concurrency: Math.max(concurrency, WARMUP_CONCURRENCY) }, [`--count=${WARMUP_REQUESTS}`]);
 };
 const slice = (loaded: Loaded): Promise<Measured> =>
-  load(loaded, SETTLED_S, Math.min(seconds, loaded.workload.seconds ?? seconds));
+  load(loaded, lasting(SETTLED_S, Math.min(seconds, loaded.workload.seconds ?? seconds)));
 
 /** Floor and service run side by side and are loaded in turn; they take turns at going first, so that neither always has the quieter time. */
 async function compare(configuration: Configuration, server?: Postgres): Promise<Figures> {
