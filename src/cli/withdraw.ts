@@ -76,13 +76,16 @@ export async function withdrawCommand(options: WithdrawOptions): Promise<{ text:
   const planText = isNew ? plannedText(plan) : underWayText(plan);
   if (options['dry-run'])
     return { text: options.json ? json(plan) : `${planText}${isNew ? 'Nothing was sent.\n' : ''}`, code: 0 };
-  if (isNew && !options.yes && !(await isAgreed(planText))) return { text: 'Nothing was sent.\n', code: 1 };
+  const isAsked = isNew && !options.yes;
+  if (isAsked && !(await isAgreed(planText))) return { text: 'Nothing was sent.\n', code: 1 };
   if (isNew) for (const warning of plan.warnings) process.stderr.write(`${warning}\n`);
   const stopping = new AbortController();
   // A second time ends it as usual.
   process.once('SIGINT', () => stopping.abort());
   const done = await withdraw(config, {
     ...asked,
+    // There may be more by now than was agreed to.
+    atMost: isAsked ? plan.amount : undefined,
     by: `${userInfo().username} on ${hostname()}`,
     now: Date.now(),
     say: (line) => void process.stderr.write(`${line}\n`),

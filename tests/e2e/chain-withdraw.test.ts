@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatEther, parseEther } from 'viem';
+import { amountFor } from '../../src/app/withdraw/quote.ts';
 import { planWithdrawal } from '../../src/app/withdraw/withdraw.ts';
 import { withdrawCommand } from '../../src/cli/withdraw.ts';
 import { readConfig } from '../../src/config.ts';
@@ -198,10 +199,26 @@ test(`beside sponsored sends under way: all land, and what they need stays, on $
   for (const id of ids) assert.equal((await landed(service.root(), id)).txStatus, 'INCLUDED');
 });
 
+test('all is no more than was agreed to, but for what an account cannot keep', () => {
+  const known = { kind: 'solana', from: 'A', fee: 5n, balance: 1_000n, underWay: { count: 0, units: 0n } } as const;
+  const amount = (atMost: bigint | undefined, dust = 0n) => amountFor({ to: 'B', amount: undefined, atMost }, known, { dust });
+  assert.deepEqual(
+    [undefined, 2_000n, 995n, 900n].map((atMost) => amount(atMost)),
+    [995n, 995n, 995n, 900n],
+  );
+  assert.deepEqual(
+    [900n, 896n, 895n].map((atMost) => amount(atMost, 100n)),
+    [995n, 995n, 895n],
+  );
+});
+
 test(`on Solana: an amount, what expired after a crash, and all to the last lamport, on ${engineName}`, async () => {
   await asUsual(async () => {
     assert.equal((await inProcess(SOLANA, '0.5')).amount, '0.5');
     assert.equal(lamports(SOLANA_TO), 500_000_000n);
+    // All, where less was shown and agreed to.
+    assert.equal((await inProcess(SOLANA, undefined, '0.25')).amount, '0.25');
+    assert.equal(lamports(SOLANA_TO), 750_000_000n);
   });
   await without(async () => {
     const killed = await begin(sol('--all'), crash).ended;
@@ -215,7 +232,7 @@ test(`on Solana: an amount, what expired after a crash, and all to the last lamp
   await asUsual(async () => {
     const { code, out, err } = await run(...sol('--all'));
     assert.equal(code, 0, err);
-    assert.match(out, /\n {2}amount {5}1\.49\d+ coins\n/);
+    assert.match(out, /\n {2}amount {5}1\.24\d+ coins\n/);
   });
   assert.equal(lamports(from.solana), 0n);
 });

@@ -33,16 +33,19 @@ export function requireCounted(...all: readonly (readonly Send[])[]): void {
 
 export const isWithdrawal = ({ organizationId }: Pick<Send, 'organizationId'>): boolean => organizationId === NOBODY;
 
-/** How much is sent: never what the fee or sends under way may need. `least`: what has to stay besides. Throws NotDone. */
+/**
+ * How much is sent: never what the fee or sends under way may need. `least`: what has to stay besides. `dust`: less than that cannot stay, so that
+ * all may be so little more than was agreed to. Throws NotDone.
+ */
 export function amountFor(
-  { amount }: Wish,
+  { amount, atMost }: Wish,
   { kind, from, fee, balance, underWay }: Omit<Quote, 'to' | 'amount' | 'warnings'>,
-  least = 0n,
+  { least = 0n, dust = 0n } = {},
 ): bigint {
   const coins = (units: bigint) => coinsOf(kind, units);
   const free = balance - fee - underWay.units - least;
   if (amount !== undefined && amount <= free) return amount;
-  if (amount === undefined && free > 0n) return free;
+  if (amount === undefined && free > 0n) return atMost !== undefined && atMost < free && atMost + dust <= free ? atMost : free;
   const kept = [
     `up to ${coins(fee)} for the fee`,
     ...(underWay.units === 0n ? [] : [`up to ${coins(underWay.units)} for ${underWay.count} sends under way`]),

@@ -5,8 +5,11 @@ import { COIN_DECIMALS, formatPrice } from '../../model/gas.ts';
 
 export type Kind = keyof typeof COIN_DECIMALS;
 
-/** What is asked for. `amount`: in the smallest unit; undefined: all that is free. */
-export type Wish = { to: string; amount: bigint | undefined };
+/** What is asked for. In the smallest unit. `amount` undefined: all that is free, and no more than `atMost` if that is given. */
+export type Wish = { to: string; amount: bigint | undefined; atMost?: bigint | undefined };
+
+/** The same in coins, as decimal texts. */
+export type Asking = { network: string; to: string; amount?: string | undefined; atMost?: string | undefined };
 
 export const coinsOf = (kind: Kind, units: bigint): string => formatPrice(units * 10n ** BigInt(18 - COIN_DECIMALS[kind]));
 
@@ -44,8 +47,8 @@ function solanaRecipient(text: string): string {
   return text;
 }
 
-/** Throws ConfigError. `amount`: a decimal text in coins; undefined: all. */
-export const wishOf = (kind: Kind, { to, amount }: { to: string; amount: string | undefined }): Wish => ({
-  to: kind === 'eip155' ? ethereumRecipient(to) : solanaRecipient(to),
-  amount: amount === undefined ? undefined : amountOf(kind, amount),
-});
+/** Throws ConfigError. */
+export function wishOf(kind: Kind, { to, amount, atMost }: Asking): Wish {
+  const units = (text: string | undefined) => (text === undefined ? undefined : amountOf(kind, text));
+  return { to: kind === 'eip155' ? ethereumRecipient(to) : solanaRecipient(to), amount: units(amount), atMost: units(atMost) };
+}

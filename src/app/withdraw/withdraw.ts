@@ -16,7 +16,7 @@ import type { Asked, Outcome, Parts } from './parts.ts';
 import { NOBODY, type Quote } from './quote.ts';
 import { giveSolana, lookSolana, makeSolana, quoteSolana } from './solana.ts';
 import { openWithdrawal, type Stored, tell } from './stored.ts';
-import { coinsOf, type Wish, wishOf } from './wish.ts';
+import { type Asking, coinsOf, type Wish, wishOf } from './wish.ts';
 
 /** Amounts are in coins, as decimal texts. */
 export type Planned = {
@@ -49,9 +49,6 @@ export type Withdrawn = {
 
 /** What an earlier run signed and stored, and did not see the end of. */
 export type Begun = { network: string; to: string; amount: string; transaction: string; by: string; at: string };
-
-/** `amount`: in coins; undefined: all. */
-export type Asking = { network: string; to: string; amount: string | undefined };
 
 type Options = Asking & {
   /** Who runs the command, and when. */
