@@ -189,13 +189,13 @@ const withPolicies = <T extends Servers>(servers: T, policies: number): Promise<
     }),
   );
 
-type Load = (servers: Servers, concurrency: number) => Promise<Measured>;
+type Load<T> = (servers: Servers, concurrency: number) => Promise<T>;
 
 /** Two services side by side, loaded in turn. */
 export async function measureSigning(
   { rounds, seconds, concurrency }: { rounds: number; seconds: number; concurrency: number },
   start: () => Promise<Servers>,
-  load: { warm: Load; slice: Load },
+  load: { warm: Load<void>; slice: Load<Measured> },
   say: (text: string) => void,
 ): Promise<PolicyFigures> {
   const started: Servers[] = [];

@@ -28,8 +28,8 @@ const { rounds, seconds, warmup, concurrency, only, sendsPerSecond, shape, servi
  */
 const SHORT_WARMUP_S = 1.5;
 /**
- * Of sign_raw_payload, unless told otherwise: about so many until its code is compiled no more. On a slow machine, seconds would end sooner
- * than that, and compiling costs the service more than the floor.
+ * Of sign_raw_payload, for each process, unless told otherwise: about so many until its code is compiled no more. On a slow machine, seconds
+ * would end sooner than that, and compiling costs the service more than the floor.
  */
 const WARMUP_REQUESTS = 20_000;
 /** At which they are sent at least. */
@@ -90,12 +90,15 @@ async function load({ servers, concurrency, workload, database }: Loaded, how: r
 const lasting = (warmup: number, seconds: number) => [`--warmup=${warmup}`, `--seconds=${seconds}`];
 
 /** Until compiled code is replaced by optimised code no more. A service in use has run for days. */
-const warm = (loaded: Loaded): Promise<Measured> => {
-  const { workload, concurrency } = loaded;
-  if (warmup !== undefined) return load(loaded, lasting(warmup, SETTLED_S));
-  if (workload !== signRawPayload) return load(loaded, lasting(SHORT_WARMUP_S, SETTLED_S));
-  return load({ ...loaded, concurrency: Math.max(concurrency, WARMUP_CONCURRENCY) }, [`--count=${WARMUP_REQUESTS}`]);
-};
+async function warm(loaded: Loaded): Promise<void> {
+  const { workload, concurrency, servers } = loaded;
+  if (warmup === undefined && workload === signRawPayload) {
+    const many = { ...loaded, concurrency: Math.max(concurrency, WARMUP_CONCURRENCY) };
+    await load(many, [`--count=${WARMUP_REQUESTS * servers.ports.length}`]);
+    if (many.concurrency === concurrency) return;
+  }
+  await load(loaded, lasting(warmup ?? SHORT_WARMUP_S, SETTLED_S));
+}
 const slice = (loaded: Loaded): Promise<Measured> =>
   load(loaded, lasting(SETTLED_S, Math.min(seconds, loaded.workload.seconds ?? seconds)));
 

@@ -3,8 +3,6 @@ import { type StampKey, verifyStamp } from './stamp.ts';
 /** So many are verified where they are: to wake a thread of the pool costs as much as to verify one or two. */
 const FEW = 2;
 
-export type VerifyAmongOthers = (key: StampKey, body: Buffer, signature: Buffer) => Promise<boolean>;
-
 type Waiting = { key: StampKey; body: Buffer; signature: Buffer; resolve(valid: boolean): void };
 
 function inPool({ key, body, signature, resolve }: Waiting): void {
@@ -17,9 +15,9 @@ function inPool({ key, body, signature, resolve }: Waiting): void {
 
 /**
  * The same as verifyStamp where there are other requests, without blocking the event loop for long. Stamps that arrive in one turn of the
- * event loop go to the thread pool together: one after the other, each of them would wake a thread. Never rejects.
+ * event loop go to the thread pool together: one after the other, each of them would wake a thread. Never throws or rejects.
  */
-export function burstVerifier(): VerifyAmongOthers {
+export function burstVerifier(): (key: StampKey, body: Buffer, signature: Buffer) => boolean | Promise<boolean> {
   let burst: Waiting[] = [];
 
   function verifyBurst(): void {
@@ -29,7 +27,7 @@ export function burstVerifier(): VerifyAmongOthers {
     else for (const { key, body, signature, resolve } of all) resolve(verifyStamp(key, body, signature));
   }
 
-  return async (key, body, signature) => {
+  return (key, body, signature) => {
     if (key.verifyInPool === undefined) return verifyStamp(key, body, signature);
     return new Promise((resolve) => {
       burst.push({ key, body, signature, resolve });

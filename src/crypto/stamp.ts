@@ -33,7 +33,7 @@ export type StampKey = {
   readonly scheme: StampScheme;
   /** May throw on malformed input, unlike verifyStamp. */
   readonly verify: (body: Buffer, signature: Buffer) => boolean;
-  /** The same on the thread pool, if OpenSSL verifies. Calls back once, and does not throw. */
+  /** The same on the thread pool, if OpenSSL verifies. Calls back once. May throw, as `verify` may. */
   readonly verifyInPool?: (body: Buffer, signature: Buffer, done: (valid: boolean) => void) => void;
 };
 

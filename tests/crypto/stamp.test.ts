@@ -7,7 +7,14 @@ import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
 import { encodeEcdsaSignature, parseEcdsaSignature } from '../../src/crypto/der.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
 import { uncompressed } from '../../src/crypto/points.ts';
-import { type ApiKeyCurve, importStampKey, parseStampPublicKey, type StampScheme, verifyStamp } from '../../src/crypto/stamp.ts';
+import {
+  type ApiKeyCurve,
+  importStampKey,
+  parseStampPublicKey,
+  type StampKey,
+  type StampScheme,
+  verifyStamp,
+} from '../../src/crypto/stamp.ts';
 import { burstVerifier } from '../../src/crypto/stamp-bursts.ts';
 import { verifyInPool } from '../support/verify-in-pool.ts';
 import { hex, seededBytes } from './vectors.ts';
@@ -218,26 +225,72 @@ test('public keys are stored in one form', () => {
 });
 
 test('of stamps that are verified together, each has its own verdict', async () => {
-  const [p256, , other] = cases as [Case, Case, Case];
-  const key = importStampKey(p256.scheme, hex(p256.publicKey))!;
-  const [body, good, bad] = [Buffer.from(p256.body), hex(p256.signature), hex(other.signature)];
   const verify = burstVerifier();
+  const keys = [40, 41, 42].map((seed) => {
+    const secret = seededBytes(seed)(32);
+    return { secret, key: importStampKey('SIGNATURE_SCHEME_TK_API_P256', publicKeyOf('CURVE_P256', secret))! };
+  });
+  const stamped = Array.from({ length: 40 }, (_, i) => {
+    const { secret, key } = keys[i % keys.length]!;
+    const body = Buffer.from(`${i}`);
+    const { r, s } = signDigest('CURVE_P256', secret, sha256(body));
+    return { key, body, signature: Buffer.from(encodeEcdsaSignature(Buffer.concat([r, s]))) };
+  });
   for (const size of [1, 2, 3, 40]) {
-    const isGood = Array.from({ length: size }, (_, i) => i % 3 !== 1);
-    const verdicts = await Promise.all(isGood.map((each) => verify(key, body, each ? good : bad)));
-    assert.deepEqual(verdicts, isGood);
+    // Each fifth has the signature of its neighbour.
+    const isGood = (i: number) => i % 5 !== 4;
+    const verdicts = stamped
+      .slice(0, size)
+      .map(({ key, body, signature }, i) => verify(key, body, isGood(i) ? signature : stamped[i - 1]!.signature));
+    assert.deepEqual(
+      await Promise.all(verdicts),
+      verdicts.map((_, i) => isGood(i)),
+    );
   }
 });
 
-test('what fails in the pool is no stamp, and the others have theirs', async () => {
-  const [p256] = cases as [Case];
-  const key = importStampKey(p256.scheme, hex(p256.publicKey))!;
-  const [body, signature] = [Buffer.from(p256.body), hex(p256.signature)];
-  const failing = () => {
-    throw new Error('the pool');
-  };
+test('three stamps of one turn of the event loop are verified in the pool, fewer are not', async () => {
   const verify = burstVerifier();
-  const keys = [key, { ...key, verify: failing, verifyInPool: failing }, key];
-  assert.deepEqual(await Promise.all(keys.map((each) => verify(each, body, signature))), [true, false, true]);
-  assert.deepEqual(await Promise.all(keys.slice(0, 2).map((each) => verify(each, body, signature))), [true, false]);
+  const [{ scheme }] = cases as [Case];
+  const called: string[] = [];
+  const waiting: (() => void)[] = [];
+  const keyOf = (name: string, valid = true): StampKey => ({
+    scheme,
+    verify: () => called.push(`${name} here`) > 0 && valid,
+    verifyInPool(_body, _signature, done) {
+      called.push(`${name} in the pool`);
+      waiting.push(() => done(valid));
+    },
+  });
+  const nothing = Buffer.alloc(0);
+  const begin = (...keys: StampKey[]) => keys.map((key) => verify(key, nothing, nothing));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  assert.deepEqual(await Promise.all(begin(keyOf('a'), keyOf('b', false))), [true, false]);
+  assert.deepEqual(called.splice(0), ['a here', 'b here']);
+  const first = begin(keyOf('c'), keyOf('d', false), keyOf('e'));
+  assert.deepEqual(called, []);
+  await turn();
+  const second = begin(keyOf('f', false), keyOf('g'), keyOf('h', false));
+  await turn();
+  assert.deepEqual(
+    called.splice(0),
+    [...'cdefgh'].map((name) => `${name} in the pool`),
+  );
+  for (const done of waiting.reverse()) done();
+  assert.deepEqual(await Promise.all([...first, ...second]), [true, false, true, false, true, false]);
+});
+
+test('what throws in the pool is no stamp, and the others have their verdicts', async () => {
+  const verify = burstVerifier();
+  const [{ scheme, publicKey, body, signature }] = cases as [Case];
+  const key = importStampKey(scheme, hex(publicKey))!;
+  const failing: StampKey = {
+    ...key,
+    verifyInPool() {
+      throw new Error('the pool');
+    },
+  };
+  const verdicts = [key, failing, key].map((each) => verify(each, Buffer.from(body), hex(signature)));
+  assert.deepEqual(await Promise.all(verdicts), [true, false, true]);
 });
