@@ -69,5 +69,5 @@ export function openSends({ config, store, clock, elapsed, log, nodes, load, vau
     settings: config.sends,
   });
   const solana = solanaLane({ read: store.read, clock, log, pace: paced, nodes, tools: { vault: signing, paymaster } });
-  return sendWorker({ store, clock, log, lanes: [evm, solana], owner });
+  return sendWorker({ store, clock, log, lanes: [evm, solana], owner, restMs: paced.restMs });
 }

@@ -7,6 +7,8 @@ export type Pace = {
   turn(signal: AbortSignal): Promise<void>;
   /** So much was done in that turn, in whole sends. */
   did(sends: number): void;
+  /** From the begin of an account's step to that of its next one, in milliseconds, if nothing else asks for more. */
+  restMs(): number;
 };
 
 /** `signed`: signatures for others, counted since the start. `wait`: by tests. */
@@ -14,6 +16,11 @@ type Parts = { signed(): number; elapsed: Clock; wait?: (ms: number) => Promise<
 
 /** While others sign, one send begins in so long, on average: it takes the main thread about a tenth of that (docs/performance.md). */
 const SEND_MS = 10;
+/**
+ * While others sign, sends that come one after the other for an account share steps: by itself, each takes the main thread several times what it
+ * takes among others (docs/performance.md).
+ */
+const REST_MS = 200;
 /** Others do not sign if nobody did for so long. */
 const QUIET_MS = 25;
 
@@ -51,5 +58,6 @@ export function pace({ signed, elapsed, wait = sleep }: Parts): Pace {
     did(sends) {
       freeAt += (sends - 1) * SEND_MS;
     },
+    restMs: () => (isQuiet() ? 0 : REST_MS),
   };
 }

@@ -77,3 +77,11 @@ test('who stops waits no more', async () => {
   await one.pace.turn(AbortSignal.abort());
   assert.equal(one.now(), began);
 });
+
+test('accounts rest between steps while others sign, and not when they stop', async () => {
+  const one = world(true);
+  assert.equal(one.pace.restMs(), 200);
+  one.others.sign = false;
+  await send(one, 20, 64);
+  assert.equal(one.pace.restMs(), 0);
+});

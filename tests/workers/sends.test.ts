@@ -39,7 +39,7 @@ test(`a step that lost its account writes nothing, though its own process has th
     },
   };
   const clock = { now: () => Date.now() };
-  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane], owner: 'this process' });
+  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane], owner: 'this process', restMs: () => 0 });
   try {
     await store.transaction((tx) => tx.sendAccounts.makeDue({ ...KEY, kind: 'evm' }, clock.now()));
     worker.start();
@@ -82,13 +82,61 @@ test(`a step whose account is lost meanwhile is the last one, on ${engineName}`,
     },
   };
   const clock = { now: () => Date.now() };
-  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane], owner: 'this process' });
+  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane], owner: 'this process', restMs: () => 0 });
   try {
     await store.transaction((tx) => tx.sendAccounts.makeDue({ ...KEY, kind: 'evm' }, clock.now()));
     worker.start();
     await lost;
     assert.equal(steps, 1);
   } finally {
+    await worker.close();
+    await close();
+  }
+});
+
+test(`an account that rests is woken later, and once for all that came meanwhile, on ${engineName}`, async () => {
+  const { store, close } = await openMigrated();
+  // Less than what an account is kept for.
+  let restMs = 900;
+  let steps = 0;
+  let resume = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const lane = {
+    kind: 'evm' as const,
+    networks: ['eip155:1'],
+    async step() {
+      if (++steps === 1) await first;
+      return 1_000;
+    },
+  };
+  const start = Date.now();
+  const clock = { now: () => start };
+  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane], owner: 'this process', restMs: () => restMs });
+  const wake = () => worker.wake([KEY]);
+  const aMoment = () => new Promise((resolve) => setTimeout(resolve, 50));
+  try {
+    await store.transaction((tx) => tx.sendAccounts.makeDue({ ...KEY, kind: 'evm' }, start - 1));
+    worker.start();
+    await waitFor('it began at once', () => steps === 1);
+    wake();
+    resume();
+    await aMoment();
+    wake();
+    assert.equal(steps, 1, 'it rests, also if it was woken while it ran');
+    restMs = 0;
+    wake();
+    assert.equal(steps, 2, 'nobody else signs any more');
+    await aMoment();
+    restMs = 300;
+    for (let i = 0; i < 3; i++) wake();
+    assert.equal(steps, 2);
+    await waitFor('it goes on', () => steps === 3);
+    await aMoment();
+    assert.equal(steps, 3);
+  } finally {
+    resume();
     await worker.close();
     await close();
   }
@@ -112,7 +160,14 @@ test(`accounts of a network whose nodes never answer leave room for those of oth
     },
   };
   const clock = { now: () => Date.now() };
-  const worker = sendWorker({ store, clock, log: silent as never, lanes: [lane as never], owner: 'this process' });
+  const worker = sendWorker({
+    store,
+    clock,
+    log: silent as never,
+    lanes: [lane as never],
+    owner: 'this process',
+    restMs: () => 0,
+  });
   const due = (all: readonly { caip2: string; account: string }[], at: number) =>
     store.transaction(async (tx) => {
       for (const key of all) await tx.sendAccounts.makeDue({ ...key, kind: 'evm' }, at);
@@ -148,7 +203,14 @@ test(`accounts that are only kept make room for those that wait, on ${engineName
     },
   };
   const start = Date.now();
-  const worker = sendWorker({ store, clock: { now: () => start }, log: silent as never, lanes: [lane], owner: 'this process' });
+  const worker = sendWorker({
+    store,
+    clock: { now: () => start },
+    log: silent as never,
+    lanes: [lane],
+    owner: 'this process',
+    restMs: () => 0,
+  });
   const all = Array.from({ length: 600 }, (_, i) => ({ caip2: 'eip155:1', account: `0x${i}`, kind: 'evm' as const }));
   try {
     await store.transaction(async (tx) => {
@@ -189,7 +251,7 @@ test(`accounts of a network that a process does not serve are left to those that
       seen();
     },
   };
-  const worker = sendWorker({ store, clock, log: log as never, lanes: [lane], owner: 'this process' });
+  const worker = sendWorker({ store, clock, log: log as never, lanes: [lane], owner: 'this process', restMs: () => 0 });
   const other = { caip2: 'eip155:2', account: '0xbb' };
   try {
     await store.transaction(async (tx) => {

@@ -16,6 +16,8 @@ export type Held = {
   readonly owner: string;
   readonly claimed: Claimed;
   readonly since: number;
+  /** When its last step began. */
+  steppedAt: number;
   isRunning: boolean;
   isWoken: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -34,6 +36,7 @@ export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, o
     key,
     owner,
     since: clock.now(),
+    steppedAt: 0,
     isRunning: false,
     isWoken: false,
     timer: undefined,

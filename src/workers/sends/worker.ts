@@ -35,8 +35,8 @@ export type SendWorker = {
   close(abort?: () => void): Promise<void>;
 };
 
-/** `owner`: a token of this process. */
-type Parts = { store: Store; clock: Clock; log: Log; lanes: readonly Lane[]; owner: string };
+/** `owner`: a token of this process. `restMs`: from the begin of an account's step to that of its next one, at least. */
+type Parts = { store: Store; clock: Clock; log: Log; lanes: readonly Lane[]; owner: string; restMs(): number };
 
 const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`;
 
@@ -77,6 +77,7 @@ export function sendWorker(parts: Parts): SendWorker {
 
   async function step(lane: Lane, held: Held): Promise<NextDue> {
     held.isWoken = false;
+    held.steppedAt = clock.now();
     try {
       const next = await lane.step(held.claimed);
       held.hasFailed = false;
@@ -105,6 +106,14 @@ export function sendWorker(parts: Parts): SendWorker {
     if (!closed) log.warn({ ...key, error }, 'an account could not be given back; its lease ends by itself');
   }
 
+  const restOf = ({ steppedAt }: Held): number => Math.max(steppedAt + parts.restMs() - clock.now(), 0);
+
+  function runLater(lane: Lane, held: Held, ms: number): void {
+    clearTimeout(held.timer);
+    held.dueAt = clock.now() + ms;
+    held.timer = setTimeout(() => void run(lane, held), ms);
+  }
+
   /** Steps until there is nothing to do for a while. */
   async function run(lane: Lane, held: Held): Promise<void> {
     clearTimeout(held.timer);
@@ -113,14 +122,16 @@ export function sendWorker(parts: Parts): SendWorker {
       for (;;) {
         const next = await step(lane, held);
         if (all.get(nameOf(held.key)) !== held) return look();
-        if (held.isWoken && !closed && !held.hasFailed) continue;
+        const rest = restOf(held);
+        const isNow = held.isWoken && !held.hasFailed;
+        if (isNow && rest === 0 && !closed) continue;
         const isLong = isCrowded && clock.now() - held.since > TURN_MS;
-        if (closed || next === undefined || next > KEPT_MS[store.engine] || isLong || held.hasFailed) {
-          await giveBack(held, next);
+        const ms = isNow ? rest : next;
+        if (closed || ms === undefined || ms > KEPT_MS[store.engine] || isLong || held.hasFailed) {
+          await giveBack(held, ms);
         } else {
           held.isRunning = false;
-          held.dueAt = clock.now() + next;
-          held.timer = setTimeout(() => void run(lane, held), next);
+          runLater(lane, held, Math.max(ms, rest));
         }
         return;
       }
@@ -227,7 +238,9 @@ export function sendWorker(parts: Parts): SendWorker {
         else if (held.isRunning) held.isWoken = true;
         else {
           const lane = lanes.find(({ kind }) => kind === held.claimed.kind)!;
-          void run(lane, held);
+          const rest = restOf(held);
+          if (rest === 0) void run(lane, held);
+          else if (clock.now() + rest < held.dueAt) runLater(lane, held, rest);
         }
       }
     },
