@@ -84,8 +84,9 @@ export async function withdrawCommand(options: WithdrawOptions): Promise<{ text:
   process.once('SIGINT', () => stopping.abort());
   const done = await withdraw(config, {
     ...asked,
-    // There may be more by now than was agreed to.
+    // There may be more by now than was agreed to; or what was under way is over.
     atMost: isAsked ? plan.amount : undefined,
+    mayBegin: isNew || options.yes,
     by: `${userInfo().username} on ${hostname()}`,
     now: Date.now(),
     say: (line) => void process.stderr.write(`${line}\n`),

@@ -216,6 +216,7 @@ test(`on Solana: an amount, what expired after a crash, and all to the last lamp
   await asUsual(async () => {
     assert.equal((await inProcess(SOLANA, '0.5')).amount, '0.5');
     assert.equal(lamports(SOLANA_TO), 500_000_000n);
+    await assert.rejects(inProcess(SOLANA, '0.5', undefined, false), /under way is over: run the command again for another one/);
     // All, where less was shown and agreed to.
     assert.equal((await inProcess(SOLANA, undefined, '0.25')).amount, '0.25');
     assert.equal(lamports(SOLANA_TO), 750_000_000n);

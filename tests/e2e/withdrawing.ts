@@ -99,12 +99,13 @@ export const run = (...args: string[]) => begin(args).ended;
 export const evm = (...more: string[]) => ['--network', CHAIN, '--to', TO, '--yes', ...more];
 export const sol = (...more: string[]) => ['--network', SOLANA, '--to', SOLANA_TO, '--yes', ...more];
 /** The same in this process, which is quicker. */
-export const inProcess = (network: string, amount?: string, atMost?: string) =>
+export const inProcess = (network: string, amount?: string, atMost?: string, mayBegin = true) =>
   withdraw(readConfig(env), {
     network,
     to: network === CHAIN ? TO : SOLANA_TO,
     amount,
     atMost,
+    mayBegin,
     by: 'the tests on this machine',
     now: Date.now(),
     say() {},

@@ -92,7 +92,8 @@ export async function quoteSolana(
   const known = { kind: 'solana' as const, from, balance, fee, underWay: waiting };
   // An account has nothing, or at least its rent.
   const isAll = wish.amount === undefined || wish.amount + fee === balance;
-  const amount = amountFor(wish, known, { least: isAll && waiting.units === 0n ? 0n : rent, dust: rent });
+  const keepsNothing = isAll && waiting.units === 0n;
+  const amount = amountFor(wish, known, keepsNothing ? { dust: rent } : { least: rent });
   const tried = await tryOut(node, messageOf(amount, to));
   if (tried.err !== undefined) {
     const { message } = solanaFailure({ source: 'simulation', ...tried });

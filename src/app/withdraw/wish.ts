@@ -9,9 +9,15 @@ export type Kind = keyof typeof COIN_DECIMALS;
 export type Wish = { to: string; amount: bigint | undefined; atMost?: bigint | undefined };
 
 /** The same in coins, as decimal texts. */
-export type Asking = { network: string; to: string; amount?: string | undefined; atMost?: string | undefined };
+export type Asking = { network: string; to: string; amount?: string | undefined };
 
 export const coinsOf = (kind: Kind, units: bigint): string => formatPrice(units * 10n ** BigInt(18 - COIN_DECIMALS[kind]));
+
+/** The reverse. */
+export function unitsOf(kind: Kind, coins: string): bigint {
+  const [whole = '', decimals = ''] = coins.split('.');
+  return BigInt(whole + decimals.padEnd(COIN_DECIMALS[kind], '0'));
+}
 
 const AMOUNT = /^(\d{1,12})(?:\.(\d{1,18}))?$/;
 
@@ -20,7 +26,7 @@ function amountOf(kind: Kind, text: string): bigint {
   const [, whole, decimals = ''] = AMOUNT.exec(text) ?? [];
   if (whole === undefined || decimals.length > digits || /^[0.]*$/.test(text))
     throw new ConfigError(`--amount must be coins, more than 0, with ${digits} decimals at most, such as 0.5, and not "${text}"`);
-  return BigInt(whole + decimals.padEnd(digits, '0'));
+  return unitsOf(kind, text);
 }
 
 /** Lower case. */
@@ -48,7 +54,7 @@ function solanaRecipient(text: string): string {
 }
 
 /** Throws ConfigError. */
-export function wishOf(kind: Kind, { to, amount, atMost }: Asking): Wish {
-  const units = (text: string | undefined) => (text === undefined ? undefined : amountOf(kind, text));
-  return { to: kind === 'eip155' ? ethereumRecipient(to) : solanaRecipient(to), amount: units(amount), atMost: units(atMost) };
-}
+export const wishOf = (kind: Kind, { to, amount }: Asking): Wish => ({
+  to: kind === 'eip155' ? ethereumRecipient(to) : solanaRecipient(to),
+  amount: amount === undefined ? undefined : amountOf(kind, amount),
+});

@@ -16,7 +16,7 @@ import type { Asked, Outcome, Parts } from './parts.ts';
 import { NOBODY, type Quote } from './quote.ts';
 import { giveSolana, lookSolana, makeSolana, quoteSolana } from './solana.ts';
 import { openWithdrawal, type Stored, tell } from './stored.ts';
-import { type Asking, coinsOf, type Wish, wishOf } from './wish.ts';
+import { type Asking, coinsOf, unitsOf, type Wish, wishOf } from './wish.ts';
 
 /** Amounts are in coins, as decimal texts. */
 export type Planned = {
@@ -51,6 +51,10 @@ export type Withdrawn = {
 export type Begun = { network: string; to: string; amount: string; transaction: string; by: string; at: string };
 
 type Options = Asking & {
+  /** Coins that somebody was shown and agreed to: of all no more is sent. */
+  atMost?: string | undefined;
+  /** False: only what is under way is waited for. */
+  mayBegin: boolean;
   /** Who runs the command, and when. */
   by: string;
   now: number;
@@ -138,12 +142,14 @@ async function finish(node: ChainNode, parts: Parts, stored: Stored, following: 
 type Run = { node: ChainNode; wish: Wish; options: Options };
 
 async function run({ node, wish, options }: Run, parts: Parts): Promise<Withdrawn> {
-  const { by, now, say, signal, patienceMs = PATIENCE_MS } = options;
+  const { by, now, say, signal, mayBegin, patienceMs = PATIENCE_MS } = options;
   const { paymaster, store } = parts;
   const from = paymaster.address(node.kind);
   if (wish.to === from) throw new ConfigError(`--to must not be the paymaster itself, ${from}`);
   if (signal.aborted) throw new NotDone('stopped before anything was signed');
   const before = await openWithdrawal(store.read, node.caip2);
+  if (before === undefined && !mayBegin)
+    throw new NotDone('the withdrawal that was under way is over: run the command again for another one');
   const isAll = wish.amount === undefined;
   const asked = { by, at: new Date(now).toISOString(), isAll };
   const stored = before ?? (await make(node, parts, wish, asked));
@@ -209,4 +215,7 @@ export const planWithdrawal = (config: Config, asking: Asking): Promise<Planned 
  * nothing else is done then.
  */
 export const withdraw = (config: Config, options: Options): Promise<Withdrawn> =>
-  withNode(config, options, (node, wish) => withPaymaster(config, (parts) => run({ node, wish, options }, parts)));
+  withNode(config, options, (node, asked) => {
+    const wish = { ...asked, atMost: options.atMost === undefined ? undefined : unitsOf(node.kind, options.atMost) };
+    return withPaymaster(config, (parts) => run({ node, wish, options }, parts));
+  });

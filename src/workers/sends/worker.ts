@@ -106,7 +106,11 @@ export function sendWorker(parts: Parts): SendWorker {
     if (!closed) log.warn({ ...key, error }, 'an account could not be given back; its lease ends by itself');
   }
 
-  const restOf = ({ steppedAt }: Held): number => Math.max(steppedAt + parts.restMs() - clock.now(), 0);
+  /** The service's time may be taken back. */
+  function restOf({ steppedAt }: Held): number {
+    const most = parts.restMs();
+    return Math.min(Math.max(steppedAt + most - clock.now(), 0), most);
+  }
 
   function runLater(lane: Lane, held: Held, ms: number): void {
     clearTimeout(held.timer);
