@@ -66,8 +66,8 @@ async function isAgreed(text: string): Promise<boolean> {
   }
 }
 
-/** `countersign chain withdraw`: the text to print, and the exit code. */
-export async function withdrawCommand(options: WithdrawOptions): Promise<{ text: string; code: number }> {
+/** `countersign chain withdraw`: the text to print, and the exit code. `agree`: asks somebody about what is shown. */
+export async function withdrawCommand(options: WithdrawOptions, agree = isAgreed): Promise<{ text: string; code: number }> {
   const asked = askedOf(options);
   const config = configOf();
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
@@ -77,7 +77,7 @@ export async function withdrawCommand(options: WithdrawOptions): Promise<{ text:
   if (options['dry-run'])
     return { text: options.json ? json(plan) : `${planText}${isNew ? 'Nothing was sent.\n' : ''}`, code: 0 };
   const isAsked = isNew && !options.yes;
-  if (isAsked && !(await isAgreed(planText))) return { text: 'Nothing was sent.\n', code: 1 };
+  if (isAsked && !(await agree(planText))) return { text: 'Nothing was sent.\n', code: 1 };
   if (isNew) for (const warning of plan.warnings) process.stderr.write(`${warning}\n`);
   const stopping = new AbortController();
   // A second time ends it as usual.

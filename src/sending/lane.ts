@@ -14,8 +14,6 @@ export type Claimed = {
    * account, as it is in the transaction. `patienceMs`: so long it may wait for others to share a commit with, a moment unless given.
    */
   transaction<T>(work: (tx: Writer, row: SendAccount) => Promise<T>, patienceMs?: number): Promise<T>;
-  /** True once after something was accepted or asked for since the step began, or since it was asked last. */
-  woken(): boolean;
   /** The service stops: end soon, and begin nothing that takes long. */
   readonly signal: AbortSignal;
 };

@@ -220,6 +220,17 @@ test(`on Solana: an amount, what expired after a crash, and all to the last lamp
     // All, where less was shown and agreed to.
     assert.equal((await inProcess(SOLANA, undefined, '0.25')).amount, '0.25');
     assert.equal(lamports(SOLANA_TO), 750_000_000n);
+    Object.assign(process.env, env);
+    const options = { network: SOLANA, to: SOLANA_TO, all: true, yes: false, 'dry-run': false, json: false };
+    let shown = '';
+    const { text, code } = await withdrawCommand(options, async (plan) => {
+      shown = /\n {2}amount .*\n/.exec(plan)![0];
+      solana.airdrop(from.solana, 1_000_000_000n);
+      return true;
+    });
+    assert.equal(code, 0);
+    assert.match(shown, /1\.24\d+ coins/);
+    assert.ok(text.includes(shown), `${shown} was agreed to, and not: ${text}`);
   });
   await without(async () => {
     const killed = await begin(sol('--all'), crash).ended;
@@ -233,7 +244,7 @@ test(`on Solana: an amount, what expired after a crash, and all to the last lamp
   await asUsual(async () => {
     const { code, out, err } = await run(...sol('--all'));
     assert.equal(code, 0, err);
-    assert.match(out, /\n {2}amount {5}1\.24\d+ coins\n/);
+    assert.match(out, /\n {2}amount {5}0\.99\d+ coins\n/);
   });
   assert.equal(lamports(from.solana), 0n);
 });

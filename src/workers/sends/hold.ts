@@ -47,11 +47,6 @@ export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, o
       ...key,
       kind,
       signal: control.signal,
-      woken() {
-        const { isWoken } = held;
-        held.isWoken = false;
-        return isWoken;
-      },
       transaction: (work, patienceMs = PATIENCE_MS) =>
         store.transaction(async (tx) => {
           if (!(await tx.sendAccounts.hold(key, owner, clock.now() + LEASE_MS))) throw new LostAccount(`${key.account} is lost`);
