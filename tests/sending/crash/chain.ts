@@ -55,13 +55,16 @@ export async function startChain(): Promise<Chain> {
   await ask('anvil_setCode', station.address, await ask('eth_call', { data }, 'latest'));
   const height = async () => Number(await ask<Hex>('eth_blockNumber'));
 
-  async function blockTransactions(block: number): Promise<Transaction[]> {
+  /** Undefined: the block fell out meanwhile. */
+  async function blockTransactions(block: number): Promise<Transaction[] | undefined> {
     const at = toHex(block);
-    const { transactions } = await ask<{ transactions: RawTransaction[] }>('eth_getBlockByNumber', at, true);
-    if (transactions.length === 0) return [];
-    const receipts = await ask<{ transactionHash: string; status: Hex }[]>('eth_getBlockReceipts', at);
+    const found = await ask<{ transactions: RawTransaction[] } | null>('eth_getBlockByNumber', at, true);
+    if (found === null) return undefined;
+    if (found.transactions.length === 0) return [];
+    const receipts = await ask<{ transactionHash: string; status: Hex }[] | null>('eth_getBlockReceipts', at);
+    if (receipts === null) return undefined;
     const succeeded = new Set(receipts.filter(({ status }) => status === '0x1').map(({ transactionHash }) => transactionHash));
-    return transactions.map(({ hash, from, to, nonce, value, input }) => ({
+    return found.transactions.map(({ hash, from, to, nonce, value, input }) => ({
       hash,
       from,
       to,
@@ -81,10 +84,17 @@ export async function startChain(): Promise<Chain> {
   const has = ({ to, value, input }: Transaction, mark: Mark) =>
     mark.data === '0x' ? to === mark.to && value === mark.value : input.includes(mark.data.slice(2));
 
+  async function transactionsAfter(from: number): Promise<Transaction[]> {
+    for (;;) {
+      const last = await height();
+      const blocks = await Promise.all(Array.from({ length: last - from }, (_, i) => blockTransactions(from + 1 + i)));
+      const found = blocks.filter((block) => block !== undefined);
+      if (found.length === blocks.length) return found.flat();
+    }
+  }
+
   async function seen(tag: Hex, orders: readonly Order[], from: number, accounts: readonly string[]) {
-    const last = await height();
-    const blocks = await Promise.all(Array.from({ length: last - from }, (_, i) => blockTransactions(from + 1 + i)));
-    const transactions = blocks.flat().filter((each) => accounts.includes(each.from));
+    const transactions = (await transactionsAfter(from)).filter((each) => accounts.includes(each.from));
     const logs = await ask<{ data: Hex }[]>('eth_getLogs', {
       address: RECORDER,
       fromBlock: toHex(from),
