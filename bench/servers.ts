@@ -10,6 +10,10 @@ import { requestsOf } from './requests.ts';
 import { newCredentials, readCredentials } from './stamp.ts';
 import { signRawPayload, type Workload } from './workloads.ts';
 
+const { serviceFlags, SERVICE_ENVIRONMENT } = (await import(
+  new URL('../scripts/setup/service-node.mjs', import.meta.url).href
+)) as { serviceFlags(env: Record<string, string | undefined>): string[]; SERVICE_ENVIRONMENT: Record<string, string> };
+
 export type Servers = { ports: number[]; pids: number[]; credentialsFile: string; signWith: string; stop(): Promise<void> };
 /** Everything is fresh: the folder is empty, and so is the database. */
 export type Place = { processes: number; databaseUrl: string | undefined };
@@ -183,7 +187,8 @@ const environment = (port: number, folder: string, databaseUrl: string | undefin
   DATA_DIR: folder,
   // Room for the policies that a measurement adds to 10,000.
   LIMIT_POLICIES: '20000',
-  // As npm start sets it.
+  // As npm start sets them.
+  ...SERVICE_ENVIRONMENT,
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compile', import.meta.url)),
   ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
 });
@@ -198,7 +203,7 @@ export async function startOn(
   const port = await freePort();
   const log = join(folder, 'server.log');
   const output = openSync(log, 'w');
-  const child = start([program], { ...environment(port, folder, databaseUrl), ...more }, output);
+  const child = start([...serviceFlags({}), program], { ...environment(port, folder, databaseUrl), ...more }, output);
   closeSync(output);
   try {
     await untilReady(child, port, log);
@@ -219,7 +224,7 @@ export async function startService(
     place.processes,
     () => {},
     (port, _index, folder) => ({
-      args: [program],
+      args: [...serviceFlags({}), program],
       env: environment(port, folder, place.databaseUrl),
     }),
   );

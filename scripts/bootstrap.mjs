@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch, ROOT } from './runtime.mjs';
 import { keepsMessages } from './setup/dev-outbox.mjs';
+import { SERVICE_ENVIRONMENT, serviceFlags } from './setup/service-node.mjs';
 
 const COMMANDS = {
   start: 'src/main.ts',
@@ -28,8 +29,10 @@ if (!program) {
   process.stderr.write(`countersign: ${program} is not part of this checkout\n`);
   process.exitCode = 2;
 } else {
-  if (command === 'start' && keepsMessages(process.env)) process.env.DEV_OUTBOX = '1';
-  // glibc keeps an arena of freed memory for every thread: with two of them the service needs some 8 MB less at rest.
-  if (command === 'start') process.env.MALLOC_ARENA_MAX ??= '2';
-  await launch([join(ROOT, program), ...rest], command === 'start');
+  const isService = command === 'start';
+  if (isService) {
+    if (keepsMessages(process.env)) process.env.DEV_OUTBOX = '1';
+    process.env = { ...SERVICE_ENVIRONMENT, ...process.env };
+  }
+  await launch([...(isService ? serviceFlags(process.env) : []), join(ROOT, program), ...rest], isService);
 }

@@ -78,8 +78,10 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
     });
     from.on('end', () => finish(null));
     from.on('error', finish);
-    from.on('close', () =>
-      finish(Object.assign(new Error('the connection ended before the request was complete'), { code: 'ECONNRESET' })),
-    );
+    from.on('close', () => {
+      // Every request ends with this, and an error takes its stack.
+      if (finished) return;
+      finish(Object.assign(new Error('the connection ended before the request was complete'), { code: 'ECONNRESET' }));
+    });
   };
 }
