@@ -1,7 +1,9 @@
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
-import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js';
+import { sha3_256 } from '@noble/hashes/sha3.js';
 import { concat, utf8 } from '../base/bytes.ts';
+
+export { keccak256 } from './keccak.ts';
 
 /** Native hashes on Node.js: up to eight times faster than JavaScript for long data. Browsers have no synchronous ones. */
 const native = (globalThis.process as NodeJS.Process | undefined)?.getBuiltinModule('node:crypto').hash;
@@ -17,11 +19,6 @@ export function sha256(data: Uint8Array): Uint8Array {
 /** SHA3-256 (FIPS 202): 32 bytes. Not Keccak-256, which pads differently. */
 export function sha3256(data: Uint8Array): Uint8Array {
   return sha3_256(data);
-}
-
-/** Keccak-256 as Ethereum uses it (the padding of the Keccak submission, not of FIPS 202): 32 bytes. */
-export function keccak256(data: Uint8Array): Uint8Array {
-  return keccak_256(data);
 }
 
 /** RIPEMD-160 of SHA-256: the 20-byte public key hash of Bitcoin and related chains. */

@@ -1,7 +1,7 @@
-import { Lru } from '../../base/lru.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Holder, Reader, RequestLookup } from '../../store/types.ts';
 import { bytesOfText, type KeptRow, keptRow } from './kept-row.ts';
+import { KnownBodies } from './known-bodies.ts';
 
 const MEBI = 1_048_576;
 
@@ -13,9 +13,6 @@ const SHARE = 1 / 4;
 
 /** Bytes of a map's entry and of its row here, besides key and value. */
 const ENTRY = 128;
-
-/** Bodies that are remembered, by their fingerprints: some two mebibytes. */
-const BODIES = 16_384;
 
 /** The reads by id whose results are kept. Every write that changes one of them raises the version (`store/facts.ts`). */
 export const KEPT_READS = {
@@ -45,13 +42,12 @@ export class KnownFacts {
   readonly #most: number;
   /** The least recently used organization is first. */
   readonly #organizations = new Map<string, Kept>();
-  readonly #bodies: Lru<true>;
+  readonly #bodies = new KnownBodies();
   #bytes = 0;
   #forgotten = 0;
 
-  constructor(most = KEPT_BYTES, bodies = BODIES) {
+  constructor(most = KEPT_BYTES) {
     this.#most = most;
-    this.#bodies = new Lru(bodies);
   }
 
   get bytes(): number {
@@ -105,13 +101,13 @@ export class KnownFacts {
     this.#drop(organizationId);
   }
 
-  /** Remembers that the database knows this body by now. */
+  /** Remembers for some time that the database knows this body by now. */
   remember(fingerprint: string): void {
-    this.#bodies.set(fingerprint, true);
+    this.#bodies.add(fingerprint);
   }
 
   remembers(fingerprint: string): boolean {
-    return this.#bodies.get(fingerprint) === true;
+    return this.#bodies.has(fingerprint);
   }
 
   #drop(organizationId: string): void {
