@@ -32,7 +32,7 @@ if (!program) {
   const isService = command === 'start';
   if (isService) {
     if (keepsMessages(process.env)) process.env.DEV_OUTBOX = '1';
-    process.env = { ...SERVICE_ENVIRONMENT, ...process.env };
+    for (const [name, value] of Object.entries(SERVICE_ENVIRONMENT)) process.env[name] ??= value;
   }
   await launch([...(isService ? serviceFlags(process.env) : []), join(ROOT, program), ...rest], isService);
 }

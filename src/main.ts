@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { keepYoungGenerationForThisThread } from './app/young-generation.ts';
 
 const NODE = [22, 18] as const;
 
@@ -13,4 +14,5 @@ if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
 
 // Before anything else is loaded. A folder that cannot be written costs only the time that it would save.
 enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
+keepYoungGenerationForThisThread();
 await import('./serve.ts');

@@ -79,7 +79,7 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
     from.on('end', () => finish(null));
     from.on('error', finish);
     from.on('close', () => {
-      // Every request ends with this, and an error takes its stack.
+      // Every request ends with this, and to make an error is dear: it takes its stack.
       if (finished) return;
       finish(Object.assign(new Error('the connection ended before the request was complete'), { code: 'ECONNRESET' }));
     });

@@ -161,9 +161,12 @@ test('a production installation starts as it is, and no command of the folder ch
   if (process.platform === 'linux') {
     const others = services.runningServices(root).filter((file) => file !== announced);
     assert.equal(others.length, 1);
-    const status = readFileSync(`/proc/${readFileSync(others[0]!, 'utf8').split('\n')[0]}/status`, 'utf8');
+    const ofProcess = (file: string) => readFileSync(`/proc/${readFileSync(others[0]!, 'utf8').split('\n')[0]}/${file}`, 'utf8');
+    const status = ofProcess('status');
     const megabytes = (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / 1e6;
     assert.ok(megabytes < 150, `${megabytes} MB`);
+    assert.match(ofProcess('cmdline'), /\0--min-semi-space-size=32\0--max-semi-space-size=32\0/);
+    assert.match(ofProcess('environ'), /(?:^|\0)MALLOC_ARENA_MAX=/);
   }
   await stopped(third);
 

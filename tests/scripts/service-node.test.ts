@@ -9,22 +9,36 @@ const { serviceFlags } = (await import(pathToFileURL(join(SCRIPTS, 'setup', 'ser
   serviceFlags(env: Record<string, string | undefined>): string[];
 };
 
-/** Of the young generation of a Node.js that has allocated some MB. */
-function youngBytes(flags: readonly string[]): number {
-  const program = `let kept; for (let i = 0; i < 300000; i++) kept = { i, text: String(i) };
-    const young = require('node:v8').getHeapSpaceStatistics().find((each) => each.space_name === 'new_space');
-    console.log(young.space_used_size + young.space_available_size)`;
-  return Number(execFileSync(process.execPath, [...flags, '-e', program], { encoding: 'utf8' }));
+const MODULE = new URL('../../src/app/young-generation.ts', import.meta.url).href;
+
+/** Prints the bytes of the young generation, once some MB were allocated. */
+const PRINTED = `let kept; for (let i = 0; i < 300000; i++) kept = { i, text: String(i) };
+  const young = require('node:v8').getHeapSpaceStatistics().find((each) => each.space_name === 'new_space');
+  require('node:fs').writeSync(1, String(young.space_used_size + young.space_available_size))`;
+
+const IN_A_THREAD = `import(${JSON.stringify(MODULE)}).then(({ keepYoungGenerationForThisThread }) => {
+  keepYoungGenerationForThisThread();
+  new (require('node:worker_threads').Worker)(${JSON.stringify(PRINTED)}, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 12 } });
+})`;
+
+function youngBytes(flags: readonly string[], program = PRINTED): number {
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  return Number(execFileSync(process.execPath, [...flags, '-e', program], { encoding: 'utf8', env }));
 }
 
 test('the service has a young generation that is large from the start', () => {
-  const flags = serviceFlags({});
-  assert.ok(youngBytes([]) < 16 << 20);
-  assert.ok(youngBytes(flags) >= 30 << 20, 'Node.js takes the flags');
+  const bytes = youngBytes(serviceFlags({}));
+  assert.ok(bytes >= 30 << 20, 'Node.js takes the flags');
+  assert.ok(youngBytes([]) < bytes, 'and still needs them');
+});
+
+test('and other threads keep to their own bounds', () => {
+  assert.ok(youngBytes(serviceFlags({}), IN_A_THREAD) < 12 << 20);
 });
 
 test('whoever sets its size in NODE_OPTIONS decides', () => {
   assert.deepEqual(serviceFlags({ NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4' }), []);
   assert.deepEqual(serviceFlags({ NODE_OPTIONS: '--max_semi_space_size=4' }), []);
+  assert.deepEqual(serviceFlags({ NODE_OPTIONS: '--max-heap-size=96' }), []);
   assert.notDeepEqual(serviceFlags({ NODE_OPTIONS: '--enable-source-maps' }), []);
 });

@@ -1,4 +1,4 @@
-/** 8 bytes each. */
+/** 256 KiB in all. */
 const PLACES = 32_768;
 
 /** `sha256:` and 48 of the digest's bits, as hexadecimal. */
@@ -8,8 +8,9 @@ const TO = FROM + 12;
 const placedValue = (fingerprint: string): number => Number.parseInt(fingerprint.slice(FROM, TO), 16);
 
 /**
- * Bodies that the database knows, by their fingerprints. A newer one takes the place of an older, so that nothing has to be cleared up after each
- * signature. It may have forgotten a body, or take another for it (one in 2^33): the first is found when it is recorded, and the second looked up.
+ * Bodies that the database knows, by their fingerprints (`sha256:` and hexadecimal). Each has one place, and a newer body takes it from an older, so
+ * that nothing has to be cleared up after each signature. Whoever asks must bear both errors: a body that was forgotten is found when it is
+ * recorded, and a new one that is taken for a known one (one of 2^33) is only looked up.
  */
 export class KnownBodies {
   readonly #places = new Float64Array(PLACES);

@@ -1,12 +1,7 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
-/**
- * Moves pages from the write-ahead log into the database file on a separate thread. SQLite's automatic checkpoint runs on
- * the writer and stops every request for tens of milliseconds; PASSIVE checkpoints block nobody.
- */
-
-/** A page that changes again meanwhile is copied once, and a checkpoint takes two fsyncs: 50 ms cost signatures twice as much. */
+/** A page that changes several times in between is copied once, and each checkpoint takes two fsyncs: every 50 ms they took twice the CPU. */
 const PAUSE_MS = 250;
 /** A log of fewer pages (4 KiB each) is copied in one round, whatever arrives meanwhile. */
 const SMALL = 4000;
@@ -17,6 +12,10 @@ type Progress = { busy: number; log: number; checkpointed: number };
 
 export type Checkpointer = { stop(): Promise<void> };
 
+/**
+ * Moves pages from the write-ahead log into the database file on a separate thread. SQLite's automatic checkpoint runs on
+ * the writer and stops every request for tens of milliseconds; PASSIVE checkpoints block nobody.
+ */
 export function startCheckpointer(file: string): Checkpointer {
   const worker = new Worker(new URL(import.meta.url), { workerData: { checkpoint: file } });
   worker.unref();

@@ -58,10 +58,10 @@ export async function startChain(): Promise<Chain> {
   /** Undefined: the block fell out meanwhile. */
   async function blockTransactions(block: number): Promise<Transaction[] | undefined> {
     const at = toHex(block);
-    const found = await ask<{ transactions: RawTransaction[] } | null>('eth_getBlockByNumber', at, true);
+    const found = await ask<{ hash: Hex; transactions: RawTransaction[] } | null>('eth_getBlockByNumber', at, true);
     if (found === null) return undefined;
     if (found.transactions.length === 0) return [];
-    const receipts = await ask<{ transactionHash: string; status: Hex }[] | null>('eth_getBlockReceipts', at);
+    const receipts = await ask<{ transactionHash: string; status: Hex }[] | null>('eth_getBlockReceipts', found.hash);
     if (receipts === null) return undefined;
     const succeeded = new Set(receipts.filter(({ status }) => status === '0x1').map(({ transactionHash }) => transactionHash));
     return found.transactions.map(({ hash, from, to, nonce, value, input }) => ({
