@@ -40,6 +40,14 @@ export type Work = {
 
 const load = createRequire(import.meta.url);
 
+let keccak: (data: Uint8Array) => Uint8Array = keccak_256;
+
+/** Makes hashes from then on by the same package as the service. */
+export async function hashByWebAssembly(): Promise<void> {
+  const { compiled, keccak256 } = await import('../src/crypto/keccak.ts');
+  if (await compiled) keccak = keccak256;
+}
+
 /** r ‖ s as the service writes it. */
 const textOf = (made: Buffer, recovery: number): Signature => ({
   r: made.toString('hex', 0, 32),
@@ -72,7 +80,7 @@ function signPayload(): Work {
   return {
     key,
     run({ payload }, open) {
-      const digest = keccak_256(Buffer.from(payload.slice(2), 'hex'));
+      const digest = keccak(Buffer.from(payload.slice(2), 'hex'));
       const { made, recid } = withKey(open, (opened) => signDigest(digest, opened));
       return textOf(made, recid);
     },
@@ -99,7 +107,7 @@ function signEthereumTransfer(): Work {
     key,
     run({ unsignedTransaction }, open) {
       const unsigned = Buffer.from(unsignedTransaction, 'hex');
-      const digest = keccak_256(unsigned);
+      const digest = keccak(unsigned);
       const { made, recid } = withKey(open, (opened) => signDigest(digest, opened));
       return { signedTransaction: signedTransfer(unsigned, recid, made).toString('hex') };
     },
@@ -188,7 +196,7 @@ function newWallet(): Work {
       }
       const key = node.subarray(0, 32);
       const point = bindings.publicKeyCreate(key, false);
-      const address = `0x${Buffer.from(keccak_256(point.subarray(1))).toString('hex', 12)}`;
+      const address = `0x${Buffer.from(keccak(point.subarray(1))).toString('hex', 12)}`;
       return { address, sealed: [seal(mnemonic), seal(key)].map((bytes) => bytes.toString('base64')) };
     },
   };

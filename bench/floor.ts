@@ -4,6 +4,7 @@
  *
  *   node bench/floor.ts --port=P --data-dir=D --public-key=HEX [--database-url=URL] [--create-table]
  *                       [--work=secp256k1] [--answer-bytes=N] [--verify=sync|async] [--writer=main|thread]
+ *                       [--keccak=javascript|wasm]
  */
 import {
   createCipheriv,
@@ -18,7 +19,7 @@ import {
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import { postgresStore, sqliteStore, sqliteThreadStore } from './floor-store.ts';
-import { type Parameters, workNamed } from './floor-works.ts';
+import { hashByWebAssembly, type Parameters, workNamed } from './floor-works.ts';
 import { importPublicKey } from './stamp.ts';
 
 const { values: options } = parseArgs({
@@ -32,6 +33,7 @@ const { values: options } = parseArgs({
     work: { type: 'string', default: 'secp256k1' },
     verify: { type: 'string', default: 'sync' },
     writer: { type: 'string', default: 'main' },
+    keccak: { type: 'string', default: 'javascript' },
   },
 });
 
@@ -45,6 +47,7 @@ const store =
     ? await postgresStore(url, options['create-table'])
     : (options.writer === 'thread' ? sqliteThreadStore : sqliteStore)(options['data-dir']);
 
+if (options.keccak === 'wasm') await hashByWebAssembly();
 const work = workNamed(options.work);
 /** One signing key, sealed as the service keeps it: opened again for every request. */
 const sealing = createSecretKey(randomBytes(32));

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Shape } from './servers.ts';
+import { isShape, SHAPES, type Shape } from './servers.ts';
 
 const PARTS = ['service', 'operations', 'decisions'];
 /** Run only if they are asked for. */
@@ -31,7 +31,7 @@ absolute figures belong to one machine. About seven and a half minutes on two co
   --warmup       seconds before. Unless given, 20,000 requests of sign_raw_payload, and 1.5 s of others;
                  with --quick, 1.5 s of all
   --quick        fewer, shorter rounds, and less data
-  --floor        plain or threads
+  --floor        plain, threads, or tuned
   --service      the program that is measured, src/main.ts unless given
   --sends-per-second
                  with --only=sending, beside signatures: 20 unless given
@@ -84,7 +84,7 @@ export function readOptions(): Options {
   const only = values.only ?? (operation === undefined ? undefined : 'operations');
   if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
   if (!(sendsPerSecond > 0)) throw new Error('--sends-per-second takes a number above zero');
-  if (!['plain', 'threads'].includes(floor)) throw new Error('--floor is plain or threads');
+  if (!isShape(floor)) throw new Error(`--floor is one of ${SHAPES.join(', ')}`);
   if (only !== undefined && ![...PARTS, ...ALONE].includes(only)) throw new Error(`--only is ${[...PARTS, ...ALONE].join(', ')}`);
   return {
     json,
@@ -94,7 +94,7 @@ export function readOptions(): Options {
     warmup: values.warmup === undefined ? (quick ? 1.5 : undefined) : Number(values.warmup),
     engine,
     concurrency: values.concurrency === undefined ? undefined : Number(values.concurrency),
-    shape: floor as Shape,
+    shape: floor,
     service: resolve(values.service),
     only,
     operation,

@@ -1,4 +1,5 @@
 import type { Measured } from './load.ts';
+import type { Shape } from './servers.ts';
 
 export type Configuration = { operation: string; engine: 'sqlite' | 'postgres'; processes: number; concurrency: number };
 
@@ -23,7 +24,7 @@ export type Figures = Configuration & {
   togetherRatio?: number;
 } & Run;
 
-type Run = { floor: 'plain' | 'threads'; rounds: number; secondsPerRound: number; answerBytes: number; node: string };
+type Run = { floor: Shape; rounds: number; secondsPerRound: number; answerBytes: number; node: string };
 
 function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

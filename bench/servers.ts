@@ -148,7 +148,10 @@ async function launch(processes: number, prepare: (folder: string) => void, comm
   }
 }
 
-export type Shape = 'plain' | 'threads';
+export const SHAPES = ['plain', 'threads', 'tuned'] as const;
+/** Of the floor. `tuned`: Node.js runs it as it runs the service, and WebAssembly makes its hashes. */
+export type Shape = (typeof SHAPES)[number];
+export const isShape = (name: string): name is Shape => (SHAPES as readonly string[]).includes(name);
 
 export async function startFloor(
   place: Place,
@@ -163,6 +166,7 @@ export async function startFloor(
     (folder) => writeFileSync(join(folder, 'credentials.json'), JSON.stringify(credentials), { mode: 0o600 }),
     (port, index, folder) => ({
       args: [
+        ...(shape === 'tuned' ? serviceFlags({}) : []),
         program,
         `--port=${port}`,
         `--data-dir=${folder}`,
@@ -170,10 +174,11 @@ export async function startFloor(
         `--answer-bytes=${answerBytes}`,
         `--work=${workload.work}`,
         ...(shape === 'threads' ? ['--verify=async', '--writer=thread'] : []),
+        ...(shape === 'tuned' ? ['--keccak=wasm'] : []),
         ...(place.databaseUrl === undefined ? [] : [`--database-url=${place.databaseUrl}`]),
         ...(index === 0 ? ['--create-table'] : []),
       ],
-      env: {},
+      env: shape === 'tuned' ? SERVICE_ENVIRONMENT : {},
     }),
   );
   const credentialsFile = join(started.folder, 'credentials.json');
