@@ -43,6 +43,8 @@ function marksOf(tag: Hex, order: Order): Mark[] {
   });
 }
 
+const TRIES = 20;
+
 export async function startChain(): Promise<Chain> {
   const anvil = await startAnvil('--order', 'fifo');
   const ask = <T>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
@@ -84,12 +86,14 @@ export async function startChain(): Promise<Chain> {
   const has = ({ to, value, input }: Transaction, mark: Mark) =>
     mark.data === '0x' ? to === mark.to && value === mark.value : input.includes(mark.data.slice(2));
 
+  /** Reads anew what fell out meanwhile. Rarely, anvil loses blocks of a reorganization for good, also by their hashes: they are left out. */
   async function transactionsAfter(from: number): Promise<Transaction[]> {
-    for (;;) {
+    for (let tried = 1; ; tried++) {
       const last = await height();
       const blocks = await Promise.all(Array.from({ length: last - from }, (_, i) => blockTransactions(from + 1 + i)));
       const found = blocks.filter((block) => block !== undefined);
-      if (found.length === blocks.length) return found.flat();
+      if (found.length === blocks.length || tried === TRIES) return found.flat();
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 
