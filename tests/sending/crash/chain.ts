@@ -1,5 +1,6 @@
 /** The chain of the schedules: anvil, with a contract that logs what it is called with. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hex, hexToBigInt, pad, toHex } from 'viem';
 import { stationInitCode } from '../../../src/chains/ethereum/gas-station-deployment.ts';
 import { startAnvil } from '../../support/anvil.ts';
@@ -19,6 +20,8 @@ const addresses = artifact('addresses') as Record<'delegate' | 'station', { addr
 
 export const CALLS_OF_BATCH = 3;
 const ETHER = 10n ** 18n;
+const QUIET_MS = 40;
+const QUIET_LOOKS = 3;
 
 type RawTransaction = { hash: string; from: Hex; to: Hex | null; nonce: Hex; value: Hex; input: Hex };
 type Pool = Record<'pending' | 'queued', Record<Hex, Record<string, RawTransaction>>>;
@@ -43,8 +46,6 @@ function marksOf(tag: Hex, order: Order): Mark[] {
   });
 }
 
-const TRIES = 20;
-
 export async function startChain(): Promise<Chain> {
   const anvil = await startAnvil('--order', 'fifo');
   const ask = <T>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
@@ -57,16 +58,13 @@ export async function startChain(): Promise<Chain> {
   await ask('anvil_setCode', station.address, await ask('eth_call', { data }, 'latest'));
   const height = async () => Number(await ask<Hex>('eth_blockNumber'));
 
-  /** Undefined: the block fell out meanwhile. */
-  async function blockTransactions(block: number): Promise<Transaction[] | undefined> {
+  async function blockTransactions(block: number): Promise<Transaction[]> {
     const at = toHex(block);
-    const found = await ask<{ hash: Hex; transactions: RawTransaction[] } | null>('eth_getBlockByNumber', at, true);
-    if (found === null) return undefined;
-    if (found.transactions.length === 0) return [];
-    const receipts = await ask<{ transactionHash: string; status: Hex }[] | null>('eth_getBlockReceipts', found.hash);
-    if (receipts === null) return undefined;
+    const { transactions } = await ask<{ transactions: RawTransaction[] }>('eth_getBlockByNumber', at, true);
+    if (transactions.length === 0) return [];
+    const receipts = await ask<{ transactionHash: string; status: Hex }[]>('eth_getBlockReceipts', at);
     const succeeded = new Set(receipts.filter(({ status }) => status === '0x1').map(({ transactionHash }) => transactionHash));
-    return found.transactions.map(({ hash, from, to, nonce, value, input }) => ({
+    return transactions.map(({ hash, from, to, nonce, value, input }) => ({
       hash,
       from,
       to,
@@ -86,19 +84,10 @@ export async function startChain(): Promise<Chain> {
   const has = ({ to, value, input }: Transaction, mark: Mark) =>
     mark.data === '0x' ? to === mark.to && value === mark.value : input.includes(mark.data.slice(2));
 
-  /** Reads anew what fell out meanwhile. Rarely, anvil loses blocks of a reorganization for good, also by their hashes: they are left out. */
-  async function transactionsAfter(from: number): Promise<Transaction[]> {
-    for (let tried = 1; ; tried++) {
-      const last = await height();
-      const blocks = await Promise.all(Array.from({ length: last - from }, (_, i) => blockTransactions(from + 1 + i)));
-      const found = blocks.filter((block) => block !== undefined);
-      if (found.length === blocks.length || tried === TRIES) return found.flat();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-
   async function seen(tag: Hex, orders: readonly Order[], from: number, accounts: readonly string[]) {
-    const transactions = (await transactionsAfter(from)).filter((each) => accounts.includes(each.from));
+    const last = await height();
+    const blocks = await Promise.all(Array.from({ length: last - from }, (_, i) => blockTransactions(from + 1 + i)));
+    const transactions = blocks.flat().filter((each) => accounts.includes(each.from));
     const logs = await ask<{ data: Hex }[]>('eth_getLogs', {
       address: RECORDER,
       fromBlock: toHex(from),
@@ -118,6 +107,34 @@ export async function startChain(): Promise<Chain> {
     return { transactions, effects, ofOrder };
   }
 
+  let isAutomining = true;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: a block that anvil makes while it reorganizes stays beside those that take its place, or goes and leaves a gap. */
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = turn.then(step);
+    turn = done.catch(() => {});
+    return done;
+  }
+
+  /** When no block comes any more, though none was to come: what anvil began, it ends. */
+  async function quiet(): Promise<void> {
+    for (let [before, looks] = [-1, 0]; looks < QUIET_LOOKS; looks++) {
+      const now = await height();
+      if (now !== before) looks = 0;
+      before = now;
+      await sleep(QUIET_MS);
+    }
+  }
+
+  /** Empty blocks take the places of the last ones, and what was in those is gone from the pool too. */
+  async function reorganize(depth: number): Promise<void> {
+    await ask('evm_setAutomine', false);
+    await quiet();
+    await ask('anvil_reorg', depth, []);
+    await ask('evm_setAutomine', isAutomining);
+  }
+
   return {
     url: anvil.url,
     ask,
@@ -127,10 +144,12 @@ export async function startChain(): Promise<Chain> {
     height,
     seen,
     fund: (account) => ask('anvil_setBalance', account, toHex(100n * ETHER)),
-    automine: (on: boolean) => ask('evm_setAutomine', on),
-    mine: () => ask('evm_mine'),
-    // Empty blocks take their places, and what was in them is gone from the pool too.
-    reorganize: (depth: number) => ask('anvil_reorg', depth, []),
+    automine(on: boolean) {
+      isAutomining = on;
+      return inTurn(() => ask('evm_setAutomine', on));
+    },
+    mine: () => inTurn(() => ask('evm_mine')),
+    reorganize: (depth: number) => inTurn(() => reorganize(depth)),
     hasReceipt: async (hash: string) => hash !== '' && (await ask('eth_getTransactionReceipt', hash)) !== null,
     async waiting(accounts: readonly string[]): Promise<Outcome['waiting']> {
       const { pending, queued } = await ask<Pool>('txpool_content');
