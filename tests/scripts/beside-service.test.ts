@@ -167,6 +167,7 @@ test('a production installation starts as it is, and no command of the folder ch
     assert.ok(megabytes < 150, `${megabytes} MB`);
     assert.match(ofProcess('cmdline'), /\0--min-semi-space-size=32\0--max-semi-space-size=32\0/);
     assert.match(ofProcess('environ'), /(?:^|\0)MALLOC_ARENA_MAX=/);
+    assert.match(ofProcess('environ'), /(?:^|\0)GLIBC_TUNABLES=/);
   }
   await stopped(third);
 
