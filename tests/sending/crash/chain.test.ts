@@ -18,8 +18,8 @@ test('blocks fall out while transactions arrive, and no transaction is in two of
       for (const { address } of senders) await chain.fund(address);
       for (let i = 0; i < 4; i++) await chain.mine();
       const from = await chain.height();
-      let left = SENDERS;
-      const sending = senders.map(async (sender) => {
+      let isOver = false;
+      const sent = senders.map(async (sender) => {
         for (let nonce = 0; nonce < EACH; nonce++) {
           const fees = { gas: 100_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
           const to = sender.address;
@@ -28,13 +28,15 @@ test('blocks fall out while transactions arrive, and no transaction is in two of
           await chain.ask('eth_sendRawTransaction', raw);
           await sleep(Math.random() * 20);
         }
-        left -= 1;
       });
-      while (left > 0) {
+      const sending = Promise.all(sent).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
         await sleep(Math.random() * 20);
         await chain.reorganize(1 + Math.floor(Math.random() * 3));
       }
-      await Promise.all(sending);
+      await sending;
       const seen = new Set<string>();
       for (let number = from + 1; number <= (await chain.height()); number++) {
         const block = await chain.ask<{ transactions: string[] } | null>('eth_getBlockByNumber', toHex(number), false);

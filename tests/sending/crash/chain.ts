@@ -117,7 +117,7 @@ export async function startChain(): Promise<Chain> {
     return done;
   }
 
-  /** When no block comes any more, though none was to come: what anvil began, it ends. */
+  /** Resolves when anvil has ended the blocks that it had begun. */
   async function quiet(): Promise<void> {
     for (let [before, looks] = [-1, 0]; looks < QUIET_LOOKS; looks++) {
       const now = await height();
@@ -144,10 +144,11 @@ export async function startChain(): Promise<Chain> {
     height,
     seen,
     fund: (account) => ask('anvil_setBalance', account, toHex(100n * ETHER)),
-    automine(on: boolean) {
-      isAutomining = on;
-      return inTurn(() => ask('evm_setAutomine', on));
-    },
+    automine: (on: boolean) =>
+      inTurn(() => {
+        isAutomining = on;
+        return ask('evm_setAutomine', on);
+      }),
     mine: () => inTurn(() => ask('evm_mine')),
     reorganize: (depth: number) => inTurn(() => reorganize(depth)),
     hasReceipt: async (hash: string) => hash !== '' && (await ask('eth_getTransactionReceipt', hash)) !== null,
