@@ -8,6 +8,8 @@ import { buildIndex, compilePolicy, decide, openRequest, type PolicyIndex, type 
 import type { Measured } from './load.ts';
 import { withUser } from './prepare.ts';
 import type { Servers } from './servers.ts';
+import { type Contender, measureInTurn, warmUp } from './turns.ts';
+import { signRawPayload } from './workloads.ts';
 
 export type DecisionFigures = {
   operation: 'decide';
@@ -45,6 +47,8 @@ const SIGN = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 const SIZES = [1, 100, 10_000];
 const FEW = 10;
 const MANY = 10_000;
+/** Both sides are the same program here, so that less of a warm-up does: what is left of it costs both alike. */
+const SIGNING = { ...signRawPayload, warmup: 5000 };
 
 const addressOf = (i: number) => `0x${i.toString(16).padStart(40, '0')}`;
 const typeOf = (i: number) => (i % TYPES === 0 ? SIGN : `ACTIVITY_TYPE_OTHER_${i % TYPES}`);
@@ -189,51 +193,51 @@ const withPolicies = <T extends Servers>(servers: T, policies: number): Promise<
     }),
   );
 
-type Load<T> = (servers: Servers, concurrency: number) => Promise<T>;
+type Signing = { rounds: number; seconds: number; warmup: number | undefined; concurrencies: readonly number[] };
 
 /** Two services side by side, loaded in turn. */
 export async function measureSigning(
-  { rounds, seconds, concurrency }: { rounds: number; seconds: number; concurrency: number },
+  { rounds, seconds, warmup, concurrencies }: Signing,
   start: () => Promise<Servers>,
-  load: { warm: Load<void>; slice: Load<Measured> },
   say: (text: string) => void,
-): Promise<PolicyFigures> {
+): Promise<PolicyFigures[]> {
   const started: Servers[] = [];
   try {
+    const contenders: Contender[] = [];
     for (const policies of [FEW, MANY]) {
       const servers = await start();
       started.push(servers);
-      started[started.length - 1] = await withPolicies(servers, policies);
+      const name = `sign_raw_payload by policy, ${policies} policies`;
+      contenders.push({ ...(await withPolicies(servers, policies)), workload: SIGNING, name });
     }
-    for (const servers of started) await load.warm(servers, concurrency);
-    const results: [Measured[], Measured[]] = [[], []];
-    for (let turn = 0; turn < rounds; turn++) {
-      for (const which of turn % 2 === 0 ? [0, 1] : [1, 0]) {
-        const result = await load.slice(started[which]!, concurrency);
-        results[which]!.push(result);
-        const text = `${result.requestsPerSecond}/s, p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms`;
-        say(`sign_raw_payload by policy, ${which === 0 ? FEW : MANY} policies, round ${turn + 1}/${rounds}: ${text}`);
-      }
+    await warmUp(contenders, warmup);
+    const figures: PolicyFigures[] = [];
+    for (const concurrency of concurrencies) {
+      const [ofFew, ofMany] = (await measureInTurn(contenders, { concurrency, rounds, seconds }, say)) as [
+        Measured[],
+        Measured[],
+      ];
+      const middle = (all: Measured[], of: (one: Measured) => number) => round(median(all.map(of)), 3);
+      const both = (of: (one: Measured) => number): [number, number] => [middle(ofFew, of), middle(ofMany, of)];
+      const requestsPerSecond = both((one) => one.requestsPerSecond);
+      const perCpu = both((one) => one.requestsPerCpuSecond ?? Number.NaN);
+      const cpuCost = round(perCpu[0] / perCpu[1], 3);
+      figures.push({
+        operation: 'sign_raw_payload by policy',
+        engine: 'sqlite',
+        concurrency,
+        policies: [FEW, MANY],
+        requestsPerSecond,
+        p50Ms: both((one) => one.p50Ms),
+        p99Ms: both((one) => one.p99Ms),
+        cost: round(requestsPerSecond[0] / requestsPerSecond[1], 3),
+        ...(Number.isNaN(cpuCost) ? {} : { cpuCost }),
+        rounds,
+        secondsPerRound: seconds,
+        node: process.version,
+      });
     }
-    const middle = (all: Measured[], of: (one: Measured) => number) => round(median(all.map(of)), 3);
-    const both = (of: (one: Measured) => number): [number, number] => [middle(results[0], of), middle(results[1], of)];
-    const requestsPerSecond = both((one) => one.requestsPerSecond);
-    const perCpu = both((one) => one.requestsPerCpuSecond ?? Number.NaN);
-    const cpuCost = round(perCpu[0] / perCpu[1], 3);
-    return {
-      operation: 'sign_raw_payload by policy',
-      engine: 'sqlite',
-      concurrency,
-      policies: [FEW, MANY],
-      requestsPerSecond,
-      p50Ms: both((one) => one.p50Ms),
-      p99Ms: both((one) => one.p99Ms),
-      cost: round(requestsPerSecond[0] / requestsPerSecond[1], 3),
-      ...(Number.isNaN(cpuCost) ? {} : { cpuCost }),
-      rounds,
-      secondsPerRound: seconds,
-      node: process.version,
-    };
+    return figures;
   } finally {
     for (const servers of started) await servers.stop();
   }

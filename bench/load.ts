@@ -4,11 +4,13 @@
  *
  *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--workload=sign_raw_payload]
  *                      [--connections=32] [--warmup=2] [--seconds=3] [--rate=9000] [--pids=1,2]
- *                      [--database=3] [--count=1500] [--list]
+ *                      [--database=3] [--count=1500] [--list] [--wait]
  *
  * With `--count`, so many requests are sent and all of them measured, without a warm-up, however long it takes. With `--list` it
- * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
+ * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. With `--wait` it prints
+ * a line when its requests are ready, and sends them when its standard input ends. `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
  */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
 import { cpuSeconds, familySeconds } from './cpu.ts';
@@ -50,6 +52,7 @@ const { values: options } = parseArgs({
     database: { type: 'string' },
     count: { type: 'string' },
     list: { type: 'boolean', default: false },
+    wait: { type: 'boolean', default: false },
   },
 });
 
@@ -90,6 +93,10 @@ const all = options.count === undefined ? undefined : Number(options.count);
 const enough = Math.ceil(((warmupMs + measuredMs) / 1000) * Number(options.rate)) + connections;
 const ready = await prepare(Math.min(MOST, all ?? enough));
 let next = 0;
+if (options.wait) {
+  process.stdout.write('ready\n');
+  await once(process.stdin.resume(), 'end');
+}
 
 const latencies: number[] = [];
 const endedAt: number[] = [];

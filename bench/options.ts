@@ -28,8 +28,8 @@ absolute figures belong to one machine. About seven and a half minutes on two co
   --concurrency  so many requests at once
   --rounds       how many, 3 unless given
   --seconds      of each, 2 unless given
-  --warmup       seconds before. Unless given, 20,000 requests of sign_raw_payload, and 1.5 s of others;
-                 with --quick, 1.5 s of all
+  --warmup       seconds before. Unless given, 20,000 requests of sign_raw_payload, and some hundreds or thousands of others
+                 (bench/workloads.ts); with --quick, 1.5 s
   --quick        fewer, shorter rounds, and less data
   --floor        plain, threads, or tuned
   --service      the program that is measured, src/main.ts unless given

@@ -5,7 +5,6 @@
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning, type PolicyFigures } from './decisions.ts';
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
@@ -14,32 +13,15 @@ import type { Measured } from './load.ts';
 import { ALONE, GROWTH, LIMITS, readOptions, SENDING } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
-import { abandon, type Place, runProgram, type Servers, startFloor, startService } from './servers.ts';
-import { operations, signRawPayload, type Workload, workloadNamed } from './workloads.ts';
+import { abandon, type Place, type Servers, startFloor, startService } from './servers.ts';
+import { type Contender, measureInTurn, warmUp } from './turns.ts';
+import { operations, signRawPayload, workloadNamed } from './workloads.ts';
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const options = readOptions();
 
 const { rounds, seconds, warmup, concurrency, only, sendsPerSecond, shape, service } = options;
-/**
- * In seconds, for what is measured beside sign_raw_payload, so that all of it ends within eight minutes. Some code is compiled while it is measured
- * then, which costs the service more than the floor, so that its ratios are a little low: --warmup=10 shows them as they are after a while.
- */
-const SHORT_WARMUP_S = 1.5;
-/**
- * Of sign_raw_payload, for each process, unless told otherwise: about so many until its code is compiled no more. On a slow machine, seconds
- * would end sooner than that, and compiling costs the service more than the floor.
- */
-const WARMUP_REQUESTS = 20_000;
-/** At which they are sent at least. */
-const WARMUP_CONCURRENCY = 32;
-/** Before a slice is measured, so that all connections are busy. */
-const SETTLED_S = 0.3;
 const measures = (part: string) => only === undefined || only === part;
-/** Requests a second to make ready at most: more than a machine answers at this concurrency. */
-const RATES = new Map([[1, 4000]]);
-
 const { name: operation } = signRawPayload;
 const CONFIGURATIONS: Configuration[] = [
   { operation, engine: 'sqlite', processes: 1, concurrency: 1 },
@@ -67,73 +49,37 @@ const wanted = [...(measures('service') ? CONFIGURATIONS : []), ...(measures('op
 if (wanted.length === 0 && only !== 'decisions' && !ALONE.includes(only))
   throw new Error('nothing fits --engine, --concurrency and --operation');
 
-type Loaded = { servers: Servers; concurrency: number; workload: Workload; database?: number | undefined };
-
-async function load({ servers, concurrency, workload, database }: Loaded, how: readonly string[]): Promise<Measured> {
-  const text = await runProgram([
-    here('load.ts'),
-    `--ports=${servers.ports.join(',')}`,
-    `--pids=${servers.pids.join(',')}`,
-    `--credentials=${servers.credentialsFile}`,
-    `--sign-with=${servers.signWith}`,
-    `--workload=${workload.name}`,
-    `--connections=${concurrency}`,
-    ...how,
-    ...(database === undefined ? [] : [`--database=${database}`]),
-    `--rate=${Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate)}`,
-  ]);
-  const measured = JSON.parse(text) as Measured;
-  if (measured.errors > 0) throw new Error(`${measured.errors} requests failed; the first: ${measured.firstError}`);
-  return measured;
-}
-
-const lasting = (warmup: number, seconds: number) => [`--warmup=${warmup}`, `--seconds=${seconds}`];
-
-/** Until compiled code is replaced by optimised code no more. A service in use has run for days. */
-async function warm(loaded: Loaded): Promise<void> {
-  const { workload, concurrency, servers } = loaded;
-  if (warmup === undefined && workload === signRawPayload) {
-    const many = { ...loaded, concurrency: Math.max(concurrency, WARMUP_CONCURRENCY) };
-    await load(many, [`--count=${WARMUP_REQUESTS * servers.ports.length}`]);
-    if (many.concurrency === concurrency) return;
-  }
-  await load(loaded, lasting(warmup ?? SHORT_WARMUP_S, SETTLED_S));
-}
-const slice = (loaded: Loaded): Promise<Measured> =>
-  load(loaded, lasting(SETTLED_S, Math.min(seconds, loaded.workload.seconds ?? seconds)));
-
-/** Floor and service run side by side and are loaded in turn; they take turns at going first, so that neither always has the quieter time. */
-async function compare(configuration: Configuration, server?: Postgres): Promise<Figures> {
-  const { engine, processes, concurrency } = configuration;
-  const workload = workloadNamed(configuration.operation);
+/** Floor and service run side by side, at each concurrency in turn. */
+async function compare(group: Configuration[], server?: Postgres): Promise<Figures[]> {
+  const { operation, engine, processes } = group[0]!;
+  const workload = workloadNamed(operation);
   const place = async (): Promise<Place> => ({ processes, databaseUrl: await server?.createDatabase() });
-  const loaded = (servers: Servers): Loaded => ({ servers, concurrency, workload, database: server?.pid });
-  const ofFloor: Measured[] = [];
-  const ofService: Measured[] = [];
   const started: Servers[] = [];
   try {
     const ours = await startService(await place(), service, workload);
     started.push(ours);
     const theirs = await startFloor(await place(), shape, ours.answerBytes, workload);
     started.push(theirs);
-    for (const servers of started) await warm(loaded(servers));
-    for (let round = 0; round < rounds; round++) {
-      for (const turn of round % 2 === 0 ? ['service', 'floor'] : ['floor', 'service']) {
-        const result = await slice(loaded(turn === 'service' ? ours : theirs));
-        (turn === 'service' ? ofService : ofFloor).push(result);
-        const text = `${result.requestsPerSecond}/s, p50 ${result.p50Ms} ms, p99 ${result.p99Ms} ms${result.ranOut ? ' (ended early: requests ran out)' : ''}`;
-        say(
-          `${workload.name}, ${engine}, ${processes} process(es), concurrency ${concurrency}, round ${round + 1}/${rounds}, ${turn}: ${text}`,
-        );
-      }
-    }
-    return summarize(configuration, ofService, ofFloor, {
-      floor: shape,
-      rounds,
-      secondsPerRound: seconds,
-      answerBytes: ours.answerBytes,
-      node: process.version,
+    const figures: Figures[] = [];
+    const contenders = [ours, theirs].map((servers, index): Contender => {
+      const name = `${operation}, ${engine}, ${processes} process(es), ${index === 0 ? 'service' : 'floor'}`;
+      return { ...servers, workload, database: server?.pid, name };
     });
+    await warmUp(contenders, warmup);
+    for (const configuration of group) {
+      const turns = { concurrency: configuration.concurrency, rounds, seconds };
+      const [ofService, ofFloor] = (await measureInTurn(contenders, turns, say)) as [Measured[], Measured[]];
+      figures.push(
+        summarize(configuration, ofService, ofFloor, {
+          floor: shape,
+          rounds,
+          secondsPerRound: seconds,
+          answerBytes: ours.answerBytes,
+          node: process.version,
+        }),
+      );
+    }
+    return figures;
   } finally {
     for (const servers of started) await servers.stop();
   }
@@ -159,13 +105,15 @@ const needsPostgres =
   wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
 const postgres = needsPostgres ? await startPostgres() : undefined;
 try {
-  for (const configuration of wanted) {
-    if (configuration.engine === 'sqlite') {
-      figures.push(await compare(configuration));
+  const groups = Map.groupBy(wanted, ({ operation, engine, processes }) => [operation, engine, processes].join());
+  for (const group of groups.values()) {
+    const { engine, processes } = group[0]!;
+    if (engine === 'sqlite') {
+      figures.push(...(await compare(group)));
     } else if (postgres === undefined || 'unavailable' in postgres) {
-      say(`postgres, ${configuration.processes} process(es): skipped, ${postgres?.unavailable ?? 'no PostgreSQL'}`);
+      say(`postgres, ${processes} process(es): skipped, ${postgres?.unavailable ?? 'no PostgreSQL'}`);
     } else {
-      figures.push(await compare(configuration, postgres));
+      figures.push(...(await compare(group, postgres)));
     }
   }
   if (ALONE.includes(only)) {
@@ -188,16 +136,8 @@ const signing: PolicyFigures[] = [];
 if (measures('decisions') && options.engine !== 'postgres') {
   decisions.push(...measureDecisions({ rounds, seconds }, say));
   const start = () => startService({ processes: 1, databaseUrl: undefined }, service);
-  const of = (servers: Servers, connections: number): Loaded => ({ servers, concurrency: connections, workload: signRawPayload });
-  for (const connections of concurrency === undefined ? [1, 32] : [concurrency])
-    signing.push(
-      await measureSigning(
-        { rounds, seconds, concurrency: connections },
-        start,
-        { warm: (...one) => warm(of(...one)), slice: (...one) => slice(of(...one)) },
-        say,
-      ),
-    );
+  const concurrencies = concurrency === undefined ? [1, 32] : [concurrency];
+  signing.push(...(await measureSigning({ rounds, seconds, warmup, concurrencies }, start, say)));
 }
 
 if (options.json)

@@ -36,7 +36,7 @@ function start(args: string[], env: Record<string, string>, output: 'pipe' | num
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, args, {
     env: { PATH, ...env },
-    stdio: ['ignore', output, output === 'pipe' ? 'inherit' : output],
+    stdio: output === 'pipe' ? ['pipe', 'pipe', 'inherit'] : ['ignore', output, output],
   });
   running.add(child);
   child.on('exit', () => running.delete(child));
@@ -44,10 +44,12 @@ function start(args: string[], env: Record<string, string>, output: 'pipe' | num
 }
 
 export type Program = {
-  /** Resolves when it has printed something. */
+  /** Resolves when it has printed something, or has ended. */
   said: Promise<unknown>;
   /** All that it printed, when it has ended. */
   output: Promise<string>;
+  /** Ends its standard input. */
+  go(): void;
   end(): void;
 };
 
@@ -57,18 +59,17 @@ export function startProgram(args: string[]): Program {
   child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  const said = new Promise((resolve) => child.stdout!.once('data', resolve));
+  const said = new Promise((resolve) => child.stdout!.once('data', resolve).once('close', resolve));
   const output = new Promise<string>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) =>
       code === 0 ? resolve(text) : reject(new Error(`${args[0]} ended with ${signal ?? code}`)),
     );
   });
-  return { said, output, end: () => void child.kill('SIGTERM') };
+  // Whoever awaits it hears of a failure.
+  output.catch(() => {});
+  return { said, output, go: () => void child.stdin!.end(), end: () => void child.kill('SIGTERM') };
 }
-
-/** Runs a program to its end and resolves with its output. */
-export const runProgram = (args: string[]): Promise<string> => startProgram(args).output;
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

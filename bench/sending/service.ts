@@ -3,25 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuSeconds } from '../cpu.ts';
 import type { Measured } from '../load.ts';
+import { measuredBy, startLoad, type Target } from '../loader.ts';
 import { addPeople, guestsOf } from '../logins.ts';
 import { createAccount } from '../prepare.ts';
-import { freshFolder, type Program, startOn, startProgram } from '../servers.ts';
+import { freshFolder, startOn } from '../servers.ts';
 import { readCredentials } from '../stamp.ts';
 import { signRawPayload, type Workload } from '../workloads.ts';
 import type { Chain } from './chain.ts';
 import type { Answers } from './windows.ts';
 import { CAIP2, GIVEN } from './workloads.ts';
-
-type Load = {
-  workload: Workload;
-  connections: number;
-  /** Then as many are sent; without, as many as can be in so many seconds. */
-  count?: number;
-  seconds?: number;
-  warmup?: number;
-  /** Requests a second to make ready; without, as the workload says. */
-  rate?: number;
-};
 
 /** Signatures that go on until they are ended, or have run out. */
 export type Signing = { isOver(): boolean; end(): Promise<Answers> };
@@ -33,14 +23,12 @@ export type Service = {
   /** Gives a new account funds. Its address. */
   newSender(): Promise<string>;
   /** Loads the service with sends of an account, or with signatures of another organization. Throws if a request fails. */
-  load(from: string, load: Load): Promise<Measured>;
+  load(from: string, load: { workload: Workload; connections: number; count: number }): Promise<Measured>;
   /** Resolves when the warm-up is over. */
-  signs(load: Pick<Load, 'connections' | 'seconds' | 'warmup' | 'rate'>): Promise<Signing>;
+  signs(load: { connections: number; seconds: number; warmup: number; rate: number }): Promise<Signing>;
   cpu(): number;
   stop(): Promise<void>;
 };
-
-const LOAD = new URL('../load.ts', import.meta.url).pathname;
 
 /** Processor seconds of a process; not a number where /proc does not tell. */
 export const cpuOf = (pid: number): number => cpuSeconds([pid]) ?? Number.NaN;
@@ -52,26 +40,13 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
   const credentialsFile = join(folder, 'root-credentials.json');
   const root = readCredentials(credentialsFile);
 
-  function start(file: string, signWith: string, load: Load, ...more: string[]): Program {
-    const { workload, connections, count, seconds = 2, warmup = 0.3, rate = workload.rate } = load;
-    return startProgram([
-      LOAD,
-      `--ports=${port}`,
-      `--pids=${pid}`,
-      `--credentials=${file}`,
-      `--sign-with=${signWith}`,
-      `--workload=${workload.name}`,
-      `--connections=${connections}`,
-      ...(count === undefined ? [`--warmup=${warmup}`, `--seconds=${seconds}`] : [`--count=${count}`]),
-      `--rate=${rate}`,
-      ...more,
-    ]);
-  }
-  async function measured(program: Program): Promise<Measured> {
-    const figures = JSON.parse((await program.output).trim().split('\n').at(-1)!) as Measured;
-    if (figures.errors > 0) throw new Error(`${figures.errors} requests failed; the first: ${figures.firstError}`);
-    return figures;
-  }
+  const target = (file: string, signWith: string, workload: Workload): Target => ({
+    ports: [port],
+    pids: [pid],
+    credentialsFile: file,
+    signWith,
+    workload,
+  });
 
   let senders = 0;
   let other: Promise<{ file: string; address: string }> | undefined;
@@ -92,13 +67,13 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
       await chain.fund(address);
       return address;
     },
-    load: (from, load) => measured(start(credentialsFile, from, load)),
+    load: (from, { workload, ...load }) => measuredBy(startLoad(target(credentialsFile, from, workload), load)),
     async signs(load) {
       other ??= another();
       const { file, address } = await other;
-      const program = start(file, address, { ...load, workload: signRawPayload }, '--list');
+      const program = startLoad(target(file, address, signRawPayload), load, '--list');
       let over = false;
-      const done = measured(program).finally(() => {
+      const done = measuredBy(program).finally(() => {
         over = true;
       });
       await Promise.race([program.said, done]);

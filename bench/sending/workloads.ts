@@ -21,6 +21,7 @@ const SEND: Omit<Workload, 'name' | 'parameters'> = {
   someAddress: RECIPIENT,
   work: 'secp256k1',
   rate: 2500,
+  warmup: 500,
 };
 
 export const GIVEN: Workload = {

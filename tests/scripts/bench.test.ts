@@ -51,8 +51,40 @@ test('an interval of a median holds it, and is narrow where values agree', () =>
   assert.deepEqual(medianInterval([1, 1, 1], random), [1, 1]);
 });
 
+const program = resolve(import.meta.dirname, '../../bench/run.ts');
+
+test('the bench measures the service and the floor in turn, at each concurrency', () => {
+  const asked = [
+    '--only=operations',
+    '--operation=create_sub_organization',
+    '--rounds=2',
+    '--seconds=0.3',
+    '--warmup=0.3',
+    '--json',
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...asked], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const figures = JSON.parse(stdout) as Record<string, unknown>[];
+  assert.deepEqual(
+    figures.map(({ operation, engine, processes, concurrency, rounds }) => [operation, engine, processes, concurrency, rounds]),
+    [1, 16].map((concurrency) => ['create_sub_organization', 'sqlite', 1, concurrency, 2]),
+  );
+  for (const figure of figures)
+    for (const name of ['requestsPerSecond', 'p50Ms', 'p99Ms', 'floorRequestsPerSecond', 'floorP50Ms', 'floorP99Ms'])
+      assert.ok((figure[name] as number) > 0, `${name}: ${String(figure[name])}`);
+  const lines = stderr.split('\n').filter((line) => line.startsWith('round '));
+  assert.deepEqual(
+    lines.map((line) => [line.slice(0, 9), /, (service|floor): /.exec(line)?.[1]]),
+    [1, 16].flatMap(() => [
+      ['round 1/2', 'service'],
+      ['round 1/2', 'floor'],
+      ['round 2/2', 'floor'],
+      ['round 2/2', 'service'],
+    ]),
+  );
+});
+
 test('the bench says what it can be asked for', () => {
-  const program = resolve(import.meta.dirname, '../../bench/run.ts');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^usage: npm run bench -- [\s\S]+--sends-per-second/);
