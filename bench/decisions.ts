@@ -8,7 +8,7 @@ import { buildIndex, compilePolicy, decide, openRequest, type PolicyIndex, type 
 import type { Measured } from './load.ts';
 import { withUser } from './prepare.ts';
 import type { Servers } from './servers.ts';
-import { type Contender, measureInTurn, warmUp } from './turns.ts';
+import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
 import { signRawPayload } from './workloads.ts';
 
 export type DecisionFigures = {
@@ -47,8 +47,6 @@ const SIGN = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 const SIZES = [1, 100, 10_000];
 const FEW = 10;
 const MANY = 10_000;
-/** Both sides are the same program here, so that less of a warm-up does: what is left of it costs both alike. */
-const SIGNING = { ...signRawPayload, warmup: 5000 };
 
 const addressOf = (i: number) => `0x${i.toString(16).padStart(40, '0')}`;
 const typeOf = (i: number) => (i % TYPES === 0 ? SIGN : `ACTIVITY_TYPE_OTHER_${i % TYPES}`);
@@ -148,7 +146,7 @@ function cedar(policies: number): (question: Question) => boolean {
 
 /** Ours and Cedar's in turn, after both have given the same answers. */
 export function measureDecisions(
-  { rounds, seconds }: { rounds: number; seconds: number },
+  { rounds, seconds = 2 }: { rounds: number; seconds: number | undefined },
   say: (text: string) => void,
 ): DecisionFigures[] {
   const figures: DecisionFigures[] = [];
@@ -193,7 +191,7 @@ const withPolicies = <T extends Servers>(servers: T, policies: number): Promise<
     }),
   );
 
-type Signing = { rounds: number; seconds: number; warmup: number | undefined; concurrencies: readonly number[] };
+type Signing = { rounds: number; seconds: number | undefined; warmup: number | undefined; concurrencies: readonly number[] };
 
 /** Two services side by side, loaded in turn. */
 export async function measureSigning(
@@ -208,7 +206,7 @@ export async function measureSigning(
       const servers = await start();
       started.push(servers);
       const name = `sign_raw_payload by policy, ${policies} policies`;
-      contenders.push({ ...(await withPolicies(servers, policies)), workload: SIGNING, name });
+      contenders.push({ ...(await withPolicies(servers, policies)), workload: signRawPayload, name });
     }
     await warmUp(contenders, warmup);
     const figures: PolicyFigures[] = [];
@@ -233,7 +231,7 @@ export async function measureSigning(
         cost: round(requestsPerSecond[0] / requestsPerSecond[1], 3),
         ...(Number.isNaN(cpuCost) ? {} : { cpuCost }),
         rounds,
-        secondsPerRound: seconds,
+        secondsPerRound: secondsOf(signRawPayload, seconds),
         node: process.version,
       });
     }

@@ -27,9 +27,10 @@ absolute figures belong to one machine. About seven and a half minutes on two co
   --engine       this database only
   --concurrency  so many requests at once
   --rounds       how many, 3 unless given
-  --seconds      of each, 2 unless given
-  --warmup       seconds before. Unless given, 20,000 requests of sign_raw_payload, and some hundreds or thousands of others
-                 (bench/workloads.ts); with --quick, 1.5 s
+  --seconds      of each; unless given 2, or less (bench/workloads.ts)
+  --warmup       seconds before. Unless given, 15,000 requests of sign_raw_payload to each process, and some hundreds or thousands
+                 of others (bench/workloads.ts), whose ratios are a little low therefore: --warmup=10 shows them as they are
+                 after a while. With --quick, 1.5 s
   --quick        fewer, shorter rounds, and less data
   --floor        plain, threads, or tuned
   --service      the program that is measured, src/main.ts unless given
@@ -42,7 +43,8 @@ export type Options = {
   json: boolean;
   quick: boolean;
   rounds: number;
-  seconds: number;
+  /** Undefined: as the workload says. */
+  seconds: number | undefined;
   /** In seconds. Undefined: as long as each operation needs. */
   warmup: number | undefined;
   engine: string | undefined;
@@ -79,10 +81,11 @@ export function readOptions(): Options {
     process.exit(0);
   }
   const rounds = Number(values.rounds ?? (quick ? 2 : 3));
-  const seconds = Number(values.seconds ?? (quick ? 1.5 : 2));
+  const seconds = values.seconds === undefined ? (quick ? 1.5 : undefined) : Number(values.seconds);
   const sendsPerSecond = Number(values['sends-per-second']);
   const only = values.only ?? (operation === undefined ? undefined : 'operations');
-  if (!(rounds >= 1) || !(seconds > 0)) throw new Error('--rounds and --seconds take numbers above zero');
+  if (!(rounds >= 1) || (seconds !== undefined && !(seconds > 0)))
+    throw new Error('--rounds and --seconds take numbers above zero');
   if (!(sendsPerSecond > 0)) throw new Error('--sends-per-second takes a number above zero');
   if (!isShape(floor)) throw new Error(`--floor is one of ${SHAPES.join(', ')}`);
   if (only !== undefined && ![...PARTS, ...ALONE].includes(only)) throw new Error(`--only is ${[...PARTS, ...ALONE].join(', ')}`);

@@ -107,7 +107,8 @@ export function table(figures: Figures[]): string {
   const text = rows.map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join('  ')).join('\n');
   const run = figures[0];
   if (run === undefined) return text;
-  const title = `Medians of ${run.rounds} rounds of ${run.secondsPerRound} s, floor: ${run.floor}, Node.js ${run.node}`;
+  const seconds = [...new Set(figures.map((one) => one.secondsPerRound))].toSorted().join(' or ');
+  const title = `Medians of ${run.rounds} rounds of ${seconds} s, floor: ${run.floor}, Node.js ${run.node}`;
   const apart = figures.some(({ ratioRange: [least, most] }) => most > least * UNSTEADY);
   const warning =
     'The rounds are far apart: other programs were busy on this machine. Believe the column "of CPU", or run it again.';

@@ -1,6 +1,6 @@
 /**
- * Measures the service against the floor (bench/floor.ts): both side by side on fresh databases, warmed up, then loaded in turn
- * in several rounds; medians of the rounds. The ratio is what to look at; absolute figures belong to one machine.
+ * Measures the service against the floor (bench/floor.ts): both side by side, warmed up, then loaded in turn in several rounds;
+ * medians of the rounds. Their databases are fresh at the first concurrency. The ratio is what to look at; absolute figures belong to one machine.
  * `--help` says what there is to ask for (bench/options.ts).
  */
 import { statfsSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { ALONE, GROWTH, LIMITS, readOptions, SENDING } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, type Servers, startFloor, startService } from './servers.ts';
-import { type Contender, measureInTurn, warmUp } from './turns.ts';
+import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
 import { operations, signRawPayload, workloadNamed } from './workloads.ts';
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -73,7 +73,7 @@ async function compare(group: Configuration[], server?: Postgres): Promise<Figur
         summarize(configuration, ofService, ofFloor, {
           floor: shape,
           rounds,
-          secondsPerRound: seconds,
+          secondsPerRound: secondsOf(workload, seconds),
           answerBytes: ours.answerBytes,
           node: process.version,
         }),
@@ -86,7 +86,7 @@ async function compare(group: Configuration[], server?: Postgres): Promise<Figur
 }
 
 // The waits for servers and for the load then fail, and PostgreSQL is stopped on the way out.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     say(`stopped by ${signal}`);
     abandon();
@@ -129,7 +129,7 @@ try {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();
 }
 
-const limits = only === LIMITS ? await measureLimits(service, seconds, say) : [];
+const limits = only === LIMITS ? await measureLimits(service, seconds ?? 2, say) : [];
 
 const decisions: DecisionFigures[] = [];
 const signing: PolicyFigures[] = [];

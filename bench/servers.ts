@@ -48,7 +48,7 @@ export type Program = {
   said: Promise<unknown>;
   /** All that it printed, when it has ended. */
   output: Promise<string>;
-  /** Ends its standard input. */
+  /** Writes a line to its standard input, and ends that. */
   go(): void;
   end(): void;
 };
@@ -66,9 +66,10 @@ export function startProgram(args: string[]): Program {
       code === 0 ? resolve(text) : reject(new Error(`${args[0]} ended with ${signal ?? code}`)),
     );
   });
-  // Whoever awaits it hears of a failure.
+  // Whoever awaits it hears of a failure, also of one before it was told to go.
   output.catch(() => {});
-  return { said, output, go: () => void child.stdin!.end(), end: () => void child.kill('SIGTERM') };
+  child.stdin!.on('error', () => {});
+  return { said, output, go: () => void child.stdin!.end('go\n'), end: () => void child.kill('SIGTERM') };
 }
 
 function freePort(): Promise<number> {

@@ -1,30 +1,49 @@
 /** Servers beside each other: warmed up together, and then measured in turn. */
+import { setTimeout } from 'node:timers/promises';
 import type { Measured } from './load.ts';
-import { type Load, measuredBy, startLoad, type Target } from './loader.ts';
+import { measuredBy, startLoad, type Target } from './loader.ts';
+import type { Workload } from './workloads.ts';
 
 /** `name`: as it is called in what is said. */
 export type Contender = Target & { name: string };
 
-type Turns = { concurrency: number; rounds: number; seconds: number };
+/** `seconds`: of a slice. Unless given, as the workload says. */
+type Turns = { concurrency: number; rounds: number; seconds: number | undefined };
 
 const WARMUP_CONCURRENCY = 16;
 /** Before a slice is measured, so that all connections are busy. */
 const SETTLED_S = 0.3;
+/** Before the first slice with fewer connections than the warm-up had. */
+const SETTLED_OTHERWISE_S = 1.5;
+/** Between two slices: what one side does after its last answer is not the other's cost. */
+const PAUSE_MS = 300;
+const SLICE_S = 2;
 /** Requests a second to make ready at most for the first round, where there are so many connections. */
 const RATES = new Map([[1, 4000]]);
 /** Later, so many times as many as were answered in the fastest round. */
 const FASTER = 1.5;
 
+export const secondsOf = ({ seconds }: Workload, asked: number | undefined): number => asked ?? seconds ?? SLICE_S;
+
 /**
- * Until compiled code is replaced by optimised code no more, as in a service that has run for days: as many requests as the workload says,
- * unless `seconds` are given. On a slow machine, seconds would end sooner, and compiling costs the service more than the floor.
+ * Until compiled code is replaced by optimised code no more, as in a service that has run for days: as many requests for each process as the
+ * workload says, to all sides at once. Or for so many seconds, one side after the other. On a slow machine, seconds would end too soon, and
+ * compiling costs the service more than the floor.
  */
 export async function warmUp(contenders: readonly Contender[], seconds: number | undefined): Promise<void> {
-  const loadOf = ({ workload }: Contender): Load =>
-    seconds === undefined
-      ? { connections: WARMUP_CONCURRENCY, count: workload.warmup }
-      : { connections: WARMUP_CONCURRENCY, warmup: seconds, seconds: SETTLED_S };
-  await Promise.all(contenders.map((one) => measuredBy(startLoad(one, loadOf(one)))));
+  const connections = WARMUP_CONCURRENCY;
+  if (seconds === undefined) {
+    const loads = contenders.map((one) => startLoad(one, { connections, count: one.workload.warmup * one.ports.length }));
+    await Promise.all(loads.map(measuredBy));
+    return;
+  }
+  for (const one of contenders) await measuredBy(startLoad(one, { connections, warmup: seconds, seconds: SETTLED_S }));
+}
+
+/** As many requests as the fastest round would need and more; in the first round, as many as most machines need. */
+function rateFor({ workload }: Contender, concurrency: number, before: readonly Measured[]): number {
+  if (before.length === 0) return Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate);
+  return Math.max(workload.rate / 4, ...before.map((one) => one.requestsPerSecond * FASTER));
 }
 
 /**
@@ -39,24 +58,25 @@ export async function measureInTurn(
   const results: Measured[][] = contenders.map(() => []);
   for (let round = 0; round < rounds; round++) {
     const turns = contenders.map((contender, index) => {
-      const { workload } = contender;
-      const seen = results[index]!.map((one) => one.requestsPerSecond * FASTER);
       const load = {
         connections: concurrency,
-        rate: seen.length === 0 ? Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate) : Math.max(...seen),
-        warmup: SETTLED_S,
-        seconds: Math.min(seconds, workload.seconds ?? seconds),
+        rate: rateFor(contender, concurrency, results[index]!),
+        warmup: round === 0 && concurrency < WARMUP_CONCURRENCY ? SETTLED_OTHERWISE_S : SETTLED_S,
+        seconds: secondsOf(contender.workload, seconds),
       };
       return { contender, result: results[index]!, program: startLoad(contender, load, '--wait') };
     });
     await Promise.all(turns.map(({ program }) => program.said));
     for (const { contender, result, program } of round % 2 === 0 ? turns : turns.toReversed()) {
+      await setTimeout(PAUSE_MS);
       program.go();
       const measured = await measuredBy(program);
       result.push(measured);
       const { requestsPerSecond, p50Ms, p99Ms, ranOut } = measured;
       const early = ranOut ? ' (ended early: requests ran out)' : '';
-      say(`round ${round + 1}/${rounds}, ${contender.name}: ${requestsPerSecond}/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms${early}`);
+      say(
+        `round ${round + 1}/${rounds}, ${contender.name}, concurrency ${concurrency}: ${requestsPerSecond}/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms${early}`,
+      );
     }
   }
   return results;

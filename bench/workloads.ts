@@ -25,13 +25,13 @@ export type Workload = {
   concurrencies?: readonly number[];
   /** Who logs in, in place of who signs. */
   login?: Login;
-  /** Of each round at most, where the default would take too long in all. */
+  /** Of each round unless told otherwise, where two would take too long in all. */
   seconds?: number;
   /** What the floor does (bench/floor-works.ts). */
   work: WorkName;
   /** Requests a second to make ready where nothing was measured yet: more than most machines answer. */
   rate: number;
-  /** Requests before anything is measured. Fewer than the code needs are a little to the service's disadvantage. */
+  /** Requests for each process before anything is measured. Fewer than the code needs are a little to the service's disadvantage. */
   warmup: number;
 };
 
@@ -93,6 +93,8 @@ function newPublicKey(): string {
 
 const MANY = 64;
 const RATE = 6000;
+/** So that all of them end in time. */
+const SHORT = { seconds: 1.5, rate: RATE, warmup: 3000 };
 
 const RECIPIENT = Buffer.alloc(20, 0xcd);
 const VALUE = 1_000_000_000_000_000;
@@ -134,7 +136,7 @@ export const signRawPayload: Workload = {
   parameters: payloadOf('HASH_FUNCTION_KECCAK256'),
   work: 'secp256k1',
   rate: RATE,
-  warmup: 20_000,
+  warmup: 15_000,
 };
 
 /** `--only=operations`. */
@@ -146,8 +148,7 @@ export const operations: readonly Workload[] = [
     someAddress: SOLANA_ADDRESS,
     parameters: payloadOf('HASH_FUNCTION_NOT_APPLICABLE'),
     work: 'ed25519',
-    rate: RATE,
-    warmup: 3000,
+    ...SHORT,
   },
   {
     name: 'sign_raw_payload/p256',
@@ -156,8 +157,7 @@ export const operations: readonly Workload[] = [
     someAddress: `02${'ab'.repeat(32)}`,
     parameters: payloadOf('HASH_FUNCTION_SHA256'),
     work: 'p256',
-    rate: RATE,
-    warmup: 3000,
+    ...SHORT,
   },
   {
     name: 'sign_transaction/ethereum',
@@ -171,8 +171,7 @@ export const operations: readonly Workload[] = [
       type: 'TRANSACTION_TYPE_ETHEREUM',
     }),
     work: 'ethereum-transfer',
-    rate: RATE,
-    warmup: 3000,
+    ...SHORT,
   },
   {
     name: 'sign_transaction/solana',
@@ -185,8 +184,7 @@ export const operations: readonly Workload[] = [
       type: 'TRANSACTION_TYPE_SOLANA',
     }),
     work: 'solana-transfer',
-    rate: RATE,
-    warmup: 3000,
+    ...SHORT,
   },
   {
     name: `sign_raw_payloads/${MANY}`,
@@ -200,6 +198,7 @@ export const operations: readonly Workload[] = [
       hashFunction: 'HASH_FUNCTION_NO_OP',
     }),
     work: 'secp256k1-digests',
+    ...SHORT,
     rate: 1500,
     warmup: 400,
   },
@@ -211,6 +210,7 @@ export const operations: readonly Workload[] = [
     someAddress: ETHEREUM_ADDRESS,
     parameters: subOrganizationOf,
     work: 'new-wallet',
+    ...SHORT,
     rate: 2500,
     warmup: 500,
     concurrencies: [1, 16],

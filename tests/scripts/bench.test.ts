@@ -74,13 +74,10 @@ test('the bench measures the service and the floor in turn, at each concurrency'
       assert.ok((figure[name] as number) > 0, `${name}: ${String(figure[name])}`);
   const lines = stderr.split('\n').filter((line) => line.startsWith('round '));
   assert.deepEqual(
-    lines.map((line) => [line.slice(0, 9), /, (service|floor): /.exec(line)?.[1]]),
-    [1, 16].flatMap(() => [
-      ['round 1/2', 'service'],
-      ['round 1/2', 'floor'],
-      ['round 2/2', 'floor'],
-      ['round 2/2', 'service'],
-    ]),
+    lines.map((line) => /^round (\d)\/2, .*, (service|floor), concurrency (\d+): /.exec(line)?.slice(1).join(' ')),
+    ['1', '16'].flatMap((concurrency) =>
+      ['1 service', '1 floor', '2 floor', '2 service'].map((turn) => `${turn} ${concurrency}`),
+    ),
   );
 });
 
