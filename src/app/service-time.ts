@@ -96,7 +96,10 @@ export async function openServiceTime(
     if (found.resets !== clock.resets) {
       clock.reset(latest(found), found.resets);
       await tellReset(found.resets);
-    } else if (found.reached > time) clock.learn(latest(found));
+    } else if (found.reached > clock.now()) {
+      // Another process did. What this one has stored meanwhile is not ahead of its own time now.
+      clock.learn(latest(found));
+    }
     until = found.reached + LEASE_MS;
     warning();
   }

@@ -86,6 +86,29 @@ test(`a transaction that outlasts the lease raises the stored time itself, on ${
   assert.equal(await reached(), before);
 });
 
+test(`a renewal that a write of the same process overtook does not carry its time ahead, on ${engineName}`, async () => {
+  const gate = Promise.withResolvers<void>();
+  const { store } = opened;
+  let isSlow = false;
+  const raiseClock: typeof store.raiseClock = async (...asked) => {
+    if (isSlow) await gate.promise;
+    return store.raiseClock(...asked);
+  };
+  opened = { ...opened, store: { ...store, raiseClock } };
+  const time = await processOf();
+  isSlow = true;
+  for (const passed of [2_500, 2_600]) {
+    time.state.passed = passed;
+    await time.store.transaction((tx) => tx.activities.insert(activityOf('org', `written after ${passed}`)));
+  }
+  assert.equal(await reached(), START + 2_600);
+  gate.resolve();
+  await time.fresh();
+  await store.transaction(async () => {});
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(time.clock.now(), START + 2_600);
+});
+
 test(`the stored time is written about once a second, and not by each request, on ${engineName}`, async () => {
   const { store, state } = await processOf();
   const seen = new Set([await reached()]);
