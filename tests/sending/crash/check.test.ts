@@ -25,8 +25,13 @@ after(() => chain.stop());
 const SOON_MS = 1000;
 
 const found = async (fault: Fault | undefined, seed: number) => {
-  const { outcome } = await run(toy(chain, fault), chain, scheduleOf(seed, SIMPLE), fault ? { patienceMs: SOON_MS } : {});
-  return violations(outcome);
+  try {
+    const { outcome } = await run(toy(chain, fault), chain, scheduleOf(seed, SIMPLE), fault ? { patienceMs: SOON_MS } : {});
+    return violations(outcome);
+  } catch (error) {
+    if (fault === undefined) throw error;
+    return [String(error)];
+  }
 };
 
 test('a toy without a fault passes every schedule', async () => {
@@ -41,6 +46,8 @@ const TELLS: Record<Fault, RegExp> = {
   hopes: /INCLUDED, and the chain has no receipt/,
   'knows no body': /its body was several sends/,
   'does not look back': /stuck/,
+  'does not answer': /never answered/,
+  'ends by itself': /nobody killed it/,
 };
 
 for (const fault of FAULTS)

@@ -1,6 +1,6 @@
 /** What must hold after every schedule, whatever was killed when. */
 import { BURNING } from '../../../src/chains/ethereum/gas-station.ts';
-import type { Look, Outcome, Status, Tracked, Transaction } from './model.ts';
+import { type Look, type Outcome, REFUSED, type Status, type Tracked, type Transaction } from './model.ts';
 
 const RANK: Record<Status, number> = { INITIALIZED: 0, BROADCASTING: 1, INCLUDED: 2, FAILED: 2 };
 
@@ -45,7 +45,9 @@ function landing(one: Tracked, outcome: Outcome): string[] {
   if (!over(last)) return [...found, `it is stuck: ${last?.status ?? 'never seen'}`];
   if (last!.status === 'FAILED') {
     if (times > 0) found.push(`FAILED (${last!.error}), and its transaction is in a block`);
-    if (order.change !== 'cancel') found.push(`FAILED, and nobody cancelled it: ${last!.error}`);
+    if (effects.some((each) => each > 0)) found.push(`FAILED (${last!.error}), and it took effect`);
+    const cancelled = order.change === 'cancel' && one.changeAcks.some((ack) => ack !== REFUSED);
+    if (!cancelled) found.push(`FAILED, and nobody cancelled it: ${last!.error}`);
     return found;
   }
   if (times === 0) found.push('INCLUDED, and no transaction of it is in a block');

@@ -51,12 +51,15 @@ export type Look = { status: Status; hash: string; error: string; onChain: boole
 /** What was acknowledged. */
 export type Ack = { activityId: string; sendId: string };
 
+/** What is in a block already cannot be changed: that is an answer too, and the same one each time. */
+export const REFUSED = 'refused';
+
 export type Tracked = {
   order: Order;
   acks: Ack[];
   /** The answer, where it was a refusal. */
   refused?: string;
-  /** Of its cancelling or speeding up. */
+  /** Of its cancelling or speeding up: the activity, or REFUSED. */
   changeAcks: string[];
   looks: Look[];
   /** Its last look says that it is over, and no block fell out since. */

@@ -28,8 +28,8 @@ export type Subject = {
   arm(crash: { point: string; nth: number } | undefined): void;
   start(): Promise<void>;
   kill(): void;
-  /** Resolves when it is dead. */
-  dead(): Promise<void>;
+  /** Resolves when it is dead: whether it was killed. */
+  dead(): Promise<boolean>;
 };
 
 /** How long nothing may happen to any send before they count as stuck. Far longer than anything takes. */
@@ -190,11 +190,16 @@ class Sends {
   /** Looks at what is under way until all is placed and over, or nothing happens any more. */
   async settled(placed: Promise<void> = Promise.resolve()): Promise<void> {
     let isPlaced = false;
-    void placed.then(() => {
-      isPlaced = true;
-    });
+    placed.then(
+      () => {
+        isPlaced = true;
+      },
+      () => {},
+    );
     let since = performance.now();
     for (let before = ''; ; await sleep(LOOK_EVERY_MS)) {
+      // The next schedule has the same service.
+      if (this.ended) throw new Error('its schedule has ended');
       await this.back;
       const open = this.tracked.filter((one) => one.acks.length > 0 && !one.over);
       if (open.length === 0 && isPlaced) return;
@@ -202,7 +207,9 @@ class Sends {
       const states = this.tracked.map(({ acks, looks, over }) => `${acks.length}${looks.at(-1)?.status}${over}`).join();
       if (states !== before) since = performance.now();
       before = states;
-      if (performance.now() - since > this.#patienceMs) return;
+      if (performance.now() - since <= this.#patienceMs) continue;
+      if (!isPlaced) throw new Error(`a request is never answered: ${this.told()}`);
+      return;
     }
   }
 
@@ -282,12 +289,13 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     // It goes on after a crash, and nobody waits for it then.
     done.catch(sends.broke);
     placed.catch(sends.broke);
-    const died = await Promise.race([subject.dead().then(() => true), done.then(() => false)]);
+    const died = await Promise.race([subject.dead().then((killed) => ({ killed })), done.then(() => undefined)]);
+    if (ended) throw new Error('its schedule has ended');
     const cause = crash ?? late;
     late = died ? undefined : crash;
     if (!died) return;
     isUp = false;
-    if (cause === undefined) throw new Error('the service died, and nobody killed it');
+    if (!died.killed || cause === undefined) throw new Error('the service died, and nobody killed it');
     crashed.push('point' in cause ? cause.point : 'random moment');
     subject.arm(undefined);
     sends.back = subject.start();
@@ -297,6 +305,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
   }
 
   const besides = [mines(), disturbs()];
+  for (const beside of besides) beside.catch(sends.broke);
 
   async function lives(): Promise<void> {
     for (const [number, crash] of [...schedule.crashes, undefined].entries()) await life(number, crash);
@@ -314,9 +323,12 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     watch.abort();
     ended = true;
     sends.ended = true;
-    await Promise.all(besides);
+    moment.set(undefined);
+    await Promise.allSettled(besides);
     await chain.automine(true);
   }
+  // What was on its way into a block is in one.
+  await chain.mine();
   const own = subject.paymaster === undefined ? accounts : [...accounts, subject.paymaster];
   const outcome: Outcome = {
     ...(await chain.seen(tag, schedule.orders, from, own)),

@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { paymasterAddresses } from '../../../src/app/service-keys.ts';
+import { NEVER } from '../../../src/model/send.ts';
 import { type Answer, type Client, ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
 import { rawSql } from '../../support/database.ts';
 import type { Armed } from '../../support/fail-points.ts';
 import { type ServiceProcess, startProcess } from '../../support/process.ts';
 import { waitFor } from '../../support/wait.ts';
-import type { Mark, Order, Status } from './model.ts';
+import { type Mark, type Order, REFUSED, type Status } from './model.ts';
 import type { Answered, Request, Stored, Subject } from './run.ts';
 import { transferOf } from './solana-message.ts';
 
@@ -83,6 +84,9 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   }
   const client = () => turn()!.root();
 
+  /** No process need live for it. */
+  const written = (type: string, parameters: object) => all[0]!.root().bodyOf(type, parameters);
+
   /** What has no answer when the process ends gets none; nor does what is to be sent again. */
   async function asked(ask: (client: Client) => Promise<Answer>): Promise<Answer | 'cut off'> {
     const service = turn();
@@ -130,9 +134,11 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
     living = living.filter((_, i) => answering[i]);
     // Leases, and when something is looked at again, are a matter of time, which is not waited for here.
     if (all.length > 0) {
-      const mine = databaseUrl ? "owner = '', lease_until = 0, due_at = 0 WHERE owner <> ''" : 'due_at = 0';
+      // What nothing is due for stays so: to find its work is the service's part.
+      const due = `due_at = CASE WHEN due_at = ${NEVER} THEN due_at ELSE 0 END`;
+      const mine = databaseUrl ? `owner = '', lease_until = 0, ${due} WHERE owner <> ''` : due;
       await rawSql(at, `UPDATE send_accounts SET ${mine}`, []);
-      await rawSql(at, `UPDATE sends SET due_at = 0 WHERE state = 'sent'`, []);
+      await rawSql(at, `UPDATE sends SET ${due} WHERE state = 'sent'`, []);
     }
     starts += 1;
     if (two && living.length > 0 && starts % 2 === 0) return;
@@ -233,17 +239,19 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
     },
     async requestOf(order, from, marks) {
       const [type, parameters] = await parametersOf(order, from, marks);
-      return { path: submitPath(type), body: client().bodyOf(type, parameters) };
+      return { path: submitPath(type), body: written(type, parameters) };
     },
     send,
     changeOf(what, sendTransactionStatusId) {
       const type = what === 'cancel' ? 'COUNTERSIGN_CANCEL_SEND' : 'COUNTERSIGN_SPEED_UP_SEND';
-      return { path: submitPath(type), body: client().bodyOf(type, { sendTransactionStatusId, reason: 'a schedule says so' }) };
+      return { path: submitPath(type), body: written(type, { sendTransactionStatusId, reason: 'a schedule says so' }) };
     },
     async change({ path, body }) {
       const answer = await asked((of) => of.send(path, body));
-      // What is in a block already cannot be changed: that is an answer too, and the same one each time.
-      return answer === 'cut off' ? answer : (activityOf(answer)?.id ?? `${answer.status}`);
+      if (answer === 'cut off') return answer;
+      if (answer.status !== 200 && answer.status !== 400)
+        throw new Error(`a change was answered ${answer.status} ${answer.text}`);
+      return activityOf(answer)?.id ?? REFUSED;
     },
     async look(sendTransactionStatusId) {
       const answer = await asked((of) => of.query('get_send_transaction_status', { sendTransactionStatusId }));
@@ -264,7 +272,13 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
     arm,
     start,
     kill: () => living[turns % living.length]!.child.kill('SIGKILL'),
-    dead: () => Promise.race(living.map(async ({ exited }) => void (await exited))),
+    dead: () =>
+      Promise.race(
+        living.map(async ({ exited, child }) => {
+          await exited;
+          return child.signalCode === 'SIGKILL';
+        }),
+      ),
     async stop() {
       for (const { child } of all) child.kill('SIGKILL');
       await Promise.all(all.map(({ exited }) => exited));

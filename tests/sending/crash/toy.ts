@@ -11,6 +11,7 @@ import type { Subject } from './run.ts';
  * - `keeps no bytes`: takes a nonce, and forgets it in a crash. `answers first`: acknowledges before it stores.
  * - `gives up`: calls a send failed whose receipt is not there at once. `hopes`: calls a send included that it sent.
  * - `knows no body`: the same body is a new send. `does not look back`: leaves what was under way at a crash.
+ * - `does not answer`: one of its clients, ever. `ends by itself`: as one does that nobody killed.
  */
 export const FAULTS = [
   'signs anew',
@@ -20,6 +21,8 @@ export const FAULTS = [
   'hopes',
   'knows no body',
   'does not look back',
+  'does not answer',
+  'ends by itself',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -55,17 +58,18 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
   const nonces = new Map<Hex, number>();
   let life = 1;
   let armed: { point: string; nth: number } | undefined;
-  let [dead, die] = [Promise.resolve(), () => {}];
+  let [dead, die] = [Promise.resolve(true), (_killed: boolean) => {}];
 
   function begin(): void {
-    ({ promise: dead, resolve: die } = Promise.withResolvers<void>());
+    ({ promise: dead, resolve: die } = Promise.withResolvers<boolean>());
   }
   begin();
 
-  function kill(): void {
+  function end(killed: boolean): void {
     life++;
-    die();
+    die(killed);
   }
+  const kill = () => end(true);
 
   /** Goes on if the process that came here still lives. */
   async function at(point: string, born: number): Promise<void> {
@@ -102,6 +106,7 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
         if (!/already|nonce too low/.test(error.message)) throw error;
       }),
     );
+    if (fault === 'ends by itself') end(false);
     await at('after broadcast', born);
     row.state = fault === 'hopes' ? 'INCLUDED' : 'BROADCASTING';
   }
@@ -141,6 +146,7 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
     const known = fault === 'knows no body' ? undefined : rows.find((row) => row.body === body);
     if (known) return known;
     const { from, calls, number } = JSON.parse(body) as { from: Hex; calls: Mark[]; number: number };
+    if (fault === 'does not answer' && number === 0) await forever();
     const made = calls.map((call) => ({ ...call, value: BigInt(call.value) }));
     const row: Row = { sendId: `${number}-${rows.length}`, body, from, calls: made, state: 'INITIALIZED', hash: '', error: '' };
     const store = () => {
