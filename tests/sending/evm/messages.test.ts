@@ -95,6 +95,17 @@ test('an account without funds sends: the paymaster pays, with and without its a
   assert.notEqual((await root.query('get_gas_usage')).body.usageUsd, '0');
 });
 
+test('an authorization uses a nonce of its account, also right after that was asked for its nonce', async () => {
+  for (let i = 0; i < 5; i++) {
+    const from = await newAccount(world, root);
+    const first = await sent(sending(from, [add(1n)]));
+    const brought = await sent(sending(from, [add(1n)], { sponsor: true }));
+    const next = await sent(sending(from, [add(1n)]));
+    const own = await Promise.all([first, next].map(({ eth }) => world.node.getTransaction({ hash: eth.txHash })));
+    assert.deepEqual([brought.receipt.type, ...own.map(({ nonce }) => nonce)], ['eip7702', 0, 2]);
+  }
+});
+
 test('a paymaster without coins is named, and so is an account that has not what it is to send', async () => {
   const from = await newAccount(world, root, 0n);
   const failed = async (call: object) => {

@@ -181,6 +181,7 @@ async function store(work: Work, { signed, plans, next, seen, left }: Batch, isA
     async (tx, row) => {
       if (row.nextNonce !== seen.nextNonce) throw new Moved('the nonces of the account were taken otherwise');
       if (row.messages > 0 && row.messageLane !== row.account) throw new Moved('another account brings its messages');
+      if (row.messagesTaken !== seen.messagesTaken) throw new Moved('another account brought a message of it meanwhile');
       const now = clock.now();
       const stored: Ready[] = [];
       const failed: EvmRow[] = [];
@@ -214,15 +215,23 @@ async function store(work: Work, { signed, plans, next, seen, left }: Batch, isA
   return ready;
 }
 
+/** What the chain said before is from before an authorization that another account brought, which has used a nonce of this one. */
+async function hearOfMessages({ memory, nonces }: Work, { messagesTaken }: SendAccount): Promise<void> {
+  if (memory.messagesTaken === messagesTaken) return;
+  await nonces(true);
+  memory.messagesTaken = messagesTaken;
+}
+
 /** The next queued sends, signed with the nonces that they are to have. Undefined: there is nothing to do. */
 export async function prepare(work: Work): Promise<Batch | undefined> {
   const { read, key, clock } = work;
   const queued = (await read.sendLanes.due(key, 'queued', clock.now(), BATCH)).map(evmRow);
   if (queued.length === 0) return undefined;
   const row = await rowOf(work);
-  if (await isInDoubt(work, row)) return undefined;
   // Their authorization has the nonce that this account would use.
   if (row.messages > 0 && row.messageLane !== row.account) return undefined;
+  await hearOfMessages(work, row);
+  if (await isInDoubt(work, row)) return undefined;
   await failPoint('before allocate');
   const plans = await plansOf(work, queued, row);
   const signed = await signAll(work, plans, row);

@@ -30,6 +30,8 @@ export type Memory = {
   leap: Leap | undefined;
   /** What `nonces` said last, and when by elapsed time: of use while sends come one after the other. */
   nonces: { said: ChainNonces; at: number } | undefined;
+  /** How many messages of the account had been signed, none of them by others on its way, when `nonces` was asked for that. */
+  messagesTaken: number | undefined;
   /** Whether what an earlier process left was looked for. */
   hasSwept: boolean;
   /** When blocks were last compared, by elapsed time. */
@@ -44,6 +46,7 @@ export const newMemory = (): Memory => ({
   latest: 0,
   leap: undefined,
   nonces: undefined,
+  messagesTaken: undefined,
   hasSwept: false,
   watchedAt: Number.NEGATIVE_INFINITY,
   troubles: new Map(),
