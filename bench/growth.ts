@@ -1,6 +1,7 @@
 /**
- * What a request costs when much is stored, against a database with next to nothing. Each data set has a database of its own.
- * Medians of requests sent one after the other; one service at a time.
+ * What a request costs when much is stored, against a database with next to nothing. Each data set has a database of its own, whose service runs
+ * beside that of next to nothing, started at the same time: requests go to both in turn, one after the other, so that both have the same slow
+ * moments of the machine. Medians.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +28,18 @@ export type GrowthFigures = {
 };
 
 type Sent = { path: string; body: () => object };
-type Service = { port: number; root: Credentials };
+/** A database and who asks it. */
+type Stock = {
+  data: string;
+  folder: string;
+  databaseUrl: string | undefined;
+  root: Credentials;
+  user: Credentials;
+  signWith: string;
+  remove(): void;
+};
+type Side = Stock & { port: number };
+type Sides = readonly [least: Side, much: Side];
 
 /** Enough that a page is full. */
 const FEW_ROWS = 400;
@@ -57,14 +69,15 @@ const scales = (quick: boolean): readonly (Partial<Scale> & { data: string })[] 
 };
 
 const REPEATS = 200;
-const FEW = 20;
+const FEW = 60;
+const STARTS = 3;
 const round = (value: number) => Number(value.toFixed(3));
 
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
-async function ask({ port, root }: Service, { path, body }: Sent, credentials = root): Promise<{ text: string; ms: number }> {
+async function ask({ port, root }: Side, { path, body }: Sent, credentials = root): Promise<{ text: string; ms: number }> {
   const bytes = Buffer.from(JSON.stringify({ organizationId: root.organizationId, ...body() }));
   const headers = { 'Content-Type': 'application/json', 'X-Stamp': stamper(credentials)(bytes) };
   const began = performance.now();
@@ -75,14 +88,20 @@ async function ask({ port, root }: Service, { path, body }: Sent, credentials = 
   return { text, ms };
 }
 
-async function medianOf(times: number, one: () => Promise<number>): Promise<number> {
-  const taken: number[] = [];
-  for (let i = 0; i < times; i++) taken.push(await one());
-  return median(taken);
+/** What both cost; they take turns at being first. */
+type Noted = Map<string, { least: number; value: number; unit: GrowthFigures['unit'] }>;
+
+async function medianOf<T>(sides: readonly [T, T], times: number, one: (side: T) => Promise<number>): Promise<[number, number]> {
+  const taken: [number[], number[]] = [[], []];
+  for (let i = 0; i < 2 * times; i++) {
+    const which = (i >> 1) % 2 === 0 ? i % 2 : 1 - (i % 2);
+    taken[which]!.push(await one(sides[which]!));
+  }
+  return [median(taken[0]), median(taken[1])];
 }
 
 let index = 0;
-const signing = (root: Credentials, signWith: string): Sent => ({
+const signing = ({ root, signWith }: Side): Sent => ({
   path: signRawPayload.path,
   body: () => JSON.parse(bodyOf(signRawPayload, root.organizationId, signWith, index++, Date.now() - index).toString()) as object,
 });
@@ -114,31 +133,43 @@ const LISTS: readonly Listed[] = [
 const DEEP = 50;
 const PAGE = 100;
 
-async function lists(service: Service, note: (what: string, ms: number) => void): Promise<void> {
-  for (const { name, key, id, more = {} } of LISTS) {
-    let after: string | undefined;
-    const page = async () => {
+type Page = (side: Side, after?: string) => Promise<{ text: string; ms: number }>;
+type Element = string | Record<string, string>;
+
+/** Where the page begins that is `DEEP` pages behind the first, or the last full one. */
+async function beforeDeepPage(side: Side, { key, id }: Listed, page: Page): Promise<string | undefined> {
+  let behind: string | undefined;
+  let after: string | undefined;
+  for (let i = 0; i < DEEP; i++) {
+    const found: Element[] = (JSON.parse((await page(side, after)).text) as Record<string, Element[]>)[key]!;
+    if (found.length < PAGE) break;
+    const last = found.at(-1)!;
+    behind = after;
+    after = typeof last === 'string' ? last : last[id];
+  }
+  return behind;
+}
+
+type Note = (what: string, both: readonly [number, number]) => void;
+
+async function lists(sides: Sides, note: Note): Promise<void> {
+  for (const listed of LISTS) {
+    const { name, more = {} } = listed;
+    const page: Page = (side, after) => {
       const paginationOptions = { limit: String(PAGE), ...(after === undefined ? {} : { after }) };
-      return ask(service, { path: `/public/v1/query/${name}`, body: () => ({ ...more, paginationOptions }) });
+      return ask(side, { path: `/public/v1/query/${name}`, body: () => ({ ...more, paginationOptions }) });
     };
     const label = `${name}${Object.keys(more).length > 0 ? ' with filters' : ''}`;
-    note(`${label}, first page`, await medianOf(FEW, async () => (await page()).ms));
-    let behind: string | undefined;
-    for (let i = 0; i < DEEP; i++) {
-      const found = (JSON.parse((await page()).text) as Record<string, (string | Record<string, string>)[]>)[key]!;
-      if (found.length < PAGE) break;
-      const last = found.at(-1)!;
-      behind = after;
-      after = typeof last === 'string' ? last : last[id];
-    }
-    after = behind;
-    note(`${label}, deep page`, await medianOf(FEW, async () => (await page()).ms));
+    note(`${label}, first page`, await medianOf(sides, FEW, async (side) => (await page(side)).ms));
+    const deep = new Map<Side, string | undefined>();
+    for (const side of sides) deep.set(side, await beforeDeepPage(side, listed, page));
+    note(`${label}, deep page`, await medianOf(sides, FEW, async (side) => (await page(side, deep.get(side))).ms));
   }
 }
 
-async function policyChange(service: Service, user: Credentials, sign: Sent, note: (what: string, ms: number) => void) {
-  const decided: number[] = [];
-  const changed = await medianOf(FEW, async () => {
+async function policyChange(sides: Sides, note: Note) {
+  const decided = new Map<Side, number[]>(sides.map((side) => [side, []]));
+  const changed = await medianOf(sides, FEW, async (side) => {
     const policy = {
       policyName: `Changed ${index}`,
       effect: 'EFFECT_DENY',
@@ -146,42 +177,37 @@ async function policyChange(service: Service, user: Credentials, sign: Sent, not
       consensus: '',
     };
     const began = performance.now();
-    await administer(service.port, service.root, 'create_policies', 'ACTIVITY_TYPE_CREATE_POLICIES', {
+    await administer(side.port, side.root, 'create_policies', 'ACTIVITY_TYPE_CREATE_POLICIES', {
       policies: [{ ...policy, notes: '' }],
     });
     const ms = performance.now() - began;
-    decided.push((await ask(service, sign, user)).ms);
+    decided.get(side)!.push((await ask(side, signing(side), side.user)).ms);
     return ms;
   });
   note('a new policy', changed);
-  note('the signature after it', median(decided));
+  note('the signature after it', [median(decided.get(sides[0])!), median(decided.get(sides[1])!)]);
 }
 
-async function measure(
-  service: Service,
-  pid: number,
-  signWith: string,
-  user: Credentials,
-): Promise<Map<string, [number, 'ms' | 's' | 'MB']>> {
-  const found = new Map<string, [number, 'ms' | 's' | 'MB']>();
-  const note = (what: string, ms: number) => void found.set(what, [round(ms), 'ms']);
-  found.set('processor time to ready', [cpuSeconds([pid]) ?? Number.NaN, 's']);
-  const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  found.set('memory when ready', [Math.round((Number(resident) * 1024) / 1e6), 'MB']);
-  const sign = signing(service.root, signWith);
-  const signed = await ask(service, sign);
-  const { id: activityId } = (JSON.parse(signed.text) as { activity: { id: string } }).activity;
-  const single = async (what: string, sent: Sent, credentials = service.root) => {
-    for (let i = 0; i < FEW; i++) await ask(service, sent, credentials);
-    note(what, await medianOf(REPEATS, async () => (await ask(service, sent, credentials)).ms));
+async function requests(sides: Sides, note: Note): Promise<void> {
+  const single = async (what: string, sent: (side: Side) => Sent, as: (side: Side) => Credentials = ({ root }) => root) => {
+    const one = async (side: Side) => (await ask(side, sent(side), as(side))).ms;
+    await medianOf(sides, FEW, one);
+    note(what, await medianOf(sides, REPEATS, one));
   };
-  await single('sign_raw_payload', sign);
-  await single('sign_raw_payload by policy', sign, user);
-  await single('whoami', { path: '/public/v1/query/whoami', body: () => ({}) });
-  await single('get_activity', { path: '/public/v1/query/get_activity', body: () => ({ activityId }) });
-  await lists(service, note);
-  await policyChange(service, user, sign, note);
-  return found;
+  await single('sign_raw_payload', signing);
+  await single('sign_raw_payload by policy', signing, ({ user }) => user);
+  await single('whoami', () => ({ path: '/public/v1/query/whoami', body: () => ({}) }));
+  const signed = new Map<Side, string>();
+  for (const side of sides) {
+    const { text } = await ask(side, signing(side));
+    signed.set(side, (JSON.parse(text) as { activity: { id: string } }).activity.id);
+  }
+  await single('get_activity', (side) => ({
+    path: '/public/v1/query/get_activity',
+    body: () => ({ activityId: signed.get(side)! }),
+  }));
+  await lists(sides, note);
+  await policyChange(sides, note);
 }
 
 type Options = {
@@ -192,58 +218,90 @@ type Options = {
   say(text: string): void;
 };
 
-async function measureOne(options: Options, { data, ...more }: Partial<Scale> & { data: string }) {
+async function stocked(options: Options, { data, ...more }: Partial<Scale> & { data: string }): Promise<Stock> {
   const { program, say } = options;
   const { folder, remove } = freshFolder();
+  const databaseUrl = await options.database();
+  const first = await startOn(folder, databaseUrl, program);
+  const credentialsFile = join(folder, 'root-credentials.json');
+  const root = readCredentials(credentialsFile);
+  let stock: Stock;
   try {
-    const databaseUrl = await options.database();
-    const first = await startOn(folder, databaseUrl, program);
-    const credentialsFile = join(folder, 'root-credentials.json');
-    const root = readCredentials(credentialsFile);
-    let signWith: string;
-    let user: Credentials;
-    try {
-      signWith = await createAccount(first.port, root, signRawPayload.account);
-      const conditions = [`activity.action == 'SIGN' && wallet_account.address == '${signWith}'`];
-      const servers = { ports: [first.port], pids: [first.pid], credentialsFile, signWith, stop: first.stop };
-      user = readCredentials((await withUser(servers, conditions)).credentialsFile);
-    } finally {
-      await first.stop();
-    }
-    say(`filling: ${data}`);
-    await fill({ folder, databaseUrl }, root.organizationId, { ...NOTHING, ...more }, say);
-    const again = await startOn(folder, databaseUrl, program);
-    try {
-      say(`measuring: ${data}`);
-      return await measure({ port: again.port, root }, again.pid, signWith, user);
-    } finally {
-      await again.stop();
-    }
+    const signWith = await createAccount(first.port, root, signRawPayload.account);
+    const conditions = [`activity.action == 'SIGN' && wallet_account.address == '${signWith}'`];
+    const servers = { ports: [first.port], pids: [first.pid], credentialsFile, signWith, stop: first.stop };
+    const user = readCredentials((await withUser(servers, conditions)).credentialsFile);
+    stock = { data, folder, databaseUrl, root, user, signWith, remove };
   } finally {
-    remove();
+    await first.stop();
   }
+  say(`filling: ${data}`);
+  await fill({ folder, databaseUrl }, root.organizationId, { ...NOTHING, ...more }, say);
+  return stock;
+}
+
+type Started = Awaited<ReturnType<typeof startOn>>;
+
+/** Starts each of them some times in turn; the last ones stay. */
+async function started(
+  stocks: readonly [Stock, Stock],
+  program: string,
+  note: (cpu: [number, number]) => void,
+): Promise<Started[]> {
+  const running = new Map<Stock, Started>();
+  const start = async (stock: Stock) => {
+    await running.get(stock)?.stop();
+    const service = await startOn(stock.folder, stock.databaseUrl, program);
+    running.set(stock, service);
+    return cpuSeconds([service.pid]) ?? Number.NaN;
+  };
+  note(await medianOf(stocks, STARTS, start));
+  return stocks.map((stock) => running.get(stock)!);
+}
+
+function residentMegabytes(pid: number): number {
+  const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round((Number(resident) * 1024) / 1e6);
+}
+
+async function measured(least: Stock, much: Stock, { program, say }: Options): Promise<Noted> {
+  const noted: Noted = new Map();
+  const noting =
+    (unit: GrowthFigures['unit']): Note =>
+    (what, [least, value]) =>
+      void noted.set(what, { least: round(least), value: round(value), unit });
+  say(`measuring: ${much.data}`);
+  const services = await started([least, much], program, (cpu) => noting('s')('processor time to ready', cpu));
+  try {
+    const [first, second] = services.map(({ pid }) => residentMegabytes(pid)) as [number, number];
+    noting('MB')('memory when ready', [first, second]);
+    await requests(
+      [
+        { ...least, port: services[0]!.port },
+        { ...much, port: services[1]!.port },
+      ],
+      noting('ms'),
+    );
+  } finally {
+    for (const service of services) await service.stop();
+  }
+  return noted;
 }
 
 export async function measureGrowth(options: Options): Promise<GrowthFigures[]> {
+  const { engine } = options;
   const figures: GrowthFigures[] = [];
   const [nothing, ...sets] = scales(options.quick);
-  const empty = await measureOne(options, nothing!);
-  for (const set of sets)
-    for (const [ask, [value, unit]] of await measureOne(options, set)) {
-      const before = empty.get(ask)![0];
-      const { engine } = options;
-      figures.push({
-        operation: 'growth',
-        engine,
-        data: set.data,
-        ask,
-        value,
-        unit,
-        least: before,
-        ratio: round(value / before),
-        node: process.version,
-      });
+  const little = await stocked(options, nothing!);
+  for (const set of sets) {
+    const much = await stocked(options, set);
+    for (const [ask, { least, value, unit }] of await measured(little, much, options)) {
+      const ratio = round(value / least);
+      figures.push({ operation: 'growth', engine, data: set.data, ask, value, unit, least, ratio, node: process.version });
     }
+    much.remove();
+  }
+  little.remove();
   return figures;
 }
 
@@ -252,21 +310,21 @@ export function growthTable(figures: readonly GrowthFigures[]): string {
   const sets = [...new Set(figures.map(({ data }) => data))];
   const asks = [...new Set(figures.map(({ ask }) => ask))];
   const cell = (data: string, ask: string) => {
-    const of = figures.find((one) => one.data === data && one.ask === ask)!;
-    return `${of.value.toFixed(2)} (${of.ratio.toFixed(2)})`;
+    const { value, least, ratio } = figures.find((one) => one.data === data && one.ask === ask)!;
+    return `${value.toFixed(2)} / ${least.toFixed(2)} (${ratio.toFixed(2)})`;
   };
   const rows = asks.map((ask) => {
-    const { least, unit } = figures.find((one) => one.ask === ask)!;
-    return [ask, unit, least.toFixed(2), ...sets.map((data) => cell(data, ask))];
+    const { unit } = figures.find((one) => one.ask === ask)!;
+    return [ask, unit, ...sets.map((data) => cell(data, ask))];
   });
-  const all = [['', '', 'least', ...sets.map((_, i) => `set ${i + 1}`)], ...rows];
+  const all = [['', '', ...sets.map((_, i) => `set ${i + 1}`)], ...rows];
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
   const lines = all.map((row) =>
     row.map((text, column) => (column === 0 ? text.padEnd(widths[0]!) : text.padStart(widths[column]!))).join('  '),
   );
-  const named = [`least: ${FEW_ROWS} of each`, ...sets.map((data, i) => `set ${i + 1}: ${data}`)];
+  const named = [`next to nothing: ${FEW_ROWS} of each`, ...sets.map((data, i) => `set ${i + 1}: ${data}`)];
   return [
-    `What much stored data costs (${figures[0]?.engine}); in parentheses: times what it costs with next to nothing`,
+    `What much stored data costs (${figures[0]?.engine}) / what next to nothing costs beside it, and how many times as much`,
     '',
     ...lines,
     '',
