@@ -2,9 +2,9 @@
 // Plain JavaScript without dependencies: it has to run on any Node.js from 18 on.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch, ROOT } from './runtime.mjs';
+import { launch, makeBundle, ROOT } from './runtime.mjs';
 import { keepsMessages } from './setup/dev-outbox.mjs';
-import { SERVICE_ENVIRONMENT, serviceFlags } from './setup/service-node.mjs';
+import { asService } from './setup/service-node.mjs';
 
 const COMMANDS = {
   start: 'src/main.ts',
@@ -18,7 +18,10 @@ const COMMANDS = {
   demo: 'scripts/demo.ts',
   example: 'examples/wallet-app/serve.ts',
   new: 'scripts/new.ts',
+  bundle: 'scripts/bundle.ts',
 };
+/** They start the service. */
+const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'demo', 'example'];
 
 const [command, ...rest] = process.argv.slice(2);
 const program = Object.hasOwn(COMMANDS, command ?? '') ? COMMANDS[command] : undefined;
@@ -28,11 +31,11 @@ if (!program) {
 } else if (!existsSync(join(ROOT, program))) {
   process.stderr.write(`countersign: ${program} is not part of this checkout\n`);
   process.exitCode = 2;
+} else if (command === 'bundle') {
+  await makeBundle();
 } else {
-  const isService = command === 'start';
-  if (isService) {
-    if (keepsMessages(process.env)) process.env.DEV_OUTBOX = '1';
-    for (const [name, value] of Object.entries(SERVICE_ENVIRONMENT)) process.env[name] ??= value;
-  }
-  await launch([...(isService ? serviceFlags(process.env) : []), join(ROOT, program), ...rest], isService);
+  const service = command === 'start';
+  if (service && keepsMessages(process.env)) process.env.DEV_OUTBOX = '1';
+  const flags = service ? asService() : [];
+  await launch([...flags, join(ROOT, program), ...rest], { service, bundle: SERVING.includes(command) });
 }

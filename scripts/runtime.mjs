@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureBundle } from './setup/bundle.mjs';
 import { withLock } from './setup/lock.mjs';
 import { demandNode, ensureNode } from './setup/node.mjs';
 import { demandPackages, ensurePackages, packagesAreThere } from './setup/packages.mjs';
@@ -70,23 +71,37 @@ async function alone(root, dev, work) {
   }
 }
 
-/** A program and all that it needs, which is installed if it is not there. `service`: it needs no packages for tests. */
-export function launch(args, service, root = ROOT) {
+/**
+ * A program and all that it needs, which is installed if it is not there. `service`: it is the service, and needs no packages for tests.
+ * `bundle`: it starts the service.
+ */
+export function launch(args, { service = false, bundle = service }, root = ROOT) {
   return told(async () => {
     // This call also removes the files of killed services.
     runningServices(root);
     const node = await ensureNode(root);
     if (!service) {
       if (!packagesAreThere(root, true)) await alone(root, true, (hold) => ensurePackages(node, root, true, hold));
+      if (bundle) await ensureBundle(node, root);
       return runUnder(node, args, root);
     }
     let ended;
     // Announced before the lock is released: the next set-up sees it.
     await alone(root, false, async (hold) => {
       await ensurePackages(node, root, false, hold);
+      await ensureBundle(node, root);
       ended = runUnder(node, args, root, (pid) => announce(root, pid));
     });
     return ended;
+  });
+}
+
+/** Makes the bundle, and installs what is missing for it. */
+export function makeBundle(root = ROOT) {
+  return told(async () => {
+    const node = await ensureNode(root);
+    if (!packagesAreThere(root, false)) await alone(root, false, (hold) => ensurePackages(node, root, false, hold));
+    return ensureBundle(node, root);
   });
 }
 

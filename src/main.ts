@@ -1,6 +1,8 @@
 import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { keepYoungGenerationForThisThread } from './app/young-generation.ts';
+import type { Runs } from './serve.ts';
 
 const NODE = [22, 18] as const;
 
@@ -15,4 +17,18 @@ if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
 // Before anything else is loaded. A folder that cannot be written costs only the time that it would save.
 enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
 keepYoungGenerationForThisThread();
-await import('./serve.ts');
+
+/** The service's bundle, or its sources. */
+async function program(): Promise<[file: string, runs: Runs]> {
+  try {
+    const { bundled } = await import('./app/bundled.ts');
+    const file = bundled(resolve(import.meta.dirname, '..'));
+    return file === undefined ? ['./serve.ts', { runs: 'sources' }] : [pathToFileURL(file).href, { runs: 'bundle' }];
+  } catch (error) {
+    return ['./serve.ts', { runs: 'sources', notBundle: (error as Error).message }];
+  }
+}
+
+const [file, runs] = await program();
+const { run } = (await import(file)) as typeof import('./serve.ts');
+await run(runs);

@@ -98,8 +98,10 @@ function stopOnSignals(app: App): void {
   process.on('SIGINT', stop);
 }
 
-/** Starts the service. */
-async function serve(): Promise<void> {
+/** What of the service is run, for the log; and why not its bundle, where there is one that is not to be run. */
+export type Runs = { runs: 'bundle' | 'sources'; notBundle?: string };
+
+async function serve({ runs, notBundle }: Runs): Promise<void> {
   // Before umask: other users' commands read this file.
   announceService();
   process.umask(0o077);
@@ -114,7 +116,10 @@ async function serve(): Promise<void> {
   const authProxy = await app.authProxy?.listen(config.authProxy!);
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
   settle();
-  app.log.info({ address, authProxy, metrics, config: withoutSecrets(config), created: app.first.created }, 'listening');
+  const { created } = app.first;
+  app.log.info({ address, authProxy, metrics, runs, config: withoutSecrets(config), created }, 'listening');
+  if (notBundle !== undefined)
+    app.log.warn({ reason: notBundle }, 'the service runs from its sources: its bundle is not to be run');
   // It may be a file on a full disk, or a pipe that nobody reads.
   process.stdout.on('error', () => {});
   process.stdout.write(welcome(config, app, authProxy));
@@ -129,7 +134,12 @@ function explained(error: Error): string {
   return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
 }
 
-serve().catch((error: Error) => {
-  process.stderr.write(`${explained(error)}\n`);
-  process.exit(1);
-});
+/** Starts the service. A start that fails says why and ends the process. */
+export async function run(runs: Runs): Promise<void> {
+  try {
+    await serve(runs);
+  } catch (error) {
+    process.stderr.write(`${explained(error as Error)}\n`);
+    process.exit(1);
+  }
+}

@@ -6,19 +6,26 @@ const MAX_LENGTH = 64;
  * default one per three characters. Ignores case, `_` and `-`. The first candidate wins a tie.
  */
 export function nearest(word: string, candidates: Iterable<string>, most = slips(word)): string | undefined {
-  if (word.length > MAX_LENGTH) return undefined;
-  const wanted = plain(word);
-  let best: string | undefined;
-  let bestDistance = most + 1;
-  for (const candidate of candidates) {
-    const other = plain(candidate);
-    if (candidate.length > MAX_LENGTH || Math.abs(other.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, other);
-    if (distance >= bestDistance) continue;
-    best = candidate;
-    bestDistance = distance;
-  }
-  return best;
+  return nearestOf(candidates)(word, most);
+}
+
+/** The same for many words and the same candidates. */
+export function nearestOf(candidates: Iterable<string>): (word: string, most?: number) => string | undefined {
+  const known = Array.from(candidates, (candidate) => ({ candidate, other: plain(candidate) }));
+  return (word, most = slips(word)) => {
+    if (word.length > MAX_LENGTH) return undefined;
+    const wanted = plain(word);
+    let best: string | undefined;
+    let bestDistance = most + 1;
+    for (const { candidate, other } of known) {
+      if (candidate.length > MAX_LENGTH || Math.abs(other.length - wanted.length) >= bestDistance) continue;
+      const distance = editDistance(wanted, other);
+      if (distance >= bestDistance) continue;
+      best = candidate;
+      bestDistance = distance;
+    }
+    return best;
+  };
 }
 
 const plain = (word: string): string => word.replace(/[_-]/g, '').toLowerCase();

@@ -1,4 +1,4 @@
-import { nearest } from '../base/nearest.ts';
+import { nearestOf } from '../base/nearest.ts';
 
 /** Names with these prefixes are taken for settings of this service. */
 const OURS = /^(?:COUNTERSIGN|DATABASE|GAS|LIMIT|ROOT_KEY|ROOT_PASSPHRASE|ROOT_USER|RPC_URL|TRUST|TRUSTED)_/;
@@ -15,13 +15,13 @@ export function unknownSettings(
   known: readonly string[],
   isOneOfMany: RegExp,
 ): string[] {
-  const long = known.filter((name) => name.length >= SHORTEST);
+  const [nearest, nearestLong] = [nearestOf(known), nearestOf(known.filter((name) => name.length >= SHORTEST))];
   const sentences: string[] = [];
   for (const name of Object.keys(env).sort()) {
     if (!env[name] || known.includes(name) || isOneOfMany.test(name) || OF_THE_PLATFORM.test(name) || !/^\w+$/.test(name))
       continue;
     const ours = OURS.test(name);
-    const meant = nearest(name.replace(/^COUNTERSIGN_/, ''), ours ? known : long, SLIPS);
+    const meant = (ours ? nearest : nearestLong)(name.replace(/^COUNTERSIGN_/, ''), SLIPS);
     if (!ours && meant === undefined) continue;
     const hint = meant === undefined ? 'see docs/operating.md' : `did you mean ${meant}?`;
     sentences.push(`${name} is set, and there is no such setting: ${hint}`);

@@ -112,7 +112,7 @@ test('where none can be fetched, because this user may not write, that is said i
     syncBuiltinESMExports();`;
   const code = `
     const { launch } = await import(${JSON.stringify(join(SCRIPTS, 'runtime.mjs'))});
-    await launch(['-e', '0'], true, ${JSON.stringify(root)});`;
+    await launch(['-e', '0'], { service: true }, ${JSON.stringify(root)});`;
   const { status, stderr } = spawnSync(process.execPath, ['--import', old, '--input-type=module', '-e', code], {
     encoding: 'utf8',
   });

@@ -1,0 +1,32 @@
+// Makes the service's bundle where there is none of the present sources (scripts/bundle.ts says why it could not).
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { say } from './report.mjs';
+
+/** It takes a second. */
+const DEADLINE_MS = 60_000;
+/** The settings of the service, with its secrets, are for no other program. */
+const PASSED = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'];
+
+/** Resolves with an exit code. Where no bundle can be made, the service runs from its sources. */
+export function ensureBundle(node, root) {
+  const program = join(root, 'scripts', 'bundle.ts');
+  if (!existsSync(program)) return Promise.resolve(1);
+  const env = Object.fromEntries(
+    PASSED.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]]),
+  );
+  const child = spawn(node, [program], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: DEADLINE_MS,
+    killSignal: 'SIGKILL',
+  });
+  return new Promise((done) => {
+    child.on('error', () => done(1));
+    child.on('exit', (code, signal) => {
+      if (signal) say(`the bundle is not made, since its maker was ended by ${signal}: the service runs from its sources`);
+      done(code ?? 1);
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/** The service as one file in place of a thousand, which set-up makes (scripts/bundle.ts, decision 0057). */
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `.cache/bundle/manifest.json`. */
+export type Manifest = {
+  /** Of our own: paths from the root. */
+  sources: string[];
+  /** Of all that the bundle was made of. */
+  madeOf: string;
+  /** SHA-256 of the bundle. */
+  bundle: string;
+};
+
+export const BUNDLES = '.cache/bundle';
+export const BUNDLE = 'serve.mjs';
+export const MANIFEST = 'manifest.json';
+/** What npm writes at the end of an installation, with the digest of each package; and what says how sources are read. */
+const BESIDE = ['node_modules/.package-lock.json', 'package.json', 'tsconfig.json', 'scripts/bundle.ts'];
+
+export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
+
+/** `read`: the content of a source, by its path from the root. */
+export function digestOf(root: string, sources: readonly string[], read: (path: string) => Uint8Array): string {
+  const all = createHash('sha256');
+  for (const path of [...sources].sort()) all.update(`${path}\0${sha256(read(path))}\n`);
+  for (const path of BESIDE) all.update(`${path}\0${sha256(readFileSync(join(root, path)))}\n`);
+  return all.digest('hex');
+}
+
+/** Whoever may write a file or folder of the bundle chooses what runs: nobody who may not write the sources as well. */
+function demandTrusted(path: string, { uid, gid, mode }: Stats, sources: Stats): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  if (![0, own, sources.uid].includes(uid)) throw new Error(`${path} belongs to another user than the sources`);
+  const others = mode & ~sources.mode & 0o022;
+  if (others !== 0 || ((mode & 0o020) !== 0 && gid !== sources.gid))
+    throw new Error(`others may write ${path}, who may not write the sources`);
+}
+
+const isNone = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR';
+
+function manifestIn(folder: string): Manifest | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
+  } catch (error) {
+    if (isNone(error as NodeJS.ErrnoException)) return undefined;
+    throw error;
+  }
+}
+
+function isOfPresent(root: string, { sources, madeOf }: Manifest): boolean {
+  try {
+    return digestOf(root, sources, (path) => readFileSync(join(root, path))) === madeOf;
+  } catch (error) {
+    if (isNone(error as NodeJS.ErrnoException)) return false;
+    throw error;
+  }
+}
+
+/** The bundle of the present sources; undefined if there is none. Throws if there is one that is not to be run, and says why. */
+export function bundled(root: string): string | undefined {
+  const folder = join(root, BUNDLES);
+  const manifest = manifestIn(folder);
+  if (manifest === undefined || !isOfPresent(root, manifest)) return undefined;
+  const file = join(folder, BUNDLE);
+  const sources = statSync(join(root, 'src'));
+  // Packages are looked for in these folders before the root.
+  for (const path of [join(root, '.cache'), folder, join(folder, MANIFEST), file]) demandTrusted(path, statSync(path), sources);
+  if (realpathSync(file) !== file)
+    throw new Error(`${file} is behind a symbolic link, and would find neither sources nor packages`);
+  if (sha256(readFileSync(file)) !== manifest.bundle) throw new Error(`${file} is damaged`);
+  return file;
+}

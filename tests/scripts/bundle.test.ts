@@ -1,0 +1,270 @@
+/** A copy of the sources whose bundle is made and run: as it is, after changes, and where it cannot be. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { before, test } from 'node:test';
+import { bundled, type Manifest } from '../../src/app/bundled.ts';
+import { everythingIn, SCRIPTS, temporaryFolder, write } from './setup.ts';
+
+const HERE = resolve(import.meta.dirname, '../..');
+const folder = temporaryFolder();
+/** As a folder may be called. */
+let root = join(folder, "a $& checkout's `copy`");
+const inRoot = (...path: string[]) => join(root, ...path);
+const bundles = () => inRoot('.cache', 'bundle');
+const bundle = () => join(bundles(), 'serve.mjs');
+
+type Ended = { code: number | null; text: string };
+
+/** `until`: what is printed before the process is told to end. */
+async function run(args: string[], env: Record<string, string> = {}, until?: string): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const read = (chunk: Buffer) => {
+    text += chunk;
+    if (until !== undefined && text.includes(until)) child.kill('SIGTERM');
+  };
+  child.stdout.on('data', read);
+  child.stderr.on('data', read);
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, text };
+}
+
+const make = () => run(['scripts/bundle.ts']);
+
+async function makes(): Promise<void> {
+  assert.deepEqual(await make(), { code: 0, text: '' });
+}
+
+type Line = { msg: string; runs: string; reason: string };
+
+/** Starts the service and stops it when it is ready. What it says that it runs, why not its bundle, and all that it printed. */
+async function start(...flags: string[]): Promise<{ runs: string; warned: string | undefined; text: string }> {
+  const env = { DATA_DIR: join(folder, 'data'), PORT: '0', LOG_LEVEL: 'info' };
+  const { code, text } = await run([...flags, 'src/main.ts'], env, 'Countersign runs on');
+  assert.equal(code, 0, text);
+  const lines = text.split('\n').filter((line) => line.startsWith('{'));
+  const said = lines.map((line) => JSON.parse(line) as Line);
+  const { runs } = said.find(({ msg }) => msg === 'listening')!;
+  return { runs, warned: said.find(({ msg }) => msg.includes('its bundle is not to be run'))?.reason, text };
+}
+
+async function runs(what: 'bundle' | 'sources', warned?: RegExp): Promise<void> {
+  const started = await start();
+  assert.equal(started.runs, what);
+  if (warned === undefined) assert.equal(started.warned, undefined);
+  else assert.match(started.warned!, warned);
+}
+
+/** As `src/main.ts` asks, without a start. */
+const isThere = () => assert.equal(bundled(root), bundle());
+const isNone = () => assert.equal(bundled(root), undefined);
+const isRefused = (why: RegExp) => assert.throws(() => bundled(root), { message: why });
+
+before(() => {
+  for (const name of ['src', 'scripts', 'openapi', 'console', 'contracts', 'package.json', 'tsconfig.json'])
+    cpSync(join(HERE, name), inRoot(name), { recursive: true, filter: (path) => !path.includes('node_modules') });
+  mkdirSync(inRoot('node_modules'));
+  for (const name of readdirSync(join(HERE, 'node_modules')))
+    if (name !== '.package-lock.json') symlinkSync(join(HERE, 'node_modules', name), inRoot('node_modules', name));
+  copyFileSync(join(HERE, 'node_modules/.package-lock.json'), inRoot('node_modules/.package-lock.json'));
+});
+
+test('without a bundle, the sources run', async () => {
+  await runs('sources');
+});
+
+/** Prints at the end how many modules were loaded. */
+const COUNTING = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  let modules = 0;
+  registerHooks({ load: (url, context, next) => { modules += url.startsWith('node:') ? 0 : 1; return next(url, context); } });
+  process.on('exit', () => console.log('modules: ' + modules + ', fetch: ' + process.moduleLoadList.some((name) => name.endsWith(' internal/deps/undici/undici'))));
+`)}`;
+
+test('the service runs the bundle, and loads few files', async () => {
+  await makes();
+  const { runs: what, text } = await start(`--import=${COUNTING}`);
+  assert.equal(what, 'bundle');
+  const modules = Number(/modules: (\d+)/.exec(text)?.[1]);
+  assert.ok(modules < 100, `${modules} modules: each costs half a millisecond of a start`);
+  assert.match(text, /fetch: false/, 'what fetch() needs takes a twentieth of a start');
+});
+
+test('a bundle of the present sources is left as it is, wherever their folder is moved', async () => {
+  const before = everythingIn(bundles());
+  await makes();
+  const moved = join(folder, 'moved');
+  renameSync(root, moved);
+  root = moved;
+  await makes();
+  assert.deepEqual(everythingIn(bundles()), before);
+  await runs('bundle');
+});
+
+test('a change of a source counts, be it of the same size and time', async () => {
+  const file = inRoot('src/serve.ts');
+  const { atime, mtime } = statSync(file);
+  for (const word of ['first', 'other']) {
+    const text = readFileSync(file, 'utf8').replace(/\nprocess\.once\('SIGTERM.*\n$/, '');
+    writeFileSync(file, `${text}\nprocess.once('SIGTERM', () => console.log('changed: ${word}'));\n`);
+    utimesSync(file, atime, mtime);
+    const changed = await start();
+    assert.equal(changed.runs, 'sources');
+    assert.match(changed.text, new RegExp(`changed: ${word}`));
+    await makes();
+    const bundled = await start();
+    assert.equal(bundled.runs, 'bundle');
+    assert.match(bundled.text, new RegExp(`changed: ${word}`));
+  }
+});
+
+test('so do other packages, settings of TypeScript, and another way to make it', async () => {
+  for (const name of ['node_modules/.package-lock.json', 'package.json', 'tsconfig.json', 'scripts/bundle.ts']) {
+    appendFileSync(inRoot(name), '\n');
+    isNone();
+    await makes();
+    isThere();
+  }
+});
+
+test('classes have the names that they have in the sources', async () => {
+  const file = inRoot('src/serve.ts');
+  const text = readFileSync(file, 'utf8');
+  const named =
+    "import { ApiError } from './base/errors.ts';\nprocess.once('SIGTERM', () => console.log('named', ApiError.name));\n";
+  writeFileSync(file, `${text}\n${named}`);
+  await makes();
+  const { runs: what, text: said } = await start();
+  assert.equal(what, 'bundle');
+  assert.match(said, /^named ApiError$/m);
+  writeFileSync(file, text);
+  await makes();
+});
+
+test('a source that is gone counts too', async () => {
+  const [manifest, content] = [join(bundles(), 'manifest.json'), readFileSync(join(bundles(), 'manifest.json'), 'utf8')];
+  const { sources, ...more } = JSON.parse(content) as Manifest;
+  writeFileSync(manifest, JSON.stringify({ ...more, sources: [...sources, 'src/gone.ts'] }));
+  isNone();
+  writeFileSync(manifest, content);
+});
+
+test('a bundle that was cut off, that others may write, or that is elsewhere, is not run, and is made again', async () => {
+  const content = readFileSync(bundle());
+  writeFileSync(bundle(), content.subarray(0, -1));
+  await runs('sources', /serve\.mjs is damaged$/);
+  await makes();
+  isThere();
+  chmodSync(bundle(), 0o666);
+  isRefused(/^others may write .*serve\.mjs, who may not write the sources$/);
+  await makes();
+  isThere();
+  if (process.getuid?.() === 0) {
+    chownSync(bundle(), 65534, 0);
+    isRefused(/serve\.mjs belongs to another user than the sources$/);
+    await makes();
+  }
+  renameSync(bundle(), join(folder, 'elsewhere.mjs'));
+  symlinkSync(join(folder, 'elsewhere.mjs'), bundle());
+  isRefused(/serve\.mjs is behind a symbolic link/);
+  await makes();
+  isThere();
+});
+
+test('where others may write the folders, there is none, and its maker says so', async () => {
+  for (const path of [inRoot('.cache'), bundles()]) {
+    chmodSync(path, 0o777);
+    appendFileSync(inRoot('tsconfig.json'), '\n');
+    const { code, text } = await make();
+    assert.equal(code, 1);
+    assert.match(text, /^countersign: the bundle is not made \(others may write [^\n]*\n$/);
+    isRefused(/^others may write /);
+    chmodSync(path, 0o755);
+    isThere();
+  }
+});
+
+test('five makers at once make one, and what killed ones left is removed', async () => {
+  rmSync(bundles(), { recursive: true });
+  await Promise.all(Array.from({ length: 5 }, makes));
+  assert.deepEqual(readdirSync(bundles()).sort(), ['manifest.json', 'serve.mjs']);
+  isThere();
+  for (const name of ['.killed', '.running']) writeFileSync(join(bundles(), name), '');
+  mkdirSync(join(bundles(), 'folder'));
+  for (const name of ['.killed', 'folder']) utimesSync(join(bundles(), name), 0, 0);
+  appendFileSync(inRoot('tsconfig.json'), '\n');
+  await makes();
+  assert.deepEqual(readdirSync(bundles()).sort(), ['.running', 'manifest.json', 'serve.mjs']);
+});
+
+test('what a bundle cannot be made of is said, and the sources run', async () => {
+  const file = inRoot('src/app/pages.ts');
+  const text = readFileSync(file, 'utf8');
+  write(inRoot('src/app/other.json'), '1');
+  const wrong: [source: string, said: RegExp][] = [
+    ['export const own = () => import.meta.filename;', /pages\.ts: of import\.meta, a bundle knows url and dirname alone/],
+    ["import one from './other.json' with { type: 'json' };\none;", /other\.json: of our own, a bundle has TypeScript alone/],
+    ["import one from './nowhere.ts';\none;", /src\/app\/pages\.ts:\d+: Could not resolve/],
+  ];
+  for (const [source, said] of wrong) {
+    writeFileSync(file, `${text}\n${source}\n`);
+    const made = await make();
+    assert.equal(made.code, 1);
+    assert.match(made.text, /^countersign: the bundle is not made \([^\n]*\n$/);
+    assert.match(made.text, said);
+  }
+  writeFileSync(file, `${text}\nexport const page = \`\nclass Paragraph {}\n\`;\n`);
+  await makes();
+  await runs('bundle');
+  writeFileSync(file, text);
+});
+
+test('where it cannot be kept, the sources run', async () => {
+  rmSync(bundles(), { recursive: true });
+  writeFileSync(bundles(), '');
+  const { code, text } = await make();
+  assert.equal(code, 1);
+  assert.match(text, /^countersign: the bundle is not made \(E(?:EXIST|NOTDIR)[^\n]*\n$/);
+  await runs('sources');
+});
+
+test('set-up gives its maker none of the settings', async () => {
+  const fake = join(folder, 'fake');
+  write(
+    join(fake, 'scripts/bundle.ts'),
+    "import { writeFileSync } from 'node:fs';\nwriteFileSync('env.json', JSON.stringify(process.env));\n",
+  );
+  const setup = `
+    process.chdir(${JSON.stringify(fake)});
+    const { ensureBundle } = await import(${JSON.stringify(join(SCRIPTS, 'setup/bundle.mjs'))});
+    await ensureBundle(process.execPath, ${JSON.stringify(fake)});`;
+  const env = { ROOT_PASSPHRASE: 'a secret', DATABASE_URL: 'postgres://user:secret@host/', NODE_OPTIONS: '--no-warnings' };
+  assert.deepEqual(await run(['--input-type=module', '-e', setup], env), { code: 0, text: '' });
+  const seen = Object.keys(JSON.parse(readFileSync(join(fake, 'env.json'), 'utf8')) as object);
+  assert.ok(seen.includes('PATH'));
+  assert.deepEqual(
+    seen.filter((name) => name in env || name === 'HOME'),
+    [],
+  );
+});
