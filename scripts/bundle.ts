@@ -17,7 +17,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, OutputFile, Plugin } from 'esbuild';
-import { BUNDLE, BUNDLES, bundled, digestOf, MANIFEST, type Manifest, sha256 } from '../src/app/bundled.ts';
+import { BUNDLE, BUNDLES, bundled, demandPlace, digestOf, MANIFEST, type Manifest, sha256 } from '../src/app/bundled.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = join(ROOT, BUNDLES);
@@ -77,11 +77,15 @@ const ours: Plugin = {
   },
 };
 
-/** Whole, or not at all; what a power loss leaves of it is not run. */
-function put(name: string, content: Uint8Array | string): void {
-  const beside = join(FOLDER, `.${randomUUID()}`);
+/** Of a file that is not whole yet. */
+const BESIDE = /^\.[0-9a-f-]{36}\.mjs$/;
+
+/** Whole, or not at all; what a power loss leaves of it is not run. `tried`: before it is there. */
+async function put(name: string, content: Uint8Array | string, tried?: (file: string) => Promise<unknown>): Promise<void> {
+  const beside = join(FOLDER, `.${randomUUID()}.mjs`);
   try {
     writeFileSync(beside, content, { mode: 0o644, flag: 'wx' });
+    await tried?.(beside);
     renameSync(beside, join(FOLDER, name));
   } finally {
     rmSync(beside, { force: true });
@@ -93,15 +97,15 @@ function tidy(): void {
   for (const name of readdirSync(FOLDER)) {
     const path = join(FOLDER, name);
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    const isOurs = name === BUNDLE || name === MANIFEST;
-    if (!isOurs && mtimeMs !== undefined && Date.now() - mtimeMs > KILLED_MS) rmSync(path, { recursive: true, force: true });
+    if (BESIDE.test(name) && mtimeMs !== undefined && Date.now() - mtimeMs > KILLED_MS) rmSync(path, { force: true });
   }
 }
 
 async function make(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true, mode: 0o755 });
-  tidy();
+  demandPlace(ROOT);
   accessSync(FOLDER, constants.W_OK);
+  tidy();
   const beside = digestOf(ROOT, [], readFileSync);
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
@@ -121,11 +125,9 @@ async function make(): Promise<void> {
   const madeOf = digestOf(ROOT, paths, (path) => sources.get(path)!);
   if (digestOf(ROOT, [], readFileSync) !== beside) throw new Error('packages were installed meanwhile: run this again');
   const manifest: Manifest = { sources: paths, madeOf, bundle: sha256(contents) };
-  put(BUNDLE, contents);
-  put(MANIFEST, JSON.stringify(manifest));
-  const made = bundled(ROOT);
-  if (made === undefined) throw new Error('sources were changed meanwhile: run this again');
-  await import(pathToFileURL(made).href);
+  await put(BUNDLE, contents, (file) => import(pathToFileURL(file).href));
+  await put(MANIFEST, JSON.stringify(manifest));
+  if (bundled(ROOT) === undefined) throw new Error('sources were changed meanwhile: run this again');
 }
 
 function isThere(): boolean {

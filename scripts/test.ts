@@ -1,5 +1,5 @@
 /**
- * `npm test`: the bundle of the service, the check, the generated files, every test on SQLite, and the tests that touch the store again on a real
+ * `npm test`: the check, the generated files, every test on SQLite, and the tests that touch the store again on a real
  * PostgreSQL. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
  *
  *   --only SUBSTRING          only test files whose path contains it, without the check
@@ -109,8 +109,9 @@ async function main(): Promise<void> {
   say(`property tests draw from seed ${seed}`);
   const databaseUrl = process.env.TEST_DATABASE_URL || undefined;
   delete process.env.TEST_DATABASE_URL;
+  // Tests start the service from it; where it cannot be made, this is said, and they start it from the sources.
   if (existsSync(join(ROOT, 'scripts/bundle.ts')))
-    program('the bundle that tests start the service from', ['scripts/bootstrap.mjs', 'bundle']);
+    spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'bundle'], { cwd: ROOT, stdio: 'inherit' });
   if (only === undefined) {
     program('check', ['scripts/check.ts']);
     if (existsSync(join(ROOT, 'scripts/generate.ts')))

@@ -7,7 +7,7 @@ import { say } from './report.mjs';
 /** It takes a second. */
 const DEADLINE_MS = 60_000;
 /** The settings of the service, with its secrets, are for no other program. */
-const PASSED = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'];
+const PASSED = ['LD_LIBRARY_PATH', 'PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR'];
 
 /** Resolves with an exit code. Where no bundle can be made, the service runs from its sources. */
 export function ensureBundle(node, root) {
@@ -23,7 +23,10 @@ export function ensureBundle(node, root) {
     killSignal: 'SIGKILL',
   });
   return new Promise((done) => {
-    child.on('error', () => done(1));
+    child.on('error', (error) => {
+      say(`the bundle is not made (${error.message}): the service runs from its sources`);
+      done(1);
+    });
     child.on('exit', (code, signal) => {
       if (signal) say(`the bundle is not made, since its maker was ended by ${signal}: the service runs from its sources`);
       done(code ?? 1);

@@ -37,7 +37,8 @@ function holderIsGone(lock) {
  * so that a lock whose holder died is recognized and taken over. `work` gets a function to name the npm that it runs.
  */
 export async function withLock(lock, work) {
-  mkdirSync(dirname(lock), { recursive: true });
+  // The service's bundle is below: nobody else is to write there.
+  mkdirSync(dirname(lock), { recursive: true, mode: 0o755 });
   const started = Date.now();
   for (let waited = false; ; waited = true) {
     try {

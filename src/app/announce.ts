@@ -19,7 +19,7 @@ export function announceService(): void {
   const file = join(FOLDER, `${process.pid}-${hostname()}`);
   try {
     const text = self();
-    mkdirSync(FOLDER, { recursive: true });
+    mkdirSync(FOLDER, { recursive: true, mode: 0o755 });
     writeFileSync(file, text);
     const write = () => {
       try {

@@ -1,7 +1,7 @@
 /** The service as one file in place of a thousand, which set-up makes (scripts/bundle.ts, decision 0057). */
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** `.cache/bundle/manifest.json`. */
 export type Manifest = {
@@ -30,25 +30,32 @@ export function digestOf(root: string, sources: readonly string[], read: (path: 
 }
 
 /** Whoever may write a file or folder of the bundle chooses what runs: nobody who may not write the sources as well. */
-function demandTrusted(path: string, { uid, gid, mode }: Stats, sources: Stats): void {
+function demandTrusted(path: string, sources: Stats): void {
   const own = process.getuid?.();
   if (own === undefined) return;
+  const { uid, gid, mode } = statSync(path);
   if (![0, own, sources.uid].includes(uid)) throw new Error(`${path} belongs to another user than the sources`);
   const others = mode & ~sources.mode & 0o022;
   if (others !== 0 || ((mode & 0o020) !== 0 && gid !== sources.gid))
     throw new Error(`others may write ${path}, who may not write the sources`);
 }
 
-const isNone = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR';
+const sourcesOf = (root: string) => statSync(join(root, 'src'));
 
-function manifestIn(folder: string): Manifest | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest;
-  } catch (error) {
-    if (isNone(error as NodeJS.ErrnoException)) return undefined;
-    throw error;
+/** Throws unless bundles may be kept in their folder, and says why. */
+export function demandPlace(root: string): void {
+  const folder = join(root, BUNDLES);
+  if (realpathSync(folder) !== folder)
+    throw new Error(`${folder} is behind a symbolic link, and would find neither sources nor packages`);
+  for (const path of [dirname(folder), folder]) {
+    demandTrusted(path, sourcesOf(root));
+    // Packages are looked for there before the root.
+    if (existsSync(join(path, 'node_modules')))
+      throw new Error(`${path} has packages, which are none of the service: remove them`);
   }
 }
+
+const isNone = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR';
 
 function isOfPresent(root: string, { sources, madeOf }: Manifest): boolean {
   try {
@@ -62,14 +69,14 @@ function isOfPresent(root: string, { sources, madeOf }: Manifest): boolean {
 /** The bundle of the present sources; undefined if there is none. Throws if there is one that is not to be run, and says why. */
 export function bundled(root: string): string | undefined {
   const folder = join(root, BUNDLES);
-  const manifest = manifestIn(folder);
-  if (manifest === undefined || !isOfPresent(root, manifest)) return undefined;
-  const file = join(folder, BUNDLE);
-  const sources = statSync(join(root, 'src'));
-  // Packages are looked for in these folders before the root.
-  for (const path of [join(root, '.cache'), folder, join(folder, MANIFEST), file]) demandTrusted(path, statSync(path), sources);
+  const [manifest, file] = [join(folder, MANIFEST), join(folder, BUNDLE)];
+  if (!existsSync(manifest)) return undefined;
+  demandPlace(root);
+  for (const path of [manifest, file]) demandTrusted(path, sourcesOf(root));
+  const made = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
+  if (!isOfPresent(root, made)) return undefined;
   if (realpathSync(file) !== file)
     throw new Error(`${file} is behind a symbolic link, and would find neither sources nor packages`);
-  if (sha256(readFileSync(file)) !== manifest.bundle) throw new Error(`${file} is damaged`);
+  if (sha256(readFileSync(file)) !== made.bundle) throw new Error(`${file} is damaged`);
   return file;
 }

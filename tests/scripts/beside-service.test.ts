@@ -139,7 +139,7 @@ test('a production installation starts as it is, and no command of the folder ch
 
   // A package that the service uses: nothing but the command line can go on.
   changeLock('node_modules/zod');
-  for (const command of COMMANDS) {
+  for (const command of [...COMMANDS, 'bundle']) {
     const { status, stderr } = bootstrap(command);
     assert.equal(status, 1, command);
     assert.match(stderr, /a service of this folder runs \(process \d+.*Stop it and run this again/, command);
@@ -156,6 +156,7 @@ test('a production installation starts as it is, and no command of the folder ch
   // A package for tests alone: a second service may start.
   changeLock('node_modules/fast-check');
   for (const command of COMMANDS.slice(1)) assert.equal(bootstrap(command).status, 1, command);
+  assert.equal(bootstrap('bundle').status, 0);
   const second = await start({ PORT: '0', DATA_DIR: join(folder, 'second') });
   assert.equal(services.runningServices(root).length, 2);
   unchanged();

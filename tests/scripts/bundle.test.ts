@@ -1,6 +1,7 @@
 /** A copy of the sources whose bundle is made and run: as it is, after changes, and where it cannot be. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -10,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -23,7 +25,7 @@ import { bundled, type Manifest } from '../../src/app/bundled.ts';
 import { everythingIn, SCRIPTS, temporaryFolder, write } from './setup.ts';
 
 const HERE = resolve(import.meta.dirname, '../..');
-const folder = temporaryFolder();
+const folder = realpathSync(temporaryFolder());
 /** As a folder may be called. */
 let root = join(folder, "a $& checkout's `copy`");
 const inRoot = (...path: string[]) => join(root, ...path);
@@ -84,6 +86,9 @@ const isRefused = (why: RegExp) => assert.throws(() => bundled(root), { message:
 before(() => {
   for (const name of ['src', 'scripts', 'openapi', 'console', 'contracts', 'package.json', 'tsconfig.json'])
     cpSync(join(HERE, name), inRoot(name), { recursive: true, filter: (path) => !path.includes('node_modules') });
+  // Whatever umask they were copied with.
+  chmodSync(inRoot('src'), 0o755);
+  mkdirSync(inRoot('.cache'), { mode: 0o755 });
   mkdirSync(inRoot('node_modules'));
   for (const name of readdirSync(join(HERE, 'node_modules')))
     if (name !== '.package-lock.json') symlinkSync(join(HERE, 'node_modules', name), inRoot('node_modules', name));
@@ -192,17 +197,41 @@ test('a bundle that was cut off, that others may write, or that is elsewhere, is
   isThere();
 });
 
-test('where others may write the folders, there is none, and its maker says so', async () => {
-  for (const path of [inRoot('.cache'), bundles()]) {
-    chmodSync(path, 0o777);
+test('where others may write the folders, or left packages in them, there is none, and its maker says so', async () => {
+  async function isNoPlace(why: RegExp): Promise<void> {
     appendFileSync(inRoot('tsconfig.json'), '\n');
     const { code, text } = await make();
     assert.equal(code, 1);
-    assert.match(text, /^countersign: the bundle is not made \(others may write [^\n]*\n$/);
-    isRefused(/^others may write /);
-    chmodSync(path, 0o755);
-    isThere();
+    assert.match(text, /^countersign: the bundle is not made \([^\n]*\n$/);
+    assert.match(text, why);
+    isRefused(why);
   }
+  for (const path of [inRoot('.cache'), bundles()]) {
+    chmodSync(path, 0o777);
+    await isNoPlace(/others may write .*, who may not write the sources/);
+    chmodSync(path, 0o755);
+    mkdirSync(join(path, 'node_modules'));
+    await isNoPlace(/ has packages, which are none of the service/);
+    rmSync(join(path, 'node_modules'), { recursive: true });
+  }
+  renameSync(bundles(), join(folder, 'bundles'));
+  symlinkSync(join(folder, 'bundles'), bundles());
+  await isNoPlace(/ is behind a symbolic link/);
+  rmSync(bundles());
+  await makes();
+  isThere();
+});
+
+test('a bundle that cannot be loaded is none', async () => {
+  const file = inRoot('src/serve.ts');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, `${text}\nif (!process.argv[1]?.endsWith('main.ts')) throw new Error('not in its maker');\n`);
+  const { code, text: said } = await make();
+  assert.equal(code, 1);
+  assert.match(said, /^countersign: the bundle is not made \(not in its maker\)/);
+  isNone();
+  writeFileSync(file, text);
+  isThere();
 });
 
 test('five makers at once make one, and what killed ones left is removed', async () => {
@@ -210,12 +239,12 @@ test('five makers at once make one, and what killed ones left is removed', async
   await Promise.all(Array.from({ length: 5 }, makes));
   assert.deepEqual(readdirSync(bundles()).sort(), ['manifest.json', 'serve.mjs']);
   isThere();
-  for (const name of ['.killed', '.running']) writeFileSync(join(bundles(), name), '');
-  mkdirSync(join(bundles(), 'folder'));
-  for (const name of ['.killed', 'folder']) utimesSync(join(bundles(), name), 0, 0);
+  const [killed, running] = [`.${randomUUID()}.mjs`, `.${randomUUID()}.mjs`];
+  for (const name of [killed, running, 'another']) writeFileSync(join(bundles(), name), '');
+  for (const name of [killed, 'another']) utimesSync(join(bundles(), name), 0, 0);
   appendFileSync(inRoot('tsconfig.json'), '\n');
   await makes();
-  assert.deepEqual(readdirSync(bundles()).sort(), ['.running', 'manifest.json', 'serve.mjs']);
+  assert.deepEqual(readdirSync(bundles()).sort(), [running, 'another', 'manifest.json', 'serve.mjs']);
 });
 
 test('what a bundle cannot be made of is said, and the sources run', async () => {
