@@ -88,9 +88,9 @@ async function ask({ port, root }: Side, { path, body }: Sent, credentials = roo
   return { text, ms };
 }
 
-/** What both cost; they take turns at being first. */
 type Noted = Map<string, { least: number; value: number; unit: GrowthFigures['unit'] }>;
 
+/** What both cost; they take turns at being first. */
 async function medianOf<T>(sides: readonly [T, T], times: number, one: (side: T) => Promise<number>): Promise<[number, number]> {
   const taken: [number[], number[]] = [[], []];
   for (let i = 0; i < 2 * times; i++) {

@@ -77,8 +77,8 @@ const ours: Plugin = {
   },
 };
 
-/** Of a file that is not whole yet. */
-const BESIDE = /^\.[0-9a-f-]{36}\.mjs$/;
+/** The name of a file that is not whole yet. */
+const UNFINISHED = /^\.[0-9a-f-]{36}\.mjs$/;
 
 /** Whole, or not at all; what a power loss leaves of it is not run. `tried`: before it is there. */
 async function put(name: string, content: Uint8Array | string, tried?: (file: string) => Promise<unknown>): Promise<void> {
@@ -97,7 +97,7 @@ function tidy(): void {
   for (const name of readdirSync(FOLDER)) {
     const path = join(FOLDER, name);
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    if (BESIDE.test(name) && mtimeMs !== undefined && Date.now() - mtimeMs > KILLED_MS) rmSync(path, { force: true });
+    if (UNFINISHED.test(name) && mtimeMs !== undefined && Date.now() - mtimeMs > KILLED_MS) rmSync(path, { force: true });
   }
 }
 

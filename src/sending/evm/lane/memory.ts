@@ -30,7 +30,7 @@ export type Memory = {
   leap: Leap | undefined;
   /** What `nonces` said last, and when by elapsed time: of use while sends come one after the other. */
   nonces: { said: ChainNonces; at: number } | undefined;
-  /** How many messages of the account had been signed, none of them by others on its way, when `nonces` was asked for that. */
+  /** How many messages of the account had ever been signed when `nonces` was last asked because of them. */
   messagesTaken: number | undefined;
   /** Whether what an earlier process left was looked for. */
   hasSwept: boolean;
