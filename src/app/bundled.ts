@@ -66,6 +66,14 @@ function isOfPresent(root: string, { sources, madeOf }: Manifest): boolean {
   }
 }
 
+function manifestIn(file: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  } catch (cause) {
+    throw new Error(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
 /** The bundle of the present sources; undefined if there is none. Throws if there is one that is not to be run, and says why. */
 export function bundled(root: string): string | undefined {
   const folder = join(root, BUNDLES);
@@ -73,7 +81,7 @@ export function bundled(root: string): string | undefined {
   if (!existsSync(manifest)) return undefined;
   demandPlace(root);
   for (const path of [manifest, file]) demandTrusted(path, sourcesOf(root));
-  const made = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
+  const made = manifestIn(manifest);
   if (!isOfPresent(root, made)) return undefined;
   if (realpathSync(file) !== file)
     throw new Error(`${file} is behind a symbolic link, and would find neither sources nor packages`);

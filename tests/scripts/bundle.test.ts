@@ -181,6 +181,10 @@ test('a bundle that was cut off, that others may write, or that is elsewhere, is
   await runs('sources', /serve\.mjs is damaged$/);
   await makes();
   isThere();
+  writeFileSync(join(bundles(), 'manifest.json'), '{');
+  isRefused(/manifest\.json cannot be read: /);
+  await makes();
+  isThere();
   chmodSync(bundle(), 0o666);
   isRefused(/^others may write .*serve\.mjs, who may not write the sources$/);
   await makes();
