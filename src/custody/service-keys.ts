@@ -1,7 +1,7 @@
 import { toHex, zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
-import { generatePrivateKey, publicKeyOf, signDigest } from '../crypto/curves.ts';
-import { sha256 } from '../crypto/hash.ts';
+import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
+import { p256Signer } from '../crypto/p256-sign.ts';
 import { uncompressed } from '../crypto/points.ts';
 import type { Envelope } from './envelope.ts';
 import type { SecretName } from './types.ts';
@@ -51,10 +51,14 @@ export function withServiceKey<T>(
   }
 }
 
-/** ECDSA on P-256 over SHA-256: r ‖ s. */
-export function signWithServiceKey(envelope: Envelope, service: ServiceKey, data: Uint8Array): Buffer {
-  return withServiceKey(envelope, service, (key) => {
-    const { r, s } = signDigest('CURVE_P256', key, sha256(data));
-    return Buffer.concat([r, s]);
-  });
+const signers = new WeakMap<ServiceKey, (data: Uint8Array) => Uint8Array>();
+
+/** ECDSA on P-256 over SHA-256: r ‖ s. The key is opened at its first use and kept (decision 0005). */
+export function signWithServiceKey(envelope: Envelope, service: ServiceKey, data: Uint8Array): Uint8Array {
+  let signer = signers.get(service);
+  if (signer === undefined) {
+    signer = withServiceKey(envelope, service, p256Signer);
+    signers.set(service, signer);
+  }
+  return signer(data);
 }

@@ -62,7 +62,7 @@ export type ImportingVault = {
 /** Operations for activities that declare `custody: 'tokens'`: those that issue tokens. */
 export type TokenVault = {
   /** ECDSA on P-256 over SHA-256 by a key of the service itself: r ‖ s. */
-  signToken(key: 'otp-signer' | 'legacy-token-signer', data: Uint8Array): Buffer;
+  signToken(key: 'otp-signer' | 'legacy-token-signer', data: Uint8Array): Uint8Array;
 };
 
 /** Operations for activities that declare `custody: 'one-time'`: secrets that a person is sent, of which a keyed hash is kept. */
@@ -94,7 +94,7 @@ export type CodeVault = {
 /** Operations for activities that declare `custody: 'sessions'`: those that log users in. */
 export type SessionVault = {
   /** ECDSA on P-256 over SHA-256 of SHA-256: r ‖ s. Clients verify the tokens of sessions so, although those say ES256. */
-  signSession(data: Uint8Array): Buffer;
+  signSession(data: Uint8Array): Uint8Array;
 };
 
 /** Operations for activities that declare `custody: 'issue'`: those that make a user's key, and give it to the client. */
@@ -118,7 +118,7 @@ export type Oauth2Vault = {
   /** The key in the JWKS of this service: lower-case hex, 65 bytes. */
   identityPublicKey: string;
   /** ECDSA on P-256 over SHA-256 by this key: r ‖ s. */
-  signIdentityToken(data: Uint8Array): Buffer;
+  signIdentityToken(data: Uint8Array): Uint8Array;
 };
 
 export type ProxyKey = Place & { publicKey: string; sealed: Buffer };

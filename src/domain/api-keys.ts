@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../base/errors.ts';
 import { parseStampPublicKey } from '../crypto/stamp.ts';
 import { apiKeyCredential } from '../login/api-keys.ts';
-import { type Credential, isExpired, type User } from '../model/user.ts';
+import { type Credential, type ExpiringKey, isExpired, type User } from '../model/user.ts';
 import type { NewApiKey } from '../wire/credentials.ts';
 import type { Ctx } from './context.ts';
 
@@ -21,12 +21,12 @@ type Room = { longLived: number; expiring: number; mailed?: string | undefined }
 /**
  * Enforces a user's limits of long-lived and of expiring keys, however they are made: as API keys, or by logins. A long-lived key
  * beyond its limit is refused. For an expiring key, expired keys are removed first, then the oldest. A mailed key takes the place of
- * another mailed one before that: whoever asks for many mails must not end the sessions of their addressee. `mine`: the user's keys now.
+ * another mailed one before that: whoever asks for many mails must not end the sessions of their addressee. `mine`: the user's keys now; for expiring ones alone, those that expire are enough.
  */
 export async function makeRoom(
   { store, limits, now }: Ctx,
   user: User,
-  mine: readonly Credential[],
+  mine: readonly ExpiringKey[],
   { longLived, expiring, mailed }: Room,
 ): Promise<void> {
   const ending = mine.filter((c) => c.expiresAt !== null);
@@ -34,7 +34,7 @@ export async function makeRoom(
     throw exceeded('long-lived', limits.longLivedApiKeys, 'LIMIT_LONG_LIVED_API_KEYS');
   if (expiring > limits.expiringApiKeys) throw exceeded('short-lived', limits.expiringApiKeys, 'LIMIT_EXPIRING_API_KEYS');
   const tooMany = expiring === 0 ? 0 : Math.max(0, ending.length + expiring - limits.expiringApiKeys);
-  const rank = (key: Credential) => (isExpired(key, now) ? 0 : key.type === mailed ? 1 : 2);
+  const rank = (key: ExpiringKey) => (isExpired(key, now) ? 0 : key.type === mailed ? 1 : 2);
   const oldestFirst = ending.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
   for (const { id } of oldestFirst.slice(0, tooMany)) await store.credentials.remove(user.organizationId, id, now);
 }

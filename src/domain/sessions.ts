@@ -3,7 +3,15 @@ import type { ExecuteContext } from '../engine/context.ts';
 import { mintSessionToken } from '../login/tokens/session-token.ts';
 import type { Organization } from '../model/organization.ts';
 import type { SessionProfile } from '../model/session-profile.ts';
-import { type Credential, EMAIL_AUTH_KEY, isExpired, newCredential, RECOVERY_KEY, type User } from '../model/user.ts';
+import {
+  type Credential,
+  EMAIL_AUTH_KEY,
+  type ExpiringKey,
+  isExpired,
+  newCredential,
+  RECOVERY_KEY,
+  type User,
+} from '../model/user.ts';
 import type { SessionOwner } from '../wire/sessions.ts';
 import { addCredential, makeRoom, p256KeyOf } from './api-keys.ts';
 import type { Ctx } from './context.ts';
@@ -49,13 +57,13 @@ async function register(
   const { store, now, ids } = ctx;
   const { organizationId, id: userId, parentId } = user;
   const seconds = sessionSeconds(life.expirationSeconds, profile);
-  const isReplaced = (other: Credential): boolean => {
+  const isReplaced = (other: ExpiringKey): boolean => {
     const isSame = other.type === key.type;
     return (
       (other.publicKey === key.publicKey && (isSame || isExpired(other, now))) || (isSame && life.invalidateExisting === true)
     );
   };
-  const theirs = await store.credentials.listByUser(organizationId, userId);
+  const theirs = await store.credentials.expiring(organizationId, userId);
   for (const { id } of theirs.filter(isReplaced)) await store.credentials.remove(organizationId, id, now);
   const mine = theirs.filter((other) => !isReplaced(other));
   await makeRoom(ctx, user, mine, { longLived: 0, expiring: 1, mailed: MAILED.includes(key.type) ? key.type : undefined });

@@ -63,6 +63,9 @@ export type Credential = {
   updatedAt: number;
 };
 
+/** What a login has to know of the user's other keys that expire. */
+export type ExpiringKey = Pick<Credential, 'id' | 'type' | 'publicKey' | 'expiresAt'>;
+
 /** A new credential, with defaults for the columns that are not given. */
 export function newCredential(
   given: Pick<Credential, 'organizationId' | 'id' | 'parentId' | 'userId' | 'type' | 'name' | 'publicKey' | 'createdAt'> &
@@ -153,8 +156,10 @@ export function apiKeyCredentialType(curve: string): string {
   return type;
 }
 
+const apiKeyTypes: ReadonlySet<string> = new Set(Object.values(API_KEY_TYPES));
+
 /** Of API keys, not of keys that logins made. */
-export const isApiKeyType = (type: string): boolean => Object.values(API_KEY_TYPES).includes(type);
+export const isApiKeyType = (type: string): boolean => apiKeyTypes.has(type);
 
 /** The curve of a credential's stamps. All flows that issue keys issue P-256 keys. */
 export function stampCurve(credentialType: string): 'P256' | 'SECP256K1' | 'ED25519' {
@@ -163,6 +168,6 @@ export function stampCurve(credentialType: string): 'P256' | 'SECP256K1' | 'ED25
   return 'P256';
 }
 
-export function isExpired(credential: Credential, now: number): boolean {
+export function isExpired(credential: Pick<Credential, 'expiresAt'>, now: number): boolean {
   return credential.expiresAt !== null && credential.expiresAt <= now;
 }

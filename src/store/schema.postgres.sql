@@ -330,3 +330,6 @@ alter table "send_accounts" add column "waits_for" text default '' not null;
 -- 34: spent sends
 alter table "sends" add column "spent" text default '0' not null;
 alter table "archived_sends" add column "spent" text default '0' not null;
+
+-- 35: ended sessions
+create table "ended_sessions" ("organization_id" uuid not null, "id" uuid not null, "content" text not null, constraint "ended_sessions_key" primary key ("organization_id", "id"));

@@ -315,3 +315,6 @@ alter table "send_accounts" add column "waits_for" text default '' not null;
 
 -- 34: spent sends
 alter table "sends" add column "spent" text default '0' not null;
+
+-- 35: ended sessions
+create table "ended_sessions" ("organization_id" blob not null, "id" blob not null, "content" text not null, constraint "ended_sessions_key" primary key ("organization_id", "id"));

@@ -58,6 +58,8 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, credentialOf(asked, ' ', ' '), 10],
     ],
     lastByUser: [[asked]],
+    ended: [[asked, idOf('ended login')]],
+    expiring: [[asked, idOf('user')]],
     ofUsers: [[asked, idOf('user'), idOf('user')]],
     listByUser: [[asked, idOf('user')]],
   },

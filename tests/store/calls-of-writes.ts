@@ -2,7 +2,7 @@ import type { Writes } from '../../src/store/types.ts';
 import { activityOf, auditOf, voteOf } from './activity-rows.ts';
 import { authProxyConfigOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
-import { authenticatorOf, credentialOf, doomedOf, EMPTY, times, userOf } from './fixture.ts';
+import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userOf } from './fixture.ts';
 import { gasConfigOf, gasReservationOf } from './gas-rows.ts';
 import { invitationOf } from './invitation-row.ts';
 import { emailEventOf, templateOf } from './mail-rows.ts';
@@ -85,11 +85,12 @@ export const writes = (name: string): Calls<Writes> => {
       remove: [[org, idOf('user'), NOW]],
     },
     credentials: {
-      insert: [[credentialOf(org, 'new', 'new key')]],
+      insert: [[credentialOf(org, 'new', 'new key')], [sessionOf(org, 'new login', 'new session')]],
       // The first may have gone with its user.
       remove: [
         [org, idOf('credential'), NOW],
         [org, idOf('new'), NOW],
+        [org, idOf('new login'), NOW],
       ],
       setIpAllowlist: [[org, idOf('credential'), { enabled: true, rules: [], onEvaluationError: 'DENY' }]],
     },

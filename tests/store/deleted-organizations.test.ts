@@ -30,6 +30,7 @@ const STAYS: Record<string, string> = {
   proofs: 'the record',
   audit: 'the record',
   user_versions: 'who the voters were',
+  ended_sessions: 'what they voted with',
   outbox: 'is on its way',
   sends: 'may be on their way; the record',
   send_attempts: 'the same',
@@ -96,7 +97,7 @@ test(`users are kept as their votes show them, on ${engineName}`, async () => {
   assert.deepEqual(kept?.user, user);
   assert.deepEqual(
     kept?.credentials.map(({ publicKey }) => publicKey),
-    [`key of ${org}`],
+    [`key of ${org}`, `session of ${org}`],
   );
   assert.deepEqual(kept?.tags, [idOf('tag')]);
 });

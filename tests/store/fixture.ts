@@ -49,6 +49,14 @@ export const credentialOf = (organizationId: string, id: string, publicKey: stri
   ...times,
 });
 
+/** The key of a session. */
+export const sessionOf = (organizationId: string, id: string, publicKey: string, parentId: string | null = null) => ({
+  ...credentialOf(organizationId, id, publicKey, parentId),
+  type: 'CREDENTIAL_TYPE_LOGIN',
+  expiresAt: NOW + 900_000,
+  expirationSeconds: 900,
+});
+
 export const authenticatorOf = (organizationId: string, id: string, credentialId: string, parentId: string | null = null) => ({
   organizationId: idOf(organizationId),
   id: idOf(id),
@@ -103,6 +111,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   });
   await tx.users.insert(userOf(id, 'user', parentId));
   await tx.credentials.insert(credentialOf(id, 'credential', `key of ${name}`, parentId));
+  await tx.credentials.insert(sessionOf(id, 'login', `session of ${name}`, parentId));
+  await tx.credentials.insert(sessionOf(id, 'ended login', `ended session of ${name}`, parentId));
+  await tx.credentials.remove(id, idOf('ended login'), NOW);
   await tx.authenticators.insert(authenticatorOf(id, 'authenticator', `passkey of ${name}`, parentId));
   await tx.oauthProviders.insert(oauthProviderOf(id, 'provider', `subject of ${name}`, parentId));
   const kept = { organizationId: id, exported: false, imported: false, ...times };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Vote } from '../../src/model/activity.ts';
-import { activityOf, credentialOf, fill, idOf, NOW, openMigrated, voteOf } from './fixture.ts';
+import { activityOf, credentialOf, fill, idOf, NOW, openMigrated, sessionOf, voteOf } from './fixture.ts';
 
 test('a user is kept as they were before each change, and before the end', async () => {
   const opened = await openMigrated();
@@ -22,7 +22,7 @@ test('a user is kept as they were before each change, and before the end', async
     const past = (version: number) => store.read.users.past(org, idOf('user'), version);
     const kept = await Promise.all([1, 2, 3, 4, 5].map(past));
     assert.deepEqual(
-      kept.map((then) => then && [then.tags, then.credentials.map(({ id }) => id)]),
+      kept.map((then) => then && [then.tags, then.credentials.filter(({ expiresAt }) => expiresAt === null).map(({ id }) => id)]),
       [
         [[idOf('tag')], [idOf('credential')]],
         [[], [idOf('credential')]],
@@ -32,8 +32,28 @@ test('a user is kept as they were before each change, and before the end', async
       ],
     );
     assert.deepEqual(kept[0]?.user, before);
-    assert.deepEqual(kept[0]?.credentials, [credentialOf(org, idOf('credential'), `key of ${org}`)]);
+    assert.deepEqual(kept[0]?.credentials[0], credentialOf(org, idOf('credential'), `key of ${org}`));
     assert.equal(await store.read.users.get(org, idOf('user')), undefined);
+  } finally {
+    await opened.close();
+  }
+});
+
+test('a session begins and ends without a new version of its user, and its key is kept', async () => {
+  const opened = await openMigrated();
+  const { store } = opened;
+  const org = idOf('organization');
+  try {
+    await store.transaction((tx) => fill(tx, org, null));
+    const before = await store.read.users.get(org, idOf('user'));
+    const session = sessionOf(org, 'session', 'session key');
+    await store.transaction((tx) => tx.credentials.insert(session));
+    const version = (await store.read.organizations.get(org))!.version;
+    await store.transaction((tx) => tx.credentials.remove(org, session.id, NOW + 1));
+    assert.deepEqual(await store.read.users.get(org, idOf('user')), before);
+    assert.equal(await store.read.users.past(org, idOf('user'), before!.version), undefined);
+    assert.deepEqual(await store.read.credentials.ended(org, session.id), session);
+    assert.equal((await store.read.organizations.get(org))!.version, version + 1, 'decisions with the key are made anew');
   } finally {
     await opened.close();
   }

@@ -9,6 +9,7 @@ import { markVerified } from '../../domain/user-changes.ts';
 import { readToken, signedUsage, useToken } from '../../domain/verification.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { TokenUsage } from '../../login/tokens/client-signature.ts';
+import type { VerificationToken } from '../../model/token.ts';
 import { LoginResult } from '../../wire/sessions.ts';
 import { type OtpLogin, params } from './otp-login.history.ts';
 
@@ -25,7 +26,7 @@ function checkLogin(about: TokenUsage['about'], publicKey: string): void {
     throw invalid('parameters.clientSignature.message', 'must be for a login with the same publicKey, and nothing besides');
 }
 
-export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, undefined, 'sessions'>({
+export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, VerificationToken, 'sessions'>({
   kind: 'OTP_LOGIN',
   resource: 'AUTH',
   action: 'CREATE',
@@ -37,11 +38,14 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, undefi
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'otpLoginResult', shape: LoginResult },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
-  async execute(ctx, { verificationToken, clientSignature, unsigned, ...login }) {
+  async prepare(ctx, { verificationToken, clientSignature, unsigned, publicKey }) {
     const token = readToken(ctx, verificationToken);
     requireFeature(ctx, featureOf(token.type));
     const about = signedUsage(token, unsigned ? undefined : clientSignature, 'USAGE_TYPE_LOGIN');
-    if (about) checkLogin(about, login.publicKey);
+    if (about) checkLogin(about, publicKey);
+    return token;
+  },
+  async execute(ctx, login, _, token) {
     const contact = kindOf(token.type);
     const user = await findUserOfContact(ctx.store, ctx.organization, contact, token.contact);
     if (user === undefined) throw nobody();

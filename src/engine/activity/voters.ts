@@ -1,6 +1,6 @@
 import { Lru } from '../../base/lru.ts';
 import type { Vote } from '../../model/activity.ts';
-import type { UserVersion } from '../../model/user.ts';
+import { isApiKeyType, type UserVersion } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 import { viewDeletedUser, viewUser } from '../../wire/users.ts';
 
@@ -19,6 +19,12 @@ export async function voterThen(
   return isUnchanged ? now : ((await read.users.past(organizationId, userId, userVersion)) ?? now);
 }
 
+/** Sessions come and go without a new version of their user. */
+const lasting = (then: UserVersion): UserVersion => ({
+  ...then,
+  credentials: then.credentials.filter(({ type }) => isApiKeyType(type)),
+});
+
 /** Characters: some ten thousand voters, fewer of those who have much. */
 const KEPT = 32_000_000;
 
@@ -34,7 +40,7 @@ export function voterTexts(): VoterTexts {
     if (known !== undefined) return known;
     const then = await voterThen(read, organizationId, { userId, userVersion });
     if (then === undefined) return JSON.stringify(viewDeletedUser(userId));
-    const text = JSON.stringify(viewUser(then));
+    const text = JSON.stringify(viewUser(lasting(then)));
     if (then.user.version === userVersion) texts.set(key, text);
     return text;
   };

@@ -16,7 +16,7 @@ async function stamperThen(read: Reader, organizationId: string, stamp: Stamp, k
   const name = `${stamp.userId} ${stamp.userVersion} ${stamp.credentialId} ${stamp.publicKey}`;
   if (!known.has(name)) {
     const then = await voterThen(read, organizationId, stamp);
-    const stamped = then && credentialThen(then, stamp);
+    const stamped = then && (credentialThen(then, stamp) ?? (await read.credentials.ended(organizationId, stamp.credentialId)));
     known.set(name, then && viewVoter(then.user, then.tags, stamped ? [stamped] : []));
   }
   return known.get(name);

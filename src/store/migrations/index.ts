@@ -33,6 +33,7 @@ import { sendCare } from './0031-send-care.ts';
 import { orderedSends } from './0032-ordered-sends.ts';
 import { waitingAccounts } from './0033-waiting-accounts.ts';
 import { spentSends } from './0034-spent-sends.ts';
+import { endedSessions } from './0035-ended-sessions.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
 
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   orderedSends,
   waitingAccounts,
   spentSends,
+  endedSessions,
 ];
 
 /** The SQL of every step on a database without rows. */

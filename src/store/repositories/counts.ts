@@ -18,11 +18,11 @@ const add = statement((db, p: Amounts & { id: string }) =>
     .where('id', '=', p.id),
 );
 
+const amountsNow = (conn: Conn, id: string) => stored.first(conn, { id }) as Promise<Amounts | undefined>;
+
 /** What an organization has of something limited, outside of a transaction: it may have more by then. */
-export async function countedNow(conn: Conn, id: string, counted: Counted): Promise<number> {
-  const row = (await stored.first(conn, { id })) as Amounts | undefined;
-  return Number(row?.[counted] ?? 0);
-}
+export const countedNow = async (conn: Conn, id: string, counted: Counted): Promise<number> =>
+  Number((await amountsNow(conn, id))?.[counted] ?? 0);
 
 /** How much each organization has, for its limits: counting rows would take longer the more there are. */
 export type Counts = {
@@ -39,6 +39,13 @@ export type Counts = {
 /** For one transaction. */
 export function countsIn(conn: Conn): Counts {
   const changes = new Map<string, Amounts>();
+  /** The row changes in `write` alone. */
+  const before = new Map<string, Promise<Amounts | undefined>>();
+  const amountsBefore = (org: string) => {
+    const known = before.get(org) ?? amountsNow(conn, org);
+    before.set(org, known);
+    return known;
+  };
   return {
     add(org, counted, more) {
       const amounts = changes.get(org) ?? none();
@@ -47,7 +54,7 @@ export function countsIn(conn: Conn): Counts {
     },
     async get(org, counted) {
       // A new organization may get its row after its users.
-      return (await countedNow(conn, org, counted)) + (changes.get(org)?.[counted] ?? 0);
+      return Number((await amountsBefore(org))?.[counted] ?? 0) + (changes.get(org)?.[counted] ?? 0);
     },
     forget(org) {
       changes.delete(org);

@@ -1,12 +1,12 @@
 import type { IpAllowlist } from '../../model/ip-allowlist.ts';
-import type { Credential, User } from '../../model/user.ts';
+import { type Credential, type ExpiringKey, isApiKeyType, type User } from '../../model/user.ts';
 import { sought } from '../columns.ts';
 import { readsOfUsers } from '../of-users.ts';
 import type { Page } from '../page.ts';
 import { pagesOf } from '../pages.ts';
 import { type Conn, dynamic, statement, written } from '../statement.ts';
-import { readerOf, selection, values } from '../table.ts';
-import { credentials } from '../tables/credentials.ts';
+import { type ModelOf, readerOf, selection, values } from '../table.ts';
+import { credentials, endedSessions } from '../tables/credentials.ts';
 import { users } from '../tables/users.ts';
 import { ofExisting } from './organizations.ts';
 import { endSessionsOfCredential } from './read-only-sessions.ts';
@@ -60,6 +60,15 @@ const lastByUser = statement((db, p: { org: string }) =>
     .orderBy('id', 'desc')
     .limit(1),
 );
+const expiring = statement((db, p: { org: string; user: string }) =>
+  db
+    .selectFrom('credentials')
+    .select(['id', 'type', 'public_key as publicKey', 'expires_at as expiresAt'])
+    .where('organization_id', '=', p.org)
+    .where('user_id', '=', p.user)
+    .where('expires_at', 'is not', null)
+    .orderBy('id'),
+);
 const insert = statement((db, p: Credential) =>
   db
     .insertInto('credentials')
@@ -68,6 +77,11 @@ const insert = statement((db, p: Credential) =>
 );
 const remove = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+
+const end = statement((db, p: ModelOf<typeof endedSessions>) => db.insertInto('ended_sessions').values(values(endedSessions, p)));
+const ended = statement((db, p: { org: string; id: string }) =>
+  db.selectFrom('ended_sessions').select('content').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
 const setIpAllowlist = statement((db, p: { org: string; id: string; list: IpAllowlist | null }) =>
@@ -97,6 +111,14 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   async get(org: string, id: string): Promise<Credential | undefined> {
     return get.first(conn, { org, id });
   },
+  /** A user's keys that expire, in the order of creation. */
+  async expiring(org: string, user: string): Promise<ExpiringKey[]> {
+    return expiring.all(conn, { org, user });
+  },
+  /** The key of a session that ended. */
+  async ended(org: string, id: string): Promise<Credential | undefined> {
+    return (await ended.first(conn, { org, id }))?.content;
+  },
   /** In the order of creation. */
   async page(org: string, page: Page): Promise<Credential[]> {
     return pages(conn, org, page);
@@ -113,16 +135,18 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
 });
 
 export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
-  /** False if the organization already has this public key. */
+  /** False if the organization already has this public key. A session's key makes no new version of its user. */
   async insert(c: Credential): Promise<boolean> {
-    await versions.before(c.organizationId, c.userId, c.createdAt);
+    if (isApiKeyType(c.type)) await versions.before(c.organizationId, c.userId, c.createdAt);
     return (await insert.run(conn, c)) === 1;
   },
   async remove(org: string, id: string, now: number): Promise<boolean> {
-    const user = (await get.first(conn, { org, id }))?.userId;
-    if (user === undefined) return false;
-    await versions.before(org, user, now);
-    await endSessionsOfCredential(conn, org, user, id);
+    const content = await get.first(conn, { org, id });
+    if (content === undefined) return false;
+    const { userId, type } = content;
+    if (isApiKeyType(type)) await versions.before(org, userId, now);
+    else await end.run(conn, { organizationId: org, id, content });
+    await endSessionsOfCredential(conn, org, userId, id);
     return (await remove.run(conn, { org, id })) === 1;
   },
   async setIpAllowlist(org: string, id: string, list: IpAllowlist | null): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IpAllowlist } from '../../model/ip-allowlist.ts';
-import { hex, id, int, jsonOrEmpty, nullable, text } from '../columns.ts';
+import type { Credential } from '../../model/user.ts';
+import { hex, id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const credentials = table('credentials', {
@@ -21,4 +22,11 @@ export const credentials = table('credentials', {
   sessionProfileId: nullable(id()),
   createdAt: int(),
   updatedAt: int(),
+});
+
+/** Keys of sessions that ended: votes are shown and replayed with the key that made them. */
+export const endedSessions = table('ended_sessions', {
+  organizationId: id(),
+  id: id(),
+  content: json<Credential>(),
 });

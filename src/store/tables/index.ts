@@ -12,7 +12,7 @@ import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
-import { credentials } from './credentials.ts';
+import { credentials, endedSessions } from './credentials.ts';
 import { deletedOrganizations } from './deleted-organizations.ts';
 import { emailEvents } from './email-events.ts';
 import { gasConfigs, gasReservations, gasUsage } from './gas.ts';
@@ -92,4 +92,5 @@ export const tables = {
   gasConfigs,
   gasUsage,
   gasReservations,
+  endedSessions,
 };

@@ -102,7 +102,8 @@ test('only the service’s own key signs in its name, and it signs in no other',
   const { oidcToken } = resultOf(await authenticate(providers.signIn('1')), KEY);
   const [head] = oidcToken.split('.');
   const payload = Buffer.from(JSON.stringify({ ...decodeJwt(oidcToken), iss: issuer.url })).toString('base64url');
-  const signature = instance.engine.vault.oauth2.signIdentityToken(Buffer.from(`${head}.${payload}`)).toString('base64url');
+  const signed = instance.engine.vault.oauth2.signIdentityToken(Buffer.from(`${head}.${payload}`));
+  const signature = Buffer.from(signed).toString('base64url');
   refused(await add(`${head}.${payload}.${signature}`), [400, 'INVALID_OIDC_TOKEN', /its issuer has no such key/]);
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { login, mayAsk } from '../../activities/sessions/support.ts';
 import { approvedBy, newPolicy, newTag, newWallet, signing } from '../../e2e/authority.ts';
 import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
@@ -199,4 +200,24 @@ test('refuses drafts that cannot work, and policies of others', async () => {
   const foreign = await newPolicy(clients[0]!.as(clients[0]!.keys, organizationId), { condition: 'true' });
   await hidesOthers(root, 'replay_policy', 'policyId', foreign, /^policy not found/);
   assert.equal((await root.query('replay_policy', { policyId: NOBODY })).status, 404);
+});
+
+test('sees the session that signed after it ended; votes show their user without sessions', async () => {
+  const { client, userId, mine, sign } = await scene();
+  await newPolicy(instance.root, { condition: "activity.kind == 'STAMP_LOGIN'", consensus: approvedBy(userId) });
+  const fromMs = String(instance.clock.now());
+  const session = await login(client);
+  const signed = await session.client.submit('SIGN_RAW_PAYLOAD_V2', signing(mine.addresses[0]!));
+  assert.equal(signed.status, 200, signed.text);
+  await login(client, { invalidateExisting: true });
+  assert.equal(await mayAsk(session.client), 'PUBLIC_KEY_NOT_FOUND');
+
+  const bySession = "credentials.any(c, c.type == 'CREDENTIAL_TYPE_LOGIN')";
+  assert.deepEqual(ids(await replay({ effect: 'EFFECT_DENY', consensus: bySession, fromMs })), [idOf(signed)]);
+  const types = signed.body.activity.votes[0].user.apiKeys.map((key: { credential: { type: string } }) => key.credential.type);
+  assert.deepEqual(types, ['CREDENTIAL_TYPE_API_KEY_P256']);
+  assert.equal(
+    (await sign(mine.addresses[0]!)).body.activity.votes[0].user.updatedAt.seconds,
+    signed.body.activity.votes[0].user.updatedAt.seconds,
+  );
 });
