@@ -20,6 +20,12 @@ const DIFFERENCES: Record<string, string> = {
       'browsers may leave it out, and it has no meaning here',
     ]),
   ),
+  ...Object.fromEntries(
+    ['EMAIL_AUTH_V3', 'INIT_USER_EMAIL_RECOVERY_V2'].map((type) => [
+      `${type} intent.emailCustomization?`,
+      'what clients are told of it says that without it the default mail is sent',
+    ]),
+  ),
   'get_policy_evaluations response.proofs': 'what voters stamped for their MFA; clients ignore what they do not know',
   'get_policy_evaluations response.mfaStatuses': 'what a waiting activity still needs; clients ignore what they do not know',
   ...Object.fromEntries(

@@ -11,9 +11,9 @@ const common = {
   ...senderParams,
 };
 
-/** V2 names the application. */
+/** V2 names the application, where it says anything of what the mail looks like. */
 export const params = v1(z.object({ ...common, emailCustomization: EmailCustomizationParams.optional() })).to(
   2,
-  z.object({ ...common, emailCustomization: EmailAuthCustomizationParams }),
+  z.object({ ...common, emailCustomization: EmailAuthCustomizationParams.optional() }),
   named,
 );
