@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../base/errors.ts';
+import { ApiError, invalid, noOrganization } from '../base/errors.ts';
 import { storedForms } from '../domain/sub-organizations.ts';
 import type { Organization } from '../model/organization.ts';
 import type { VerificationToken } from '../model/token.ts';
@@ -17,7 +17,7 @@ export async function namedSubOrganization(
 ): Promise<Organization | undefined> {
   if (id === undefined || id === organization.id) return undefined;
   const named = await engine.store.read.organizations.get(id);
-  if (named?.parentId !== organization.id) throw new ApiError('ORGANIZATION_NOT_FOUND');
+  if (named?.parentId !== organization.id) throw noOrganization(id);
   return named;
 }
 

@@ -185,6 +185,11 @@ export function invalid(field: string, description: string): ApiError {
   });
 }
 
+/** ORGANIZATION_NOT_FOUND with the id that the request names: published tests look for it in the text. */
+export function noOrganization(id: string): ApiError {
+  return new ApiError('ORGANIZATION_NOT_FOUND', `${table.ORGANIZATION_NOT_FOUND.text}: ${id}`);
+}
+
 /** The database cannot take this now: nothing was written, and a retry may succeed. Answered as UNAVAILABLE, never stored. */
 export class Busy extends Error {
   override readonly name: string = 'Busy';

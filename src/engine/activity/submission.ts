@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../base/errors.ts';
+import { ApiError, invalid, noOrganization } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -123,7 +123,7 @@ export async function authenticated(
   const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
   const { clock, machine, stamps, strictInput } = engine;
   const { organization: named, holder, read, fromMemory } = found;
-  if (named === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
+  if (named === undefined) throw noOrganization(submitted.organizationId);
   trace.organizationId = named.id;
   const made = await presented.verified;
   if (fresh !== undefined) await fresh;

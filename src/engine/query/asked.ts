@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, noOrganization } from '../../base/errors.ts';
 import { newOrganization, type Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
@@ -19,7 +19,7 @@ export async function askedOrganization(read: Reader, id: string, kind: QueryKin
   const organization = await read.organizations.get(id);
   if (organization !== undefined) return { organization, isDeleted: false };
   const deleted = kind.readsDeleted ? await read.deletedOrganizations.get(id) : undefined;
-  if (deleted === undefined || deleted.parentId === null) throw new ApiError('ORGANIZATION_NOT_FOUND');
+  if (deleted === undefined || deleted.parentId === null) throw noOrganization(id);
   const { parentId, name, version, rootQuorum, createdAt, deletedAt } = deleted;
   const known = { id, parentId, name, version, rootQuorum, createdAt, updatedAt: deletedAt };
   return { organization: newOrganization(known), isDeleted: true };
@@ -65,6 +65,6 @@ export async function callerOf(
     const own = isDeleted ? undefined : await read.credentials.holder(organization.id, stamp.publicKey);
     return await resolveCaller(read, organization, stamp, time, own, below);
   } catch (error) {
-    throw isDeleted && error instanceof ApiError ? new ApiError('ORGANIZATION_NOT_FOUND') : error;
+    throw isDeleted && error instanceof ApiError ? noOrganization(organization.id) : error;
   }
 }

@@ -12,7 +12,7 @@ export function noteCaller(trace: Trace, { user, credential }: Caller): void {
   trace.credentialId = credential.id;
 }
 
-/** Looks up the organization that a request names. Throws ORGANIZATION_NOT_FOUND. */
+/** Looks up an organization that leads to the caller, and that the request need not name. Throws ORGANIZATION_NOT_FOUND. */
 export async function loadOrganization(read: Pick<Reader, 'organizations'>, id: string): Promise<Organization> {
   const organization = await read.organizations.get(id);
   if (organization === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
