@@ -41,3 +41,10 @@ export function issueText(issue: Issue): string {
   if (issue.code === 'invalid_value') return `must be ${(issue.values ?? []).map(String).join(' or ')}`;
   return issue.message;
 }
+
+/** parameters.users[0].userName */
+export function fieldName(root: string, path: readonly PropertyKey[]): string {
+  let name = root;
+  for (const part of path) name += typeof part === 'number' ? `[${part}]` : `${name === '' ? '' : '.'}${String(part)}`;
+  return name;
+}

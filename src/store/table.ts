@@ -1,3 +1,4 @@
+import { snakeCase } from '../base/names.ts';
 import type { AnyColumn, EngineName, ValueOf } from './columns.ts';
 import { Slot } from './slot.ts';
 
@@ -7,8 +8,6 @@ type Values<C> = { [K in keyof C]: ValueOf<C[K]> };
 
 /** parentId → parent_id */
 export type Snake<S> = S extends `${infer H}${infer T}` ? `${H extends Lowercase<H> ? H : `_${Lowercase<H>}`}${Snake<T>}` : '';
-
-const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 type Aliased<K> = K extends string ? (Snake<K> extends K ? K : `${Snake<K>} as ${K}`) : never;
 
@@ -45,7 +44,7 @@ export function table<N extends string, C extends Columns, D extends Columns = R
   model: C,
   derived = {} as { readonly [K in keyof D]: Derived<C, D[K]> },
 ): Table<N, C, D> {
-  const all = Object.keys(model).map((key) => (snake(key) === key ? key : `${snake(key)} as ${key}`));
+  const all = Object.keys(model).map((key) => (snakeCase(key) === key ? key : `${snakeCase(key)} as ${key}`));
   return { name, model, derived, all: all as Aliased<keyof C>[] };
 }
 
@@ -61,13 +60,13 @@ type Member = {
 export function stored({ model, derived }: AnyTable): Member[] {
   const members = Object.entries<AnyColumn>(model).map(([key, column]) => ({
     key,
-    name: snake(key),
+    name: snakeCase(key),
     column,
     from: undefined,
   }));
   const more = Object.entries<Derived<Columns, AnyColumn>>(derived).map(([key, { column, from }]) => ({
     key,
-    name: snake(key),
+    name: snakeCase(key),
     column,
     from: from as Member['from'],
   }));
@@ -82,7 +81,7 @@ export function values<T extends AnyTable>(table: T, _p: ModelOf<T>): RowOf<T> {
 /** The select list of an aliased table: `c."user_id" AS "c.userId", …`. `readerOf` reads its rows. */
 export const selection = (alias: string, { model }: AnyTable): string =>
   Object.keys(model)
-    .map((key) => `${alias}."${snake(key)}" AS "${alias}.${key}"`)
+    .map((key) => `${alias}."${snakeCase(key)}" AS "${alias}.${key}"`)
     .join(', ');
 
 /** Reads the model of an alias from a row with the columns of `selection`. */

@@ -147,7 +147,7 @@ test('the last row that was written stays, and two days before it, whatever the 
 const times = [
   {
     name: 'its latest time',
-    bodies: ['{"timestampMs":"1700000000001"}', '{"timestampMs":"1700000000000"}'],
+    bodies: ['{"timestamp_ms":"1700000000001"}', '{"timestampMs":"1700000000000"}'],
     until: 1_700_000_000_001,
   },
   {

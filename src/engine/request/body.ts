@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { ApiError, type ErrorCode, invalid } from '../../base/errors.ts';
 import { UUID } from '../../base/ids.ts';
-import { issueText } from '../../base/issue-text.ts';
+import { fieldName, issueText } from '../../base/issue-text.ts';
 import { dropNulls, isObject, type Json, parseJson } from '../../base/json.ts';
+import { inDeclaredNames } from './declared-names.ts';
+import { Envelope } from './envelope.ts';
 
 const LIMITS = { depth: 64, keys: 50_000, storable: true } as const;
 
@@ -21,8 +23,9 @@ export function parseBody(bytes: Buffer): Members {
 }
 
 /** The organization that the body names, lower-cased. */
-export function organizationIdOf(body: Members): string {
-  const id = body.organizationId;
+export const organizationIdOf = (body: Members): string => checkedId(inDeclaredNames(Envelope, body, '').organizationId);
+
+function checkedId(id: Json | undefined): string {
   if (typeof id !== 'string' || !UUID.test(id)) {
     throw new ApiError('INVALID_ORGANIZATION_ID', undefined, {
       violations: [{ field: 'organizationId', description: 'must be a UUID' }],
@@ -40,31 +43,30 @@ export type SubmitBody = {
   generateAppProofs: boolean;
 };
 
-export function submitBody(body: Members): SubmitBody {
-  const { type, timestampMs, parameters, generateAppProofs = false } = body;
+/** `stored`: the body was accepted, maybe by an older program, which read declared names alone. */
+export function submitBody(body: Members, { stored = false } = {}): SubmitBody {
+  const members = inDeclaredNames(Envelope, body, '', stored ? 'declared name' : 'refused');
+  const { type, timestampMs, parameters, generateAppProofs = false } = members;
   if (typeof type !== 'string') throw invalid('type', 'must be an activity type');
   if (typeof timestampMs !== 'string' || !/^\d{1,19}$/.test(timestampMs)) {
     throw invalid('timestampMs', 'must be a decimal string: milliseconds since the epoch');
   }
-  const organizationId = organizationIdOf(body);
+  const organizationId = checkedId(members.organizationId);
   if (!isObject(parameters)) throw invalid('parameters', 'must be an object');
   // Some clients copy it into the parameters as well.
   delete parameters.generateAppProofs;
+  delete parameters.generate_app_proofs;
   if (typeof generateAppProofs !== 'boolean') throw invalid('generateAppProofs', 'must be a boolean');
   return { type, timestampMs, organizationId, parameters, generateAppProofs };
 }
 
-/** parameters.users[0].userName */
-function fieldName(root: string, path: readonly PropertyKey[]): string {
-  let name = root;
-  for (const part of path) name += typeof part === 'number' ? `[${part}]` : `${name === '' ? '' : '.'}${String(part)}`;
-  return name;
-}
-
 const SHOWN_VIOLATIONS = 20;
 
-/** Validates with a schema. The error names every wrong field. */
-export function validate<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
+/** Validates with a schema, whose names may be spelled in snake_case. The error names every wrong field, as it is declared. */
+export const validate = <S extends z.ZodType>(schema: S, sent: unknown, root: string): z.output<S> =>
+  validated(schema, inDeclaredNames(schema, sent, root), root);
+
+function validated<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = schema.safeParse(value, { reportInput: true }).error!.issues.slice(0, SHOWN_VIOLATIONS);
@@ -80,8 +82,9 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, root: s
   throw new ApiError(code ?? 'REQUEST_INVALID', `bad request body: ${text}`, { violations });
 }
 
-/** The same for a stored value, maybe accepted by an older program: fields that are refused today are ignored, as they were then. */
-export function validateStored<S extends z.ZodType>(schema: S, value: unknown, root: string): z.output<S> {
+/** The same for a stored value, maybe accepted by an older program: what is refused today is ignored, as it was then. */
+export function validateStored<S extends z.ZodType>(schema: S, stored: unknown, root: string): z.output<S> {
+  const value = inDeclaredNames(schema, stored, root, 'declared name');
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const known = structuredClone(value);
@@ -91,5 +94,5 @@ export function validateStored<S extends z.ZodType>(schema: S, value: unknown, r
     for (const part of issue.path) at = at[part] as Record<PropertyKey, unknown>;
     for (const key of issue.keys) delete at[key];
   }
-  return validate(schema, known, root);
+  return validated(schema, known, root);
 }

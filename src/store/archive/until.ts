@@ -1,3 +1,4 @@
+import { snakeCase } from '../../base/names.ts';
 import { isSealed, sealedTime } from '../../model/activity.ts';
 import { comparableTime } from '../../model/organization.ts';
 import { type Conn, statement } from '../statement.ts';
@@ -18,10 +19,16 @@ const raise = statement((db, p: { org: string; until: number }) =>
     .where('id', '=', p.org),
 );
 
+/** The time that a body names, in either spelling. */
+function namedTime(body: string): unknown {
+  const members = JSON.parse(body);
+  return members.timestampMs ?? members[snakeCase('timestampMs')];
+}
+
 /** The time in a body. A body that has none is taken for the newest, so that it is always looked up. */
 function timeIn(body: Buffer): number {
   try {
-    const timestampMs = isSealed(body) ? sealedTime(body) : JSON.parse(body.toString()).timestampMs;
+    const timestampMs = String(isSealed(body) ? sealedTime(body) : namedTime(body.toString()));
     if (/^\d{1,19}$/.test(timestampMs)) return comparableTime(timestampMs);
   } catch {}
   return Number.MAX_SAFE_INTEGER;

@@ -33,7 +33,7 @@ export const parameterLeaves = ({ schema, kind }: Operation): Leaf[] =>
   leavesOf(schema).filter(({ path }) => kind !== undefined || shown(path) !== 'organizationId');
 
 /** The sample of a version; without one, the newest version's if it is as good a sample of this one. */
-function sampleOf({ name, type, schema }: Operation): Record<string, unknown> {
+export function sampleOf({ name, type, schema }: Operation): Record<string, unknown> {
   const own = sampleFor(type);
   if (own !== undefined) return own as Record<string, unknown>;
   const newest = samples(name) as Record<string, unknown>;
