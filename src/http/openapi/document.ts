@@ -89,7 +89,8 @@ export function openapi(activities: readonly ActivityKind[], queries: readonly Q
       title: 'Countersign',
       version: '0.1.0',
       description:
-        'Organizations, keys, policies and signing. Every change is an activity. Every request is stamped over its raw body.',
+        'Organizations, keys, policies and signing. Every change is an activity. Every request is stamped over its raw body. Names of ' +
+        'members in requests may also be in snake_case: organization_id.',
     },
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
