@@ -8,6 +8,7 @@ import { configOf, showConfig } from './cli/config.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './cli/help.ts';
 import { KEYGEN_HELP, keygen } from './cli/keygen.ts';
 import type { ClientOptions } from './cli/operations.ts';
+import { printable } from './cli/printable.ts';
 import { SENDS_HELP } from './cli/sends-help.ts';
 import { ConfigError } from './config.ts';
 
@@ -91,6 +92,7 @@ function show(reply: Reply): number {
   try {
     text = JSON.stringify(JSON.parse(text), null, 2);
   } catch {}
+  for (const warning of reply.warnings) process.stderr.write(`warning: ${printable(warning)}\n`);
   if (reply.ignored.length > 0) process.stderr.write(`ignored unknown fields: ${reply.ignored.join(', ')}\n`);
   (reply.status < 400 ? process.stdout : process.stderr).write(`${text}\n`);
   return reply.status < 400 ? 0 : 1;

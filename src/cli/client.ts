@@ -59,8 +59,8 @@ export function stampBody(credentials: Credentials, body: string): string {
   }
 }
 
-/** `ignored`: paths of body members that the service does not read. */
-export type Reply = { status: number; text: string; ignored: readonly string[] };
+/** `ignored`: paths of body members that the service does not read. `warnings`: what it says of a new body that it took. */
+export type Reply = { status: number; text: string; ignored: readonly string[]; warnings: readonly string[] };
 
 /** Sends a stamped body. Throws UsageError with the address if the service does not answer. */
 export async function post(credentials: Credentials & { baseUrl: string }, path: string, body: string): Promise<Reply> {
@@ -71,8 +71,9 @@ export async function post(credentials: Credentials & { baseUrl: string }, path:
       body,
       headers: { 'content-type': 'application/json', 'x-stamp': stamp },
     });
-    const ignored = response.headers.get('x-ignored-fields')?.split(', ').map(decodeURIComponent) ?? [];
-    return { status: response.status, text: await response.text(), ignored };
+    const listed = (header: string) => response.headers.get(header)?.split(', ').map(decodeURIComponent) ?? [];
+    const [ignored, warnings] = [listed('x-ignored-fields'), listed('x-warnings')];
+    return { status: response.status, text: await response.text(), ignored, warnings };
   } catch (error) {
     throw new UsageError(
       `no answer from ${credentials.baseUrl}: ${String((error as { cause?: Error }).cause?.message ?? error)}. Is the service running? Set another address with --url.`,

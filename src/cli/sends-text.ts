@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 type Time = { seconds: string; nanos: string };
 type Fees = { maxFeePerGas?: string; maxPriorityFeePerGas?: string };
 
@@ -24,9 +26,6 @@ export type Send = {
 
 const timeOf = ({ seconds, nanos }: Time): string =>
   new Date(Number(seconds) * 1000 + Math.floor(Number(nanos) / 1e6)).toISOString();
-
-/** What contracts and nodes say must not contain terminal control sequences. */
-const printable = (line: string): string => line.replace(/\p{Cc}/gu, '·');
 
 const told = (lines: readonly string[]): string => `${lines.map(printable).join('\n')}\n`;
 

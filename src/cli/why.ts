@@ -1,5 +1,6 @@
 import type { Reply } from './client.ts';
 import { type ClientOptions, query } from './operations.ts';
+import { printable } from './printable.ts';
 
 type Clause = { part: string; text: string; line: number; column: number; result: string; message?: string };
 type Evaluation = {
@@ -35,6 +36,7 @@ type Told = {
   policyEvaluations: { voteId: string; policyEvaluations: Evaluation[] }[];
   /** Absent in answers of older services. */
   mfaStatuses?: Mfa[];
+  warnings?: { code: string; text: string }[];
 };
 
 export type Why = { reply: Reply } | { told: Told };
@@ -85,10 +87,11 @@ function mfaLines(statuses: readonly Mfa[], votes: readonly Vote[]): string[] {
 }
 
 /** A readable report: the result, then each vote with its policies, the relevant ones first. */
-export function whyText({ activity, policyEvaluations, mfaStatuses = [] }: Told): string {
+export function whyText({ activity, policyEvaluations, mfaStatuses = [], warnings = [] }: Told): string {
   const byVote = new Map(policyEvaluations.map((record) => [record.voteId, record.policyEvaluations]));
   const told = [`${activity.type} ${activity.id}: ${short(activity.status)}`];
   if (activity.failure !== undefined) told.push(`  ${activity.failure.message}`);
+  for (const { code, text } of warnings) told.push(`  warning: ${code}: ${text}`);
   for (const vote of activity.votes) {
     told.push(`  ${short(vote.selection)} by ${vote.user.userName} (${vote.userId})`);
     const evaluations = byVote.get(vote.id) ?? [];
@@ -101,6 +104,3 @@ export function whyText({ activity, policyEvaluations, mfaStatuses = [] }: Told)
   if (may !== '') told.push(`  You may ${may} it.`);
   return `${told.map(printable).join('\n')}\n`;
 }
-
-/** Text from other users must not contain terminal control sequences. */
-const printable = (line: string): string => line.replace(/\p{Cc}/gu, '·');

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../base/errors.ts';
-import type { CheckContext, ExecuteContext } from '../engine/context.ts';
+import type { CheckContext, ExecuteContext, ReviewContext } from '../engine/context.ts';
+import { reviewPolicies } from '../engine/decision/new-texts.ts';
 import type { PolicyTexts } from '../engine/decision/policy-compiler.ts';
 import type { Policy } from '../model/policy.ts';
 import type { PolicyParams } from '../wire/policies.ts';
@@ -11,18 +12,38 @@ const notUnique = (field: string) => invalid(field, 'policy label must be unique
 
 /** Checks a new policy's expressions. `at`: its field in the request. */
 export function checkPolicy(ctx: CheckContext, { effect, condition, consensus, time }: PolicyParams, at: string): void {
-  ctx.policies.check(
-    { effect, condition, consensus, time },
-    { condition: `${at}.condition`, consensus: `${at}.consensus`, time: `${at}.time` },
+  ctx.policies.check({ effect, condition, consensus, time }, fieldsAt(at));
+}
+
+const fieldsAt = (at: string) => ({ condition: `${at}.condition`, consensus: `${at}.consensus`, time: `${at}.time` });
+
+const CHANGED = { condition: 'parameters.policyCondition', consensus: 'parameters.policyConsensus', time: 'parameters.time' };
+
+/** Reviews the texts of new policies. */
+export function reviewNew(ctx: ReviewContext, policies: readonly PolicyParams[], fieldOf: (i: number) => string): Promise<void> {
+  return reviewPolicies(
+    ctx,
+    policies.map((source, i) => ({ source, fields: fieldsAt(fieldOf(i)) })),
   );
+}
+
+/** The same of a change: of the texts that differ from the stored ones. */
+export async function reviewChange(ctx: ReviewContext, policyId: string, texts: PolicyTexts): Promise<void> {
+  const stored = await ctx.read.policies.get(ctx.organization.id, policyId);
+  if (stored === undefined) return;
+  const changed = (part: keyof PolicyTexts) => (texts[part] === stored[part] ? undefined : texts[part]);
+  const source = {
+    effect: stored.effect,
+    condition: changed('condition'),
+    consensus: changed('consensus'),
+    time: changed('time'),
+  };
+  await reviewPolicies(ctx, [{ source, fields: CHANGED }]);
 }
 
 /** Checks the changed expressions of a policy, whatever its effect. */
 export function checkChange(ctx: CheckContext, texts: PolicyTexts): void {
-  ctx.policies.check(
-    { effect: 'EFFECT_ALLOW', ...texts },
-    { condition: 'parameters.policyCondition', consensus: 'parameters.policyConsensus', time: 'parameters.time' },
-  );
+  ctx.policies.check({ effect: 'EFFECT_ALLOW', ...texts }, CHANGED);
 }
 
 /** Stores checked policies; returns their ids in order. `fieldOf`: the field of each in the request. */

@@ -16,7 +16,9 @@ import type {
 import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
+import type { WarningCode } from '../model/warning.ts';
 import type { ChainNodes } from '../nodes/chain-nodes.ts';
+import type { Environment } from '../policy/index.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
@@ -80,6 +82,14 @@ type Everywhere<C extends Custody> = {
 
 /** Everything that a check may use: no database. */
 export type CheckContext = { policies: PolicyCompiler };
+
+/** For looking at a new body. `warn`: its text is shown to whoever may read the activity. */
+export type ReviewContext = CheckContext & {
+  organization: Organization;
+  read: Reader;
+  environment: Environment;
+  warn(code: WarningCode, text: string): void;
+};
 
 /** Networks with RPC endpoints, who sponsors, and how a submit asks them: while it waits in `aside`, no commit waits for it. */
 export type Asking = { nodes: ChainNodes; sponsorship: SponsorshipPort; aside<T>(ask: () => Promise<T>): Promise<T> };

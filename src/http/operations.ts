@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Trace } from '../engine/ports.ts';
 import type { Pieces } from '../engine/query/pieces.ts';
 import type { Headers } from '../engine/request/stamp.ts';
+import type { Warning } from '../model/warning.ts';
 import type { Account } from './account.ts';
 import { ignoredFields, send } from './answer.ts';
 import type { ServerParts } from './parts.ts';
 import { sendPieces } from './pieces.ts';
+import { warningsText } from './warnings.ts';
 
 /** An operation's answer. A submit's answer names its activity. */
-type Done = { json: string | Pieces; activityId?: string; status?: string };
+type Done = { json: string | Pieces; activityId?: string; status?: string; warnings?: readonly Warning[] };
 
 export type Operation = {
   path: string;
@@ -56,6 +58,7 @@ export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fa
     let code: string | undefined;
     let retryAfter: number | undefined;
     let json: string | Pieces;
+    const more: string[] = [];
     try {
       const done = await run(body, headersOf(request, remoteAddress), trace);
       json = done.json;
@@ -63,6 +66,7 @@ export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fa
         trace.activityId = done.activityId;
         metrics.activities.inc(name, done.status!);
       }
+      if (done.warnings?.length) more.push('x-warnings', warningsText(done.warnings));
     } catch (error) {
       ({ status, code, retryAfter, body: json } = fail(path, requestId, error));
     }
@@ -70,7 +74,7 @@ export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fa
     metrics.requests.observe(ms / 1000, path, String(status));
     answered(name, { requestId, path, status, ms, code, trace, remoteAddress });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
-    const more = fields === '' ? undefined : ['x-ignored-fields', fields];
+    if (fields !== '') more.push('x-ignored-fields', fields);
     if (typeof json === 'string') return send(response, { requestId, status, body: json, retryAfter }, more);
     // Not awaited: this function would keep the request's body until the client has read the answer.
     return sendPieces(response, { requestId, pieces: json, failed: (error) => void fail(path, requestId, error) }, more);

@@ -9,3 +9,12 @@ export type IpAllowlist = {
   /** What becomes of a request whose address is not known. */
   onEvaluationError: 'ALLOW' | 'DENY';
 };
+
+/** Why a key's own list of so many blocks does not count. Undefined if it does. */
+export function whyNotInForce(blocks: number, organizations: IpAllowlist | null): string | undefined {
+  if (organizations === null) return "the organization has no IP allow-list: a key's own counts only beside one that is enabled";
+  if (!organizations.enabled)
+    return "the organization's IP allow-list is off: a key's own counts only beside one that is enabled";
+  if (blocks === 0) return "this list has no blocks: the organization's counts";
+  return undefined;
+}

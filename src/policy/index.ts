@@ -72,4 +72,4 @@ export {
   UINT,
 } from './language/types.ts';
 export { waysAround } from './warnings/unread.ts';
-export { type PolicyWarning, warnings } from './warnings/warn.ts';
+export { literalWarnings, type PolicyWarning, warnings } from './warnings/warn.ts';

@@ -28,6 +28,9 @@ export const Warning = z.object({
   hint: z.string().optional(),
 });
 
+/** What the answer to such a body warns of, in its header `X-Warnings`. */
+export const BodyWarning = z.object({ code: z.string(), text: z.string() });
+
 /** The outcome of one policy, and why. */
 export const ExplainedPolicy = z.object({
   policyId: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseBlock } from '../model/ip-address.ts';
-import type { IpAllowlist, IpRule } from '../model/ip-allowlist.ts';
+import { type IpAllowlist, type IpRule, whyNotInForce } from '../model/ip-allowlist.ts';
 import { Label } from './common.ts';
 import { oneOf } from './enums.ts';
 
@@ -45,6 +45,8 @@ export const IpAllowlistOut = z.object({
   enabled: z.boolean().optional(),
   rules: z.array(z.object({ cidr: z.string(), label: z.string().optional(), createdAt: z.string().optional() })),
   onEvaluationError: z.string().optional(),
+  /** Of a key's list: why it does not count. */
+  notInForce: z.string().optional(),
 });
 
 const viewRule = ({ cidr, label, createdAt }: IpRule) => ({
@@ -53,14 +55,22 @@ const viewRule = ({ cidr, label, createdAt }: IpRule) => ({
   createdAt: String(createdAt),
 });
 
-/** `publicKey`: whose list it is, if it is not the organization's. */
-export function viewIpAllowlist(
+type View = z.output<typeof IpAllowlistOut>;
+
+const viewList = ({ rules, onEvaluationError }: IpAllowlist) => ({ rules: rules.map(viewRule), onEvaluationError });
+
+export function viewIpAllowlist(organizationId: string, list: IpAllowlist | null): View {
+  return list === null ? { organizationId, rules: [] } : { organizationId, enabled: list.enabled, ...viewList(list) };
+}
+
+/** The list of one key, beside that of its organization. */
+export function viewKeyIpAllowlist(
   organizationId: string,
-  publicKey: string | undefined,
+  publicKey: string,
   list: IpAllowlist | null,
-): z.output<typeof IpAllowlistOut> {
-  const whose = { organizationId, ...(publicKey === undefined ? {} : { publicKey }) };
-  if (list === null) return { ...whose, rules: [] };
-  const enabled = publicKey === undefined ? { enabled: list.enabled } : {};
-  return { ...whose, ...enabled, rules: list.rules.map(viewRule), onEvaluationError: list.onEvaluationError };
+  organizations: IpAllowlist | null,
+): View {
+  if (list === null) return { organizationId, publicKey, rules: [] };
+  const notInForce = whyNotInForce(list.rules.length, organizations);
+  return { organizationId, publicKey, ...viewList(list), ...(notInForce === undefined ? {} : { notInForce }) };
 }

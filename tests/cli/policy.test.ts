@@ -139,7 +139,7 @@ describe('countersign policy check', () => {
   test('warns of what can never be true, which only --strict makes a failure', async () => {
     const policies = [
       { name: 'Signers', effect: 'ALLOW', condition: "activity.action == 'SIGN'" },
-      { name: 'Slip', effect: 'ALLOW', condition: "true &&\n  activity.action == 'SING'" },
+      { name: 'Slip', effect: 'ALLOW', condition: "true &&\n  activity.action == 'BUY'" },
       { name: 'Small', effect: 'DENY', condition: 'eth.tx.value > 5' },
     ];
     const path = file({ policies });
@@ -147,9 +147,9 @@ describe('countersign policy check', () => {
     assert.equal(done.code, 0, done.err);
     assert.deepEqual(done.out.split('\n').slice(0, 4), [
       `${path}: 3 policies, no problems, 2 warnings`,
-      "  warning: Slip: condition, line 2, column 22: `activity.action` is never 'SING'; did you mean 'SIGN'?",
-      "        activity.action == 'SING'",
-      '                           ^^^^^^',
+      "  warning: Slip: condition, line 2, column 22: `activity.action` is never 'BUY'; it is one of 'CREATE', 'DELETE', '', 'UPDATE', 'VERIFY', 'EXPORT', 'IMPORT', 'SIGN', 'ENCRYPT'",
+      "        activity.action == 'BUY'",
+      '                           ^^^^^',
     ]);
     assert.match(
       done.out,
@@ -162,12 +162,15 @@ describe('countersign policy check', () => {
     assert.deepEqual(warnings[0], {
       policy: 'Slip',
       part: 'condition',
-      message: "`activity.action` is never 'SING'",
-      hint: "did you mean 'SIGN'?",
+      message: "`activity.action` is never 'BUY'",
+      hint: "it is one of 'CREATE', 'DELETE', '', 'UPDATE', 'VERIFY', 'EXPORT', 'IMPORT', 'SIGN', 'ENCRYPT'",
       line: 2,
       column: 22,
     });
     assert.equal(warnings[1].policy, 'Small');
+    const near = run('check', file({ policies: [{ ...policies[1], condition: "activity.action == 'SING'" }] }));
+    assert.equal(near.code, 1, 'the service would refuse it');
+    assert.match(near.out, /: 1 policy, 1 problem\n {2}Slip: condition, line 1, column 20: .*; did you mean 'SIGN'\?\n/);
     const strict = await policyCommand(['test', file({ policies, cases: [] })], Date.now(), false, true);
     assert.equal(strict.code, 1);
   });

@@ -87,5 +87,6 @@ test('clients in web pages may read the headers that tell them what to do', asyn
     'x-request-id',
     'retry-after',
     'x-ignored-fields',
+    'x-warnings',
   ]);
 });

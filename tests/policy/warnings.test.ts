@@ -152,6 +152,28 @@ test('says nothing of what may be meant', () => {
   for (const expression of people) assert.deepEqual(warningsOf(expression, 'consensus'), [], expression);
 });
 
+test('which names are near a known one', () => {
+  const near = (source: string) => warningsOf(source).map(({ unknown }) => unknown?.near);
+  for (const [source, wanted] of [
+    ["activity.kind == 'SIGN_TRANSCTION'", 'SIGN_TRANSACTION'],
+    ["activity.kind == 'sign_transaction'", 'SIGN_TRANSACTION'],
+    ["activity.kind == 'SignTransaction'", 'SIGN_TRANSACTION'],
+    ["activity.kind == ' SIGN_TRANSACTION'", 'SIGN_TRANSACTION'],
+    ["activity.kind == 'SIGN_TRANSACTION_V2'", 'SIGN_TRANSACTION'],
+    ["activity.action != 'SING'", 'SIGN'],
+    ["activity.type == 'ACTIVITY_TYPE_SIGN_TRANSCTION_V2'", 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'],
+    ["activity.params.encoding == 'PAYLOAD_ENCODING_EIP721'", 'PAYLOAD_ENCODING_EIP712'],
+    ["bitcoin.tx.outputs.any(o, o.address_type == 'p2wpkh')", 'P2WPKH'],
+    // A later release may have them.
+    ["activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V3'", undefined],
+    ["activity.type == 'ACTIVITY_TYPE_CREATE_WALLET_V2'", undefined],
+    ["eth.tx.type == 'TYPE_5'", undefined],
+    ["activity.resource == 'CONTRACT'", undefined],
+    ["activity.action == 'BUY'", undefined],
+  ] as const)
+    assert.deepEqual(near(source), [wanted], source);
+});
+
 test('looks at the consensus too', () => {
   const [warning] = warningsOf("credentials.any(c, c.type == 'CREDENTIAL_TYPE_PASSKEY')", 'consensus');
   assert.equal(warning?.part, 'consensus');

@@ -3,6 +3,7 @@ import { invalid } from '../../base/errors.ts';
 import { allowlistOf, rulesOf } from '../../domain/ip-allowlists.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
+import { whyNotInForce } from '../../model/ip-allowlist.ts';
 import { CredentialPublicKey, IpRuleParamsList, OnEvaluationError } from '../../wire/ip-allowlists.ts';
 
 export const setIpAllowlist = activity({
@@ -25,6 +26,12 @@ export const setIpAllowlist = activity({
     if (publicKey !== undefined && enabled === false)
       throw invalid('parameters.enabled', "is for the organization's list: a key's list counts while it has rules");
     rulesOf(rules ?? [], [], 0);
+  },
+  async review({ organization, read, warn }, { publicKey, rules }) {
+    if (publicKey === undefined) return;
+    const stored = (await read.credentials.holder(organization.id, publicKey))?.credential.ipAllowlist;
+    const why = whyNotInForce((rules ?? stored?.rules ?? []).length, organization.ipAllowlist);
+    if (why !== undefined) warn('IP_ALLOWLIST_NOT_IN_FORCE', `the key's IP allow-list is stored, and not in force: ${why}`);
   },
   async execute(ctx, { publicKey, enabled, rules, onEvaluationError = 'DENY' }) {
     const { stored, write } = await allowlistOf(ctx, ctx.organization, publicKey);

@@ -5,6 +5,7 @@ import { checkSteps, requireMethods, requireTextRoom } from '../../domain/mfa-po
 import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
+import { reviewCondition } from '../../engine/decision/new-texts.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
 import { MfaCondition, Order, StepsParams } from '../../wire/mfa-policies.ts';
 import { Notes } from '../../wire/policies.ts';
@@ -29,6 +30,9 @@ export const createMfaPolicy = activity({
   check({ policies }, { condition, requiredAuthenticationMethods: steps }) {
     policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);
+  },
+  async review(ctx, { condition }) {
+    reviewCondition(ctx, condition, 'parameters.condition', 'condition');
   },
   async execute({ organization, store, ids, limits, now }, intent) {
     const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;

@@ -3,6 +3,7 @@ import { checkSteps, mfaPolicyOf, requireMethods, requireTextRoom } from '../../
 import { userNamed } from '../../domain/named-users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
+import { reviewCondition } from '../../engine/decision/new-texts.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
 import { MfaCondition, Order, StepsParams } from '../../wire/mfa-policies.ts';
 import { Notes } from '../../wire/policies.ts';
@@ -28,6 +29,10 @@ export const updateMfaPolicy = activity({
   check({ policies }, { condition, requiredAuthenticationMethods: steps = [] }) {
     if (condition !== undefined) policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);
+  },
+  async review(ctx, { userId, mfaPolicyId, condition }) {
+    const stored = condition && (await ctx.read.mfaPolicies.get(ctx.organization.id, userId, mfaPolicyId));
+    if (stored && condition !== stored.condition) reviewCondition(ctx, condition, 'parameters.condition', 'condition');
   },
   async execute({ organization, store, limits, now }, change) {
     const { userId, mfaPolicyId, requiredAuthenticationMethods: steps } = change;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addPolicies, checkPolicy } from '../../domain/policies.ts';
+import { addPolicies, checkPolicy, reviewNew } from '../../domain/policies.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
@@ -18,5 +18,6 @@ export const createPolicies = activity({
   check(ctx, { policies }) {
     for (const [i, policy] of policies.entries()) checkPolicy(ctx, policy, fieldOf(i));
   },
+  review: (ctx, { policies }) => reviewNew(ctx, policies, fieldOf),
   execute: async (ctx, { policies }) => ({ policyIds: await addPolicies(ctx, policies, fieldOf) }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addPolicies, checkPolicy } from '../../domain/policies.ts';
+import { addPolicies, checkPolicy, reviewNew } from '../../domain/policies.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { CheckContext } from '../../engine/context.ts';
 import { IdOut } from '../../wire/common.ts';
@@ -19,6 +19,7 @@ export const createPolicy = activity({
   result: { key: 'createPolicyResult', shape: z.object({ policyId: IdOut }) },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
   check: (ctx, intent) => checkPolicy(ctx, written(ctx, intent), 'parameters'),
+  review: (ctx, intent) => reviewNew(ctx, [written(ctx, intent)], () => 'parameters'),
   async execute(ctx, intent) {
     const [policyId] = await addPolicies(ctx, [written(ctx, intent)], () => 'parameters');
     return { policyId: policyId! };

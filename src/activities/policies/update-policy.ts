@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { changePolicy, checkChange } from '../../domain/policies.ts';
+import { changePolicy, checkChange, reviewChange } from '../../domain/policies.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './update-policy.history.ts';
@@ -18,6 +18,8 @@ export const updatePolicy = activity({
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   check: (ctx, { policyCondition, policyConsensus, time }) =>
     checkChange(ctx, { condition: policyCondition, consensus: policyConsensus, time }),
+  review: (ctx, { policyId, policyCondition, policyConsensus, time }) =>
+    reviewChange(ctx, policyId, { condition: policyCondition, consensus: policyConsensus, time }),
   async execute(ctx, change) {
     const { policyId } = change;
     const policy = await ctx.store.policies.get(ctx.organization.id, policyId);

@@ -1,8 +1,9 @@
-import { payloadToSign, unreadEncodings } from '../../chains/shared/payload.ts';
+import { payloadToSign, TYPED_DATA, unreadEncodings } from '../../chains/shared/payload.ts';
 import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
 import { signatureText } from '../../chains/shared/signing.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
 import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/signers.ts';
+import { reviewTypedData } from '../../domain/typed-data.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { Signature } from '../../wire/signing.ts';
 import { params } from './sign-raw-payload.history.ts';
@@ -27,6 +28,10 @@ export const signRawPayload = activity({
   },
   result: { key: 'signRawPayloadResult', shape: Signature },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  review(ctx, { payload, encoding }) {
+    if (encoding === TYPED_DATA) reviewTypedData(ctx, payload, 'parameters.payload');
+    return undefined;
+  },
   async execute(ctx, { signWith, ...payload }, found) {
     const signer = usableSigner(found, signWith);
     const key = keyOf(signer);

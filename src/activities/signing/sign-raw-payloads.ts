@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { hashBudget } from '../../chains/ethereum/eip712.ts';
-import { payloadToSign, unreadEncodings } from '../../chains/shared/payload.ts';
+import { payloadToSign, TYPED_DATA, unreadEncodings } from '../../chains/shared/payload.ts';
 import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
 import { signatureText } from '../../chains/shared/signing.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
 import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/signers.ts';
+import { reviewTypedData } from '../../domain/typed-data.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Payload, payloadFields, Signature, SignWith } from '../../wire/signing.ts';
@@ -39,6 +40,11 @@ export const signRawPayloads = activity({
   },
   result: { key: 'signRawPayloadsResult', shape: z.object({ signatures: z.array(Signature) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  review(ctx, { payloads, encoding }) {
+    if (encoding === TYPED_DATA)
+      for (const [i, payload] of payloads.entries()) reviewTypedData(ctx, payload, `parameters.payloads[${i}]`);
+    return undefined;
+  },
   async execute(ctx, { signWith, payloads, encoding, hashFunction }, found) {
     const signer = usableSigner(found, signWith);
     const key = keyOf(signer);

@@ -47,9 +47,11 @@ const decoders = new Map<string, (payload: string, refuse: Refuse) => Uint8Array
 /** Encodings whose bytes policies cannot read: they may be the digest of anything. */
 export const unreadEncodings: readonly string[] = [...decoders.keys()];
 
+export const TYPED_DATA = 'PAYLOAD_ENCODING_EIP712';
+
 /** Encodings with their own digest rule, for keys on secp256k1. */
 const digesters = new Map<string, (payload: string, refuse: Refuse, budget?: HashBudget) => Uint8Array>([
-  ['PAYLOAD_ENCODING_EIP712', eip712Digest],
+  [TYPED_DATA, eip712Digest],
   ['PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', (payload, refuse) => eip7702Digest(payload, refuse)],
 ]);
 

@@ -26,15 +26,17 @@ export type CheckResult = {
   policies: { name: string; policy: CompiledPolicy }[];
 };
 
-/** Compiles every policy and collects errors and warnings. */
+/** Compiles every policy and collects errors and warnings. A name that is near a known one is an error: the service refuses it in a new text. */
 export function checkPolicies(sources: readonly NamedSource[]): CheckResult {
   const checked: CheckResult = { problems: [], warnings: [], policies: [] };
   for (const { name, source } of sources) {
     const compiled = compilePolicy(source, environment);
     if (compiled.ok) {
       checked.policies.push({ name, policy: compiled.policy });
-      for (const error of warnings(compiled.policy, environment))
-        checked.warnings.push({ policy: name, error, source: source[error.part] ?? '' });
+      for (const error of warnings(compiled.policy, environment)) {
+        const kind = error.unknown?.near === undefined ? 'warnings' : 'problems';
+        checked[kind].push({ policy: name, error, source: source[error.part] ?? '' });
+      }
     } else for (const error of compiled.errors) checked.problems.push({ policy: name, error, source: source[error.part] ?? '' });
   }
   const compiled = new Map(checked.policies.map(({ name, policy }) => [name, policy]));

@@ -11,6 +11,7 @@ import type {
   ExecuteContext,
   PrepareContext,
   ResolveContext,
+  ReviewContext,
 } from '../context.ts';
 import type { Kept } from './kept.ts';
 import type { Versions } from './versions.ts';
@@ -101,6 +102,11 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   errors: readonly ErrorCode[];
   /** Refuses parameters that are wrong in any database state. Runs before `prepare`, and before an activity waits for consensus. */
   check?(ctx: CheckContext, intent: NoInfer<Intent>): void;
+  /**
+   * Looks at a new body after `check`, before anything is written. `ctx.warn` tells its sender what is no reason to refuse it. Refuses a
+   * text that is surely a mistake. What waited is not asked again: it was approved as it is.
+   */
+  review?(ctx: ReviewContext, intent: NoInfer<Intent>): Promise<void> | undefined;
   prepare?(ctx: PrepareContext<C>, intent: NoInfer<Intent>): Promise<Prepared>;
   execute(
     ctx: ExecuteContext<C, W>,
@@ -154,6 +160,7 @@ export type ActivityKind = {
   stampedBy: 'recovery-key' | undefined;
   startedBy: 'root-user' | undefined;
   check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
+  review: ((ctx: ReviewContext, intent: unknown) => Promise<void> | undefined) | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
   execute(ctx: ExecuteContext<Custody, boolean>, intent: unknown, subject: unknown, prepared: unknown): Promise<unknown>;
 };

@@ -2,6 +2,7 @@ import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import type { Proof } from '../../model/proof.ts';
+import type { Warning } from '../../model/warning.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
 import type { Caller, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
@@ -14,6 +15,7 @@ import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
 import { Kept } from './kept.ts';
+import { review } from './review.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
 import { storedActivity, storedPayload, storedResult } from './sealed.ts';
 import { submitterOf } from './submitter.ts';
@@ -36,6 +38,8 @@ export type Execution = {
    * where a proof, or a repeated approval, has the votes decided again.
    */
   also?: ((tx: Writer, evaluations: Evaluated | undefined) => Promise<void>) | undefined;
+  /** Collects what the sender of a new body is told. Absent: the body is not new. */
+  warnings?: Warning[];
 };
 
 /** What becomes of an activity that waited. */
@@ -132,11 +136,21 @@ function outsideOf(engine: Engine, { organization, read, caller }: RequestContex
 async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
   const { request, activity, decoded } = execution;
   const { kind, intent } = decoded;
+  const outside = (): Promise<unknown> | undefined =>
+    kind.prepare?.({ ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent);
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
-    kind.check?.({ policies: engine.compiler }, intent);
-    if (kind.prepare === undefined) return undefined;
-    return kind.prepare({ ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent);
+    const reviewed = examine(engine, execution);
+    return reviewed === undefined ? outside() : reviewed.then(outside);
   });
+}
+
+/** Refuses parameters that are wrong in any database state, and reviews those of a new body. */
+export function examine(engine: Engine, { request, decoded, warnings }: Execution): Promise<void> | undefined {
+  const { compiler: policies, decisions } = engine;
+  decoded.kind.check?.({ policies }, decoded.intent);
+  if (warnings === undefined || decoded.kind.review === undefined) return undefined;
+  const { organization, read } = request;
+  return review({ organization, read, policies, environment: decisions.environment }, decoded, warnings);
 }
 
 /** Calls the activity's own code. */

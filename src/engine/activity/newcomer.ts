@@ -2,6 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import { firstVote, type Vote } from '../../model/activity.ts';
 import { type Organization, passkeyOrigins } from '../../model/organization.ts';
 import { type Authenticator, newAuthenticator, passkeyCredential } from '../../model/user.ts';
+import type { Warning } from '../../model/warning.ts';
 import type { Admission, Arrival } from '../context.ts';
 import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
@@ -14,12 +15,12 @@ import { checkLiveness } from '../request/liveness.ts';
 import { isPasskeyStamp } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
-import { type DecodedActivity, resolveActivity } from './decode.ts';
+import { resolveActivity } from './decode.ts';
 import { executeNew } from './execute.ts';
 import { unlessRefused } from './refusal.ts';
 import { newActivity } from './rows.ts';
 import type { Submission } from './submission.ts';
-import type { Voted } from './votes.ts';
+import type { Answered } from './vote-activity.ts';
 
 /** Newcomers whose passkeys wait to be verified, one after another. Nobody has authenticated them, so they must not be many. */
 const MOST_WAITING = 32;
@@ -27,7 +28,7 @@ const MOST_WAITING = 32;
 /** All of them have one turn among the organizations whose passkeys are verified. */
 const NEWCOMERS = 'newcomers';
 
-type Arrived = { request: RequestContext; answered: Voted & { decoded: DecodedActivity } };
+type Arrived = { request: RequestContext; answered: Answered };
 
 /**
  * Handles a new body from somebody who has no credential yet. Refusals leave nothing: only who is let in, and proves to have the passkey
@@ -70,9 +71,10 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   const decision = await authorize(engine.decisions.policies, store.read, question);
   // Letting somebody in was decided before, by whoever invited them. Nobody is asked again, but what is forbidden stays so.
   if (decision.outcome === 'OUTCOME_DENY_EXPLICIT' || decision.outcome === 'OUTCOME_DENY_IMPLICIT') throw new Denial(decision);
-  const execution = { request: context, decoded: resolved, activity, decision };
+  const warnings: Warning[] = [];
+  const execution = { request: context, decoded: resolved, activity, decision, warnings };
   const done = unlessRefused(context, await executeNew(engine, execution));
-  return { request: context, answered: { activity: done, votes, decoded } };
+  return { request: context, answered: { activity: done, votes, decoded, warnings } };
 }
 
 function admitted(

@@ -3,6 +3,7 @@ import type { Turn } from '../../base/lines.ts';
 import { EnvelopeError } from '../../custody/types.ts';
 import { type Activity, type ActivityStatus, firstVote, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
+import type { Warning } from '../../model/warning.ts';
 import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { demandOf } from '../decision/mfa.ts';
@@ -16,7 +17,7 @@ import type { Headers } from '../request/stamp.ts';
 import { maybeArchived } from './archived.ts';
 import type { ActivityKind } from './declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
-import { type Execution, executeNew, recordNew } from './execute.ts';
+import { type Execution, examine, executeNew, recordNew } from './execute.ts';
 import { arrive } from './newcomer.ts';
 import { isFinal, refuse, unlessRefused } from './refusal.ts';
 import { renderSubmitted } from './render.ts';
@@ -30,7 +31,8 @@ const ATTEMPTS = 30;
 
 type Limit = OncePerRequest | undefined;
 
-export type Submitted = { json: string; activityId: string; status: ActivityStatus };
+/** `warnings`: of a new body alone. */
+export type Submitted = { json: string; activityId: string; status: ActivityStatus; warnings: readonly Warning[] };
 
 /** Runs a submitted activity, or counts the submit as a vote on the activity that the same body created before. */
 export async function submit(
@@ -181,7 +183,8 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   const scoped = caller.credential.sessionProfileId ? await scopes(request.read, caller, decoded) : undefined;
   const decision = scoped ?? (await authorize(policies, request.read, question));
   if (request.fromMemory && decision.outcome !== 'OUTCOME_ALLOW') throw new StaleDecisionError();
-  const execution: Execution = { request, decoded, activity, decision };
+  const warnings: Warning[] = [];
+  const execution: Execution = { request, decoded, activity, decision, warnings };
   let done: Activity;
   try {
     const consents = decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
@@ -190,18 +193,18 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
     const isOpen = caller.user.mfaPolicyCount > 0 && (await hasOpenMfa(engine, request, decoded));
     if (isOpen && request.fromMemory) throw new StaleDecisionError();
     if (isOpen || consents) {
-      decoded.kind.check?.({ policies: engine.compiler }, decoded.intent);
+      await examine(engine, execution);
       const status = isOpen ? 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' : 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
       const waiting: Activity = { ...activity, status };
       await recordNew(engine, execution, waiting);
-      return { activity: waiting, votes: [vote], decoded };
+      return { activity: waiting, votes: [vote], decoded, warnings };
     }
     done = await executeNew(engine, execution);
   } catch (error) {
     if (isFinal(error) && !request.fromMemory) return refuse(engine, execution, error);
     throw error;
   }
-  return { activity: unlessRefused(request, done), votes: [vote], decoded };
+  return { activity: unlessRefused(request, done), votes: [vote], decoded, warnings };
 }
 
 /** Whether the stamp of the submit leaves MFA steps of its user open. */
@@ -255,9 +258,9 @@ async function mayProve(
 async function answer(
   engine: Engine,
   { organization, caller, now }: RequestContext,
-  { activity, votes, decoded }: Answered,
+  { activity, votes, decoded, warnings = [] }: Answered,
 ): Promise<Submitted> {
   const viewer = { organization: caller.organization, user: caller.user, now };
   const json = await renderSubmitted(engine, { activity, votes, decoded, organization }, viewer);
-  return { json, activityId: activity.id, status: activity.status };
+  return { json, activityId: activity.id, status: activity.status, warnings };
 }

@@ -1,5 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
+import type { Warning } from '../../model/warning.ts';
 import type { Evaluated, Writer } from '../../store/types.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
@@ -17,8 +18,8 @@ const NO_TARGET = 'No activity found with fingerprint. Consensus activities must
 /** Bytes of a vote's body. Its parameters are only a fingerprint, and an activity is shown with the whole of every vote. */
 const LONGEST_VOTE = 16_384;
 
-/** An activity after a submit, with its decoded body. */
-export type Answered = Voted & { decoded: DecodedActivity };
+/** An activity after a submit, with its decoded body. `warnings`: of a new body alone. */
+export type Answered = Voted & { decoded: DecodedActivity; warnings?: readonly Warning[] };
 
 /**
  * An approval or rejection: an activity of its own, answered with its target activity. `seen`: the vote's own activity, if

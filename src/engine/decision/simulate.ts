@@ -2,11 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
+import type { Warning } from '../../model/warning.ts';
 import { decideInSlices, explain, policyIn, type Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ExplainedMfa } from '../../wire/mfa-policies.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
+import { warningsOfReview } from '../activity/review.ts';
 import type { Caller } from '../context.ts';
 import { credentialsOf, stampsIn } from '../credentials.ts';
 import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
@@ -14,6 +16,7 @@ import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
 import { type Demand, demandOf } from './mfa.ts';
 import { explainedDemand } from './mfa-status.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
 
 export type Simulation = {
   outcome: string;
@@ -25,11 +28,14 @@ export type Simulation = {
   policies: ExplainedPolicy[];
   /** The submitter's first. */
   mfaStatuses: z.output<typeof ExplainedMfa>[];
+  /** What the answer would warn of. Absent if there is nothing. */
+  warnings?: Warning[];
 };
 
 export type SimulationQuestion = {
   organization: Organization;
   caller: Caller;
+  policies: PolicyCompiler;
   type: string;
   parameters: unknown;
   /** The assumed approvers; the caller if empty. The first is the submitter. */
@@ -89,6 +95,13 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     });
   }
   const rootQuorumMet = meetsRootQuorum(organization, approving);
+  const reviewing = {
+    organization: question.organization,
+    read,
+    policies: question.policies,
+    environment: decisions.environment,
+  };
+  const warnings = await warningsOfReview(reviewing, activity);
   return {
     outcome,
     element,
@@ -96,6 +109,7 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     ...(builtIn === undefined ? {} : { reason: builtIn }),
     policies,
     mfaStatuses: demands.map(explainedDemand),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
 }
 

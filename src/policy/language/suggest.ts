@@ -6,14 +6,16 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
   return best === undefined ? undefined : `did you mean \`${best}\`?`;
 }
 
-/** The closest known name, if it is close enough to be a typing error. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+/** The closest known name within `most` edits; by default, one for each three letters. */
+export function nearest(name: string, known: Iterable<string>, most?: number): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   const wanted = plain(name);
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor((wanted.length + 1) / 3)) + 1;
+  let bestDistance = (most ?? Math.max(1, Math.floor((wanted.length + 1) / 3))) + 1;
   for (const candidate of known) {
-    const distance = editDistance(wanted, plain(candidate));
+    const other = plain(candidate);
+    if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, other);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

@@ -21,13 +21,41 @@ function matches(pattern: string, text: string): boolean {
   return compiled.test(text);
 }
 
+const keysOf = new WeakMap<readonly string[], Map<TextForm, ReadonlySet<string>>>();
+
+/** Whether the text is one of a list of names, which may be long and is asked for often. */
+function isAmong(text: string, values: readonly string[], form: TextForm): boolean {
+  const forms = keysOf.get(values) ?? new Map<TextForm, ReadonlySet<string>>();
+  keysOf.set(values, forms);
+  const keys = forms.get(form) ?? new Set(values.map((value) => textKey(value, form)));
+  forms.set(form, keys);
+  return keys.has(textKey(text, form));
+}
+
 /** Whether a value of the shape can equal the text. */
 export function fits(text: string, shape: TextShape, form: TextForm): boolean {
   const { values, pattern, judged } = shape;
-  if (values !== undefined) return values.some((value) => textKey(value, form) === textKey(text, form));
+  if (values !== undefined) return isAmong(text, values, form);
   if (typeof form === 'object') return text === '' || form.key(text) !== undefined;
   if (pattern === undefined || (judged !== undefined && !matches(judged, text))) return true;
   return matches(pattern, textKey(text, form));
+}
+
+/** The end of a name that counts its versions: `_V2`, or `_1` as of `TYPE_1`. */
+const VERSION = /_(V?)\d+$/;
+
+/**
+ * The name of a closed list that a text was most likely meant to be: blanks and case aside, at most two letters away, and one in a short
+ * text. Never for another version of a known name: a later release may have it.
+ */
+export function misspelt(text: string, { values = [] }: TextShape): string | undefined {
+  const bare = text.trim();
+  if (bare !== text && values.includes(bare)) return bare;
+  const [end, style] = VERSION.exec(bare) ?? [''];
+  const stem = bare.slice(0, bare.length - end.length);
+  const hasVersions = style !== undefined && values.some((value) => VERSION.exec(value)?.[1] === style);
+  if (hasVersions && values.some((value) => value.replace(VERSION, '') === stem)) return undefined;
+  return nearest(bare, values, bare.length < 4 ? 0 : bare.length < 8 ? 1 : 2);
 }
 
 /** A correction for a text that does not fit, or a description of those that do. */

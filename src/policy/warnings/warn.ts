@@ -8,30 +8,53 @@ import { printExpression } from '../language/print.ts';
 import { type Part, type PolicyError, policyError } from '../language/problem.ts';
 import { formOf, isInteger, type Type } from '../language/types.ts';
 import { rootsIn } from './expression-roots.ts';
-import { advice, quoted } from './literals.ts';
+import { advice, misspelt, quoted } from './literals.ts';
 import { laterProfiles, profilesOf } from './profiles.ts';
 import { isImpossible, type Literals, lengthOf, type Reach, reachOf, type Subject, there } from './reach.ts';
 
-/** A valid expression that is probably not intended: it is always true or never. `text` is its source. */
-export type PolicyWarning = PolicyError & { readonly text: string };
+/**
+ * A valid expression that is probably not intended: it is always true or never. `text` is its source. `unknown`: it is a name that a closed
+ * list does not have; `near` is the one of the list that was most likely meant.
+ */
+export type PolicyWarning = PolicyError & { readonly text: string; readonly unknown?: { readonly near: string | undefined } };
 
 /** The parts of one policy that can never be true, for any request. Reports only what is certain. */
 export function warnings(policy: CompiledPolicy, environment: Environment): readonly PolicyWarning[] {
   return (['condition', 'consensus', 'time'] as const).flatMap((part) => warningsOf(policy.source[part], part, environment));
 }
 
-type Notes = (span: Expr['span'], message: string, hint?: string) => void;
+/**
+ * The literals that no value equals, which are all that is certain in an expression where a failing clause does not fail the whole: a scope,
+ * or an MFA condition.
+ */
+export function literalWarnings(source: string, part: Part, environment: Environment): readonly PolicyWarning[] {
+  const analysed = analyse(source, part, environment, []);
+  if (analysed === undefined) return [];
+  const { found, note } = notes(source, part);
+  reachOf({ facts: analysed.facts, environment, profiles: [] }, analysed.expr, (node, _reach, _parts, literals) => {
+    if (literals !== undefined && found.length < MAX_PROBLEMS) aboutLiterals(source, node, literals, note);
+  });
+  return found.sort((a, b) => a.span.start - b.span.start);
+}
+
+type Notes = (span: Expr['span'], message: string, hint?: string, unknown?: PolicyWarning['unknown']) => void;
+
+function notes(source: string, part: Part): { found: PolicyWarning[]; note: Notes } {
+  const found: PolicyWarning[] = [];
+  const note: Notes = (span, message, hint, unknown) => {
+    const problem = hint === undefined ? { message, span } : { message, span, hint };
+    const error = policyError(part, source, problem);
+    const known = found.some(({ span: { start, end } }) => start === span.start && end === span.end);
+    const text = source.slice(span.start, span.end);
+    if (!known && found.length < MAX_PROBLEMS) found.push({ ...error, text, ...(unknown && { unknown }) });
+  };
+  return { found, note };
+}
 
 function warningsOf(source: string, part: Part, environment: Environment): PolicyWarning[] {
   const analysed = analyse(source, part, environment, []);
   if (analysed === undefined) return [];
-  const found: PolicyWarning[] = [];
-  const note: Notes = (span, message, hint) => {
-    const problem = hint === undefined ? { message, span } : { message, span, hint };
-    const error = policyError(part, source, problem);
-    const known = found.some(({ span: { start, end } }) => start === span.start && end === span.end);
-    if (!known && found.length < MAX_PROBLEMS) found.push({ ...error, text: source.slice(span.start, span.end) });
-  };
+  const { found, note } = notes(source, part);
   const { expr, facts } = analysed;
   const subject: Subject = { facts, environment, profiles: profilesFor(analysed, part, environment) };
   reachOf(subject, expr, (node, reach, parts, literals) => {
@@ -80,7 +103,12 @@ function aboutLiterals(source: string, node: Expr, literals: Literals, note: Not
     const length = lengthOf(literals);
     if (isInteger(type)) note(item.span, message, 'it is a number');
     else if (length !== undefined && text.length !== length) note(item.span, message, wrongLength(text, length));
-    else note(item.span, message, advice(text, shape!, formOf(type)));
+    else if (shape!.values === undefined) note(item.span, message, advice(text, shape!, formOf(type)));
+    else {
+      const near = misspelt(text, shape!);
+      const hint = near === undefined ? advice(text, shape!, formOf(type)) : `did you mean ${quoted(near)}?`;
+      note(item.span, message, hint, { near });
+    }
   }
 }
 

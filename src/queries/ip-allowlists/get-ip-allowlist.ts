@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { credentialWithKey } from '../../domain/ip-allowlists.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
-import { CredentialPublicKey, IpAllowlistOut, viewIpAllowlist } from '../../wire/ip-allowlists.ts';
+import { CredentialPublicKey, IpAllowlistOut, viewIpAllowlist, viewKeyIpAllowlist } from '../../wire/ip-allowlists.ts';
 
 export const getIpAllowlist = query({
   name: 'get_ip_allowlist',
@@ -11,8 +11,9 @@ export const getIpAllowlist = query({
   result: z.object({ allowlist: IpAllowlistOut }),
   errors: ['NOT_FOUND'],
   async run({ organization, read }, { publicKey }) {
-    const { id } = organization;
-    const { ipAllowlist } = publicKey === undefined ? organization : await credentialWithKey(read, id, publicKey, 'publicKey');
-    return { allowlist: viewIpAllowlist(id, publicKey, ipAllowlist) };
+    const { id, ipAllowlist } = organization;
+    if (publicKey === undefined) return { allowlist: viewIpAllowlist(id, ipAllowlist) };
+    const credential = await credentialWithKey(read, id, publicKey, 'publicKey');
+    return { allowlist: viewKeyIpAllowlist(id, publicKey, credential.ipAllowlist, ipAllowlist) };
   },
 });

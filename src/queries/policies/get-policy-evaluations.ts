@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { wireTimestamp } from '../../base/time.ts';
+import { warningsOfReview } from '../../engine/activity/review.ts';
 import { explainVotes } from '../../engine/decision/explain-votes.ts';
 import { explainedDemand, mfaOn } from '../../engine/decision/mfa-status.ts';
 import { query } from '../../engine/query/declare.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Reader, StoredEvaluation } from '../../store/types.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
-import { FailedClause, SeenValue } from '../../wire/explanations.ts';
+import { BodyWarning, FailedClause, SeenValue } from '../../wire/explanations.ts';
 import { ExplainedMfa, GivenProof } from '../../wire/mfa-policies.ts';
 
 /** How many policies that could not match are listed besides the evaluated ones. */
@@ -51,9 +52,11 @@ export const getPolicyEvaluations = query({
     mfaStatuses: z.array(ExplainedMfa),
     /** What the voters stamped for their MFA, besides their votes. */
     proofs: z.array(GivenProof),
+    /** What the body warns of as things are now. Absent if there is nothing. */
+    warnings: z.array(BodyWarning).optional(),
   }),
   errors: ['NOT_FOUND'],
-  async run({ organization, caller, read, decisions, now }, { activityId }) {
+  async run({ organization, caller, read, decisions, policies: compiler, now }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
     const [votes, proofs, stored] = await Promise.all([
@@ -61,7 +64,8 @@ export const getPolicyEvaluations = query({
       read.proofs.ofActivity(organization.id, activityId),
       read.evaluations.ofActivity(organization.id, activityId),
     ]);
-    const decidingId = await decisions.deciding(read, decisions.decode(activity).kind, organization, activity);
+    const decoded = decisions.decode(activity);
+    const decidingId = await decisions.deciding(read, decoded.kind, organization, activity);
     const deciding = [organization, caller.organization].find(({ id }) => id === decidingId);
     // What the policies of the parent say is not the sub-organization's to read.
     if (deciding === undefined) return { policyEvaluations: [], mfaStatuses: [], proofs: [] };
@@ -88,8 +92,12 @@ export const getPolicyEvaluations = query({
       recorded,
       policies,
     });
+    const { environment } = decisions;
+    const failed = activity.status === 'ACTIVITY_STATUS_FAILED';
+    const warnings = failed ? [] : await warningsOfReview({ organization, read, policies: compiler, environment }, decoded);
     const demands = await mfaOn(decisions, read, { organization, deciding, activity, now });
     return {
+      ...(warnings.length === 0 ? {} : { warnings }),
       mfaStatuses: demands.map(explainedDemand),
       proofs: proofs.map(({ userId, approvalId, credentialId, scheme, publicKey, signature, createdAt }) => ({
         userId,

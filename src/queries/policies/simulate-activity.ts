@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { simulate } from '../../engine/decision/simulate.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
-import { ExplainedPolicy } from '../../wire/explanations.ts';
+import { BodyWarning, ExplainedPolicy } from '../../wire/explanations.ts';
 import { ExplainedMfa } from '../../wire/mfa-policies.ts';
 
 export const simulateActivity = query({
@@ -22,8 +22,10 @@ export const simulateActivity = query({
     policies: z.array(ExplainedPolicy),
     /** What MFA policies ask of the assumed approvers. */
     mfaStatuses: z.array(ExplainedMfa),
+    /** What the answer to such a body would warn of. Absent if there is nothing. */
+    warnings: z.array(BodyWarning).optional(),
   }),
   errors: ['NOT_FOUND', 'REQUEST_INVALID', 'INVALID_EMAIL', 'UNSUPPORTED_TRANSACTION_TYPE'],
-  run: ({ decisions, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>
-    simulate(decisions, read, { organization, caller, type, parameters, userIds: approverUserIds, now }),
+  run: ({ decisions, policies, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>
+    simulate(decisions, read, { organization, caller, policies, type, parameters, userIds: approverUserIds, now }),
 });

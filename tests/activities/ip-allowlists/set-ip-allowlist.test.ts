@@ -53,13 +53,38 @@ test('what is sent replaces the list; a block that stays keeps its time; enabled
   assert.deepEqual((await listOf()).rules, []);
 });
 
+test("a key's list that does not count is stored, the answer warns, and it is shown why", async () => {
+  const { keys } = await instance.newUser('Not in force');
+  const { publicKey } = keys;
+  const warned = async (parameters: object) => {
+    const answer = await root.submit(TYPE, { publicKey, ...parameters });
+    assert.deepEqual(resultOf(answer, KEY), {});
+    const [header, { notInForce }] = [answer.headers.get('x-warnings'), await listOf(publicKey)];
+    const [warning] = header === null ? [] : [decodeURIComponent(header)];
+    assert.equal(
+      warning,
+      notInForce && `IP_ALLOWLIST_NOT_IN_FORCE: the key's IP allow-list is stored, and not in force: ${notInForce}`,
+    );
+    return notInForce;
+  };
+  await root.submit('REMOVE_IP_ALLOWLIST', {});
+  assert.match(await warned({ rules: here }), /^the organization has no IP allow-list: /);
+  await set({ rules: here, enabled: false });
+  assert.match(await warned({}), /^the organization's IP allow-list is off: /);
+  await set({ enabled: true });
+  assert.equal(await warned({}), undefined);
+  assert.match(await warned({ rules: [] }), /^this list has no blocks: /);
+  await set({ enabled: false });
+});
+
 test('the list of one key, by its public key in either case', async () => {
   const { keys } = await instance.newUser('Key');
   const publicKey = keys.publicKey;
   await set({ publicKey: publicKey.toUpperCase(), rules: [{ cidr: '192.0.2.0/24', label: 'Server' }] });
-  const { rules, ...rest } = await listOf(publicKey);
+  const { rules, notInForce, ...rest } = await listOf(publicKey);
   assert.deepEqual(rest, { organizationId: root.organizationId, publicKey, onEvaluationError: 'DENY' });
   assert.deepEqual([rules[0].cidr, rules[0].label], ['192.0.2.0/24', 'Server']);
+  assert.match(notInForce, /is off/);
   await set({ publicKey, enabled: true, rules: [] });
   assert.deepEqual((await listOf(publicKey)).rules, []);
 });

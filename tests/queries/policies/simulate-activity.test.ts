@@ -138,17 +138,17 @@ test('names the DENY, and the element of a batch that decided', async () => {
 
 test('warns of a policy that can never be true, at its place, and creating it works all the same', async () => {
   const { root, activity, policyId } = await scene();
-  const odd = await newPolicy(root, { condition: "wallet.id == 'x' &&\n  activity.action == 'SING'" });
+  const odd = await newPolicy(root, { condition: "wallet.id == 'x' &&\n  activity.action == 'BUY'" });
   const { policies } = await simulate(activity);
   const [warned, plain] = [odd, policyId].map((id) => policies.find((each) => each.policyId === id));
   assert.deepEqual(warned?.warnings, [
     {
       part: 'condition',
-      text: "'SING'",
+      text: "'BUY'",
       line: 2,
       column: 22,
-      message: "`activity.action` is never 'SING'",
-      hint: "did you mean 'SIGN'?",
+      message: "`activity.action` is never 'BUY'",
+      hint: "it is one of 'CREATE', 'DELETE', '', 'UPDATE', 'VERIFY', 'EXPORT', 'IMPORT', 'SIGN', 'ENCRYPT'",
     },
   ]);
   assert.deepEqual(plain?.warnings, []);
