@@ -18,7 +18,7 @@ const LATER = "activity.kind == 'SIGN_EVERYTHING_AT_ONCE'";
 const warningsOf = ({ headers }: Answer): string[] => headers.get(HEADER)?.split(', ').map(decodeURIComponent) ?? [];
 const violations = ({ body }: Answer): { field: string; description: string }[] => body.details[1].fieldViolations;
 const policy = (text: object) => ({ policyName: `P${crypto.randomUUID()}`, effect: 'EFFECT_DENY', notes: '', ...text });
-const methods = [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }];
+const methods = [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }];
 
 test('a name that is nearly a known one is refused in every text, with its place and what was meant', async () => {
   const meant = (what: string, column: number) =>
@@ -27,6 +27,8 @@ test('a name that is nearly a known one is refused in every text, with its place
   const policyId = await newPolicy(root, { condition: 'true', consensus: 'false' });
   const profile = { sessionProfileName: 'Profile', scope: MISSPELT };
   const mfa = { userId, mfaPolicyName: 'MFA', condition: MISSPELT, requiredAuthenticationMethods: methods, order: 1 };
+  const made = await root.submit('CREATE_MFA_POLICY', { ...mfa, condition: "activity.kind == 'SIGN_TRANSACTION'" });
+  const { mfaPolicyId } = resultOf(made, 'createMfaPolicyResult');
   for (const [type, parameters, field, what] of [
     ['CREATE_POLICY_V3', policy({ condition: MISSPELT }), 'parameters.condition', 'policy condition'],
     [
@@ -38,6 +40,7 @@ test('a name that is nearly a known one is refused in every text, with its place
     ['UPDATE_POLICY_V2', { policyId, policyCondition: MISSPELT }, 'parameters.policyCondition', 'policy condition'],
     ['CREATE_SESSION_PROFILE', profile, 'parameters.scope', 'scope'],
     ['CREATE_MFA_POLICY', mfa, 'parameters.condition', 'condition'],
+    ['UPDATE_MFA_POLICY', { userId, mfaPolicyId, condition: MISSPELT }, 'parameters.condition', 'condition'],
   ] as const) {
     const refused = await root.submit(type, parameters);
     assert.equal(refused.status, 400, `${type} ${refused.text}`);
