@@ -1,14 +1,16 @@
 /**
- * `npm run check`: types, lint, and the architecture's rules.
- * Options: --only=types|lint|architecture (more with commas), --json.
+ * `npm run check`: types, lint, the architecture's rules, and plain words.
+ * Options: --only=types|lint|architecture|words (more with commas), --json, --all-words (lists each sentence that is counted),
+ * --record-words (writes down counts that went down).
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkArchitecture, type Finding } from './check/architecture.ts';
+import { checkWords } from './check/words-count.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const PARTS = ['types', 'lint', 'architecture'] as const;
+const PARTS = ['types', 'lint', 'architecture', 'words'] as const;
 type Part = (typeof PARTS)[number];
 
 interface Outcome {
@@ -44,9 +46,15 @@ function architecture(): Outcome {
   return { part: 'architecture', ok: failures.length === 0, output: lines.join('\n'), failures, warnings };
 }
 
+function words(args: readonly string[]): Outcome {
+  const { failures, output } = checkWords(ROOT, { record: args.includes('--record-words'), all: args.includes('--all-words') });
+  return { part: 'words', ok: failures === 0, output, failures: [], warnings: [] };
+}
+
 function report(outcome: Outcome): void {
   process.stdout.write(`${outcome.ok ? 'ok  ' : 'FAIL'} ${outcome.part}\n`);
-  if (!outcome.ok) process.stdout.write(`${outcome.output.replace(/^/gm, '  ')}\n`);
+  if (outcome.output && (!outcome.ok || outcome.part === 'words'))
+    process.stdout.write(`${outcome.output.replace(/^/gm, '  ')}\n`);
   if (outcome.warnings.length === 0) return;
   process.stdout.write(`  ${outcome.warnings.length} warnings\n`);
   for (const warning of outcome.warnings) process.stdout.write(`    ${where(warning)}  ${warning.message}\n`);
@@ -55,12 +63,15 @@ function report(outcome: Outcome): void {
 function main(args: readonly string[]): number {
   const only = args.find((arg) => arg.startsWith('--only='))?.slice('--only='.length);
   const chosen = only === undefined ? PARTS : PARTS.filter((part) => only.split(',').includes(part));
-  const unknown = args.filter((arg) => !arg.startsWith('--only=') && arg !== '--json');
+  const known = ['--json', '--all-words', '--record-words'];
+  const unknown = args.filter((arg) => !arg.startsWith('--only=') && !known.includes(arg));
   if (unknown.length > 0 || chosen.length === 0) {
-    process.stderr.write('usage: npm run check -- [--only=types|lint|architecture] [--json]\n');
+    process.stderr.write(
+      'usage: npm run check -- [--only=types|lint|architecture|words] [--json] [--all-words] [--record-words]\n',
+    );
     return 2;
   }
-  const parts = { types, lint, architecture };
+  const parts = { types, lint, architecture, words: () => words(args) };
   const outcomes = chosen.map((part) => {
     const outcome = parts[part]();
     if (!args.includes('--json')) report(outcome);

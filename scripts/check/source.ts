@@ -26,57 +26,63 @@ function startsRegex(before: string): boolean {
   return tail === '' || /[({[,;=:!&|?+\-*%<>~^}]$/.test(tail) || BEFORE_REGEX.test(tail.slice(-16));
 }
 
-/** The same text with comments, strings and regular expressions blanked, every offset kept. */
-export function mask(text: string): string {
-  let out = '';
+/** What of a file is no code: offsets of its text, without quotes and comment signs of strings, with those of comments. */
+export interface Span {
+  readonly kind: 'comment' | 'string' | 'regex';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every comment, string, part of a template and regular expression, in their order. */
+export function spansOf(text: string): Span[] {
+  const found: Span[] = [];
+  let code = '';
   let i = 0;
   /** For each template literal that is open, how many braces are open inside its current `${`. */
   const templates: number[] = [];
-  const blank = (end: number) => {
-    out += text.slice(i, end).replace(/[^\n]/g, ' ');
+  const span = (kind: Span['kind'], end: number) => {
+    if (end > i) found.push({ kind, start: i, end });
+    code += ' ';
     i = end;
+  };
+  const after = (sign: string, from: number) => {
+    const at = text.indexOf(sign, from);
+    return at < 0 ? text.length : at + sign.length;
   };
   const template = () => {
     let end = i;
     for (; end < text.length; end += 1) {
       if (text[end] === '\\') end += 1;
-      else if (text[end] === '`') {
-        templates.pop();
-        blank(end);
-        out += '`';
-        i = end + 1;
-        return;
-      } else if (text[end] === '$' && text[end + 1] === '{') {
-        blank(end);
-        out += '${';
-        i = end + 2;
-        return;
-      }
+      else if (text[end] === '`' || (text[end] === '$' && text[end + 1] === '{')) break;
     }
-    blank(text.length);
+    end = Math.min(end, text.length);
+    span('string', end);
+    if (text[i] === '`') templates.pop();
+    code += text[i] === '`' ? '`' : '${';
+    i += text[i] === '`' ? 1 : 2;
   };
   while (i < text.length) {
     const c = text[i] ?? '';
     const two = text.slice(i, i + 2);
-    if (two === '//') blank(text.indexOf('\n', i) < 0 ? text.length : text.indexOf('\n', i));
-    else if (two === '/*') blank(text.indexOf('*/', i + 2) < 0 ? text.length : text.indexOf('*/', i + 2) + 2);
+    if (two === '//') span('comment', text.indexOf('\n', i) < 0 ? text.length : text.indexOf('\n', i));
+    else if (two === '/*') span('comment', after('*/', i + 2));
     else if (c === "'" || c === '"') {
       let end = i + 1;
       while (end < text.length && text[end] !== c && text[end] !== '\n') end += text[end] === '\\' ? 2 : 1;
-      out += c;
+      code += c;
       i += 1;
-      blank(end);
-      out += text[i] ?? '';
+      span('string', Math.min(end, text.length));
+      code += text[i] ?? '';
       i += 1;
     } else if (c === '`') {
       templates.push(0);
-      out += c;
+      code += c;
       i += 1;
       template();
-    } else if (c === '/' && startsRegex(out.slice(-200)) && regexEnd(text, i) > 0) blank(regexEnd(text, i));
+    } else if (c === '/' && startsRegex(code.slice(-200)) && regexEnd(text, i) > 0) span('regex', regexEnd(text, i));
     else {
       const depth = templates.length - 1;
-      out += c;
+      code += c;
       i += 1;
       if (depth < 0) continue;
       if (c === '{') templates[depth] = (templates[depth] ?? 0) + 1;
@@ -84,7 +90,14 @@ export function mask(text: string): string {
       else if (c === '}') templates[depth] = (templates[depth] ?? 0) - 1;
     }
   }
-  return out;
+  return found;
+}
+
+/** The same text with comments, strings and regular expressions blanked, every offset kept. */
+export function mask(text: string, spans: readonly Span[] = spansOf(text)): string {
+  let out = '';
+  for (const { start, end } of spans) out += text.slice(out.length, start) + text.slice(start, end).replace(/[^\n]/g, ' ');
+  return out + text.slice(out.length);
 }
 
 export function lineAt(text: string, offset: number): number {

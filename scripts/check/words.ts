@@ -1,0 +1,126 @@
+/** Plain English as a rule: the sentences of comments, messages and documents. AGENTS.md says how to write them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Span, spansOf } from './source.ts';
+import { ALLOWED, PHRASES, WORDS } from './words-rules.ts';
+
+export interface Sentence {
+  readonly text: string;
+  readonly words: number;
+}
+
+export interface Complaint {
+  readonly file: string;
+  readonly rule: 'subject' | 'too long' | 'long' | 'phrase';
+  readonly message: string;
+}
+
+const CODE = '¤';
+
+/** Sentences of one paragraph. Code, links and numbers count as one word each. */
+export function sentencesOf(paragraph: string): Sentence[] {
+  const plain = paragraph
+    .replace(/`+[^`]*`+/g, CODE)
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/<?https?:\/\/\S+/g, CODE)
+    .replace(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain
+    .split(/(?<=[.!?]["')\]]?)\s+(?=["'([]?[A-Z¤])/)
+    .map((text) => ({ text: text.trim(), words: text.match(/[\p{L}\p{N}¤][\p{L}\p{N}¤'’./:_@-]*/gu)?.length ?? 0 }))
+    .filter(({ words }) => words > 1);
+}
+
+const blocks = (lines: readonly string[]): string[] => {
+  const found: string[] = [];
+  let open = '';
+  for (const line of [...lines, '']) {
+    const item = /^\s*(?:[-*+]|\d+\.)\s+(.*)$/.exec(line);
+    if (item || line.trim() === '') {
+      if (open) found.push(open);
+      open = item?.[1] ?? '';
+    } else open += `${open ? ' ' : ''}${line.trim()}`;
+  }
+  return found;
+};
+
+/** Paragraphs, list items, headings and cells of tables; no code. */
+export function paragraphsOfMarkdown(text: string): string[] {
+  const lines: string[] = [];
+  for (const line of text.replace(/^(\s*)(```|~~~)[\s\S]*?^\s*\2/gm, '').split('\n')) {
+    const plain = line.replace(/^\s*>\s?/, '');
+    if (/^\s*\|/.test(plain)) {
+      for (const cell of plain.replace(/`[^`]*`/g, CODE).split(/(?<!\\)\|/))
+        if (!/^[\s:-]*$/.test(cell)) lines.push('', cell, '');
+    } else if (/^#+\s/.test(plain)) lines.push('', plain.replace(/^#+\s/, ''), '');
+    else lines.push(plain);
+  }
+  return blocks(lines);
+}
+
+/** Comments on lines that follow each other are one text. */
+export function paragraphsOfComments(text: string, spans: readonly Span[]): string[] {
+  const found: string[] = [];
+  let lines: string[] = [];
+  let last = 0;
+  for (const { kind, start, end } of spans) {
+    if (kind !== 'comment') continue;
+    if (text.slice(last, start).trim() !== '' || /\n\s*\n/.test(text.slice(last, start))) {
+      found.push(...blocks(lines));
+      lines = [];
+    }
+    const body = text.slice(start, end).replace(/^\/\*+|^\/\/+|\*\/$/g, '');
+    for (const line of body.split('\n')) lines.push(line.replace(/^\s*\*(?: |$)/, '').replace(/^@\w+\s*/, ''));
+    last = end;
+  }
+  return [...found, ...blocks(lines)];
+}
+
+const SQL = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|SET|BEGIN|COMMIT|PRAGMA|VACUUM|ON|WHERE|AND|FROM|ORDER)\b/;
+
+/** Strings that read as sentences: four words and more, of letters mostly. A template's values are words of it. */
+export function messagesOf(text: string, spans: readonly Span[]): string[] {
+  const found: string[] = [];
+  let open = '';
+  let last = -1;
+  const flush = () => {
+    const letters = open.match(/[a-z ,.]/gi)?.length ?? 0;
+    if (!SQL.test(open) && letters > open.length * 0.8 && (open.match(/[a-z]+ /gi)?.length ?? 0) >= 3) found.push(open);
+    open = '';
+  };
+  for (const { kind, start, end } of spans) {
+    if (kind !== 'string') continue;
+    const between = last < 0 ? '' : text.slice(last, start);
+    if (between.startsWith('${') && between.endsWith('}') && !between.includes('`')) open += CODE;
+    else flush();
+    open += text.slice(start, end).replace(/\\n/g, '\n\n').replace(/\\(.)/g, '$1');
+    last = end;
+  }
+  flush();
+  return found.flatMap((message) => blocks(message.split('\n')));
+}
+
+function complaintsOf(file: string, paragraph: string): Complaint[] {
+  return sentencesOf(paragraph).flatMap(({ text, words }) => {
+    if (ALLOWED.some(({ part }) => text.includes(part))) return [];
+    const shown = text.replaceAll(CODE, '`…`');
+    const found: Complaint[] = [];
+    const add = (rule: Complaint['rule'], why: string) => found.push({ file, rule, message: `${why}: ${shown}` });
+    if (WORDS.subjects.test(text) && !text.endsWith('?')) add('subject', 'names no subject');
+    if (words > WORDS.most) add('too long', `has ${words} words, and may have ${WORDS.most}`);
+    else if (words > WORDS.aim) add('long', `has ${words} words (aim for ${WORDS.aim})`);
+    const phrase = PHRASES.find(({ said }) => said.test(text));
+    if (phrase) add('phrase', `say ${phrase.plain}`);
+    return found;
+  });
+}
+
+/** What a file says that is no plain sentence. Messages are those of programs, not of tests. */
+export function complaintsAbout(root: string, file: string): Complaint[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  if (file.endsWith('.md')) return paragraphsOfMarkdown(text).flatMap((each) => complaintsOf(file, each));
+  const spans = spansOf(text);
+  const said = [...paragraphsOfComments(text, spans), ...(file.startsWith('tests/') ? [] : messagesOf(text, spans))];
+  return said.flatMap((each) => complaintsOf(file, each));
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { spansOf } from '../../scripts/check/source.ts';
+import { messagesOf, paragraphsOfComments, paragraphsOfMarkdown, sentencesOf } from '../../scripts/check/words.ts';
+import { checkWords } from '../../scripts/check/words-count.ts';
+
+function tree(t: TestContext, files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'countersign-words-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(join(root, file, '..'), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+  return root;
+}
+
+test('sentences end where a new one begins; code and links are words', () => {
+  const found = sentencesOf('The send is stored (`a b c`), see [the page](x.md). Version 1.2 e.g. works. "It ends."');
+  assert.deepEqual(
+    found.map(({ words }) => words),
+    [8, 4, 2],
+  );
+});
+
+test('comments that follow each other are read as one text, and code is not', () => {
+  const text = "// One sentence that goes\n// on here.\nconst a = 'b'; // Another.\n\n/**\n * - an item\n * - one more\n */\n";
+  assert.deepEqual(paragraphsOfComments(text, spansOf(text)), [
+    'One sentence that goes on here.',
+    'Another.',
+    'an item',
+    'one more',
+  ]);
+});
+
+test('messages are strings that read as sentences, with their values', () => {
+  const text = 'f(`the file ${name} is not there: create it`, "SELECT a FROM b WHERE c = d", "kebab-case");';
+  assert.equal(messagesOf(text, spansOf(text)).length, 1);
+});
+
+test('of documents, cells of tables and items are texts of their own, and code is left out', () => {
+  const text =
+    '# Title here\n\nA line\nand more.\n\n```js\nWho reads this\n```\n\n| A b | C d |\n|---|---|\n| one two | `x|y` |\n';
+  assert.deepEqual(paragraphsOfMarkdown(text).slice(0, 4), ['Title here', 'A line and more.', 'A b', 'C d']);
+});
+
+test('a count may not rise, and going down is written down on request', (t) => {
+  const bad = '// Whoever sends it waits.\n';
+  const root = tree(t, { 'src/a.ts': bad, 'scripts/check/words-counts.json': '{"src":{"subject":1,"phrase":1}}' });
+  assert.equal(checkWords(root).failures, 0);
+  writeFileSync(join(root, 'src/b.ts'), '// What is sent waits.\n');
+  const risen = checkWords(root, { all: true });
+  assert.equal(risen.failures, 1);
+  assert.match(
+    risen.output,
+    /src: 2 sentences \[subject\], 1 before[\s\S]*src\/b\.ts {2}\[subject\] names no subject: What is sent/,
+  );
+  writeFileSync(join(root, 'src/b.ts'), `// The caller waits ${'and waits '.repeat(15)}.\n`);
+  assert.match(checkWords(root).output, /src: 1 sentences \[too long\], 0 before/);
+  writeFileSync(join(root, 'src/b.ts'), '');
+  writeFileSync(join(root, 'src/a.ts'), '// The caller waits.\n');
+  assert.match(checkWords(root).output, /fewer sentences/);
+  checkWords(root, { record: true });
+  writeFileSync(join(root, 'src/a.ts'), bad);
+  assert.equal(checkWords(root).failures, 2);
+});
