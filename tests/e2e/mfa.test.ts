@@ -72,7 +72,7 @@ test('of several policies the first that matches applies alone: by order, then b
   done(await approve(person.byPasskey, waiting));
 });
 
-test('a condition that cannot be evaluated does not match, and a later one that is always true does', async () => {
+test('a parameter that the kind does not have matches nothing, and a later condition that is always true does', async () => {
   const { people, organizationId } = await newPlace(instance, 1);
   const person = people[0]!;
   const profile = { sessionProfileName: organizationId, scope: 'true' };
@@ -114,7 +114,7 @@ test('everything asks for more, but for an exception before it: no way round by 
   for (const [type, parameters] of ways) open(await byKey.submit(type, parameters));
 });
 
-test('a clause that fails is false: the other side of || matches', async () => {
+test('a root that the activity does not have is false: the other side of || matches', async () => {
   const condition = `eth.tx.value > 5 || activity.kind == '${TAG}'`;
   const person = await personWith(() => steps([method('PASSKEY')]), { condition });
   done(await approve(person.byPasskey, open(await person.byKey.submit(TAG, tag()))));
@@ -123,7 +123,7 @@ test('a clause that fails is false: the other side of || matches', async () => {
   done(await other.byKey.submit(TAG, tag()));
 });
 
-test('of a batch, one element that matches is enough', async () => {
+test('of a batch, the element that matches asks', async () => {
   const { people } = await newPlace(instance, 1);
   const person = people[0]!;
   const wallet = await person.byKey.submit('CREATE_WALLET', {
@@ -159,7 +159,7 @@ test('of a batch, one element that matches is enough', async () => {
   done(await approve(person.byPasskey, open(await sign([typed('plain'), typed('secret')]))));
 });
 
-test('what takes more steps than an evaluation may have matches: who submits something large shows no less', async () => {
+test('what takes more steps than an evaluation may have is unknown, and asks', async () => {
   const { people } = await newPlace(instance, 1);
   const person = people[0]!;
   const account = {

@@ -19,7 +19,7 @@ type Example = {
   description: string;
   part: Part;
   expression: string;
-  lenient?: boolean;
+  mode?: 'lenient' | 'kleene';
   cases?: { given: Record<string, unknown>; wanted: Wanted }[];
   refused?: string;
   at?: string;
@@ -37,10 +37,10 @@ function decode(_: string, value: unknown): unknown {
   return value;
 }
 
-function outcome({ part, expression, lenient }: Example, given: Record<string, unknown>): Wanted {
+function outcome({ part, expression, mode }: Example, given: Record<string, unknown>): Wanted {
   const request = openRequest(given as Roots);
-  if (lenient) {
-    const scope = compileCondition(expression, environment, 'lenient');
+  if (mode !== undefined) {
+    const scope = compileCondition(expression, environment, mode);
     assert.ok(scope.ok);
     const result = evaluateExpression(scope.expression, request);
     return result.ok ? result.value : 'fails';

@@ -26,7 +26,7 @@ function value(source: string, roots: Roots = {}, part: Part = 'condition', leni
   assert.ok(parsed.ok, source);
   const checked = check(parsed.expr, part, environment);
   assert.ok(checked.ok, checked.ok ? '' : checked.problems[0]?.message);
-  const result = run(program(parsed.expr, checked.facts, lenient), openRequest(roots));
+  const result = run(program(parsed.expr, checked.facts, lenient ? 'lenient' : 'strict'), openRequest(roots));
   return result.ok ? result.value : result.failure.code;
 }
 

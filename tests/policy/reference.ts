@@ -12,7 +12,8 @@ type Some = { readonly type: Type; readonly value: unknown };
 type Fails = { readonly fails: 'absent' | 'otherwise' };
 type Answer = Some | Fails;
 type Scope = ReadonlyMap<string, Some>;
-type World = { readonly environment: Environment; readonly roots: Readonly<Record<string, unknown>>; readonly lenient: boolean };
+type World = { readonly environment: Environment; readonly roots: Readonly<Record<string, unknown>>; readonly mode: Mode };
+type Mode = 'strict' | 'lenient' | 'kleene';
 
 const FAILS: Fails = { fails: 'otherwise' };
 const DYNAMIC: Type = { kind: 'dynamic' };
@@ -23,8 +24,13 @@ const absent = (answer: Answer): answer is Fails => failed(answer) && answer.fai
 const firstFailure = (answers: readonly Answer[]): Fails | undefined => answers.find(absent) ?? answers.find(failed);
 
 /** True, false, or how it fails. */
-export function evaluate(expr: Expr, environment: Environment, roots: World['roots'], lenient = false): boolean | Fails['fails'] {
-  const answer = clause(expr, { environment, roots, lenient }, new Map());
+export function evaluate(
+  expr: Expr,
+  environment: Environment,
+  roots: World['roots'],
+  mode: Mode = 'strict',
+): boolean | Fails['fails'] {
+  const answer = clause(expr, { environment, roots, mode }, new Map());
   return failed(answer) ? answer.fails : answer.value === true;
 }
 
@@ -53,16 +59,18 @@ function pinnedField(e: Expr): string | undefined {
 }
 
 function clause(e: Expr, w: World, s: Scope): Answer {
-  if (!w.lenient) return visit(e, w, s);
+  if (w.mode === 'strict') return visit(e, w, s);
   const operands = e.kind === 'and' || e.kind === 'or' ? e.operands.map((operand) => clause(operand, w, s)) : [];
-  if (e.kind === 'and' || e.kind === 'or') return connect(e.kind, operands);
+  if (e.kind === 'and' || e.kind === 'or') return connect(e.kind, operands, w);
   const whole = e.kind === 'method' && (e.name === 'all' || e.name === 'any') ? method(e, w, s, clause) : visit(e, w, s);
-  return failed(whole) ? bool(false) : whole;
+  return (w.mode === 'kleene' ? absent(whole) : failed(whole)) ? bool(false) : whole;
 }
 
-function connect(kind: 'and' | 'or', answers: readonly Answer[]): Answer {
-  const values = answers.map((answer) => 'value' in answer && answer.value === true);
-  return firstFailure(answers) ?? bool(kind === 'and' ? !values.includes(false) : values.includes(true));
+function connect(kind: 'and' | 'or', answers: readonly Answer[], { mode }: World): Answer {
+  const settles = kind === 'or';
+  const isSettled = answers.some((answer) => 'value' in answer && answer.value === settles);
+  const hides = mode === 'kleene' && isSettled && !answers.some(absent);
+  return (hides ? undefined : firstFailure(answers)) ?? bool(isSettled === settles);
 }
 
 /** Evaluates all parts, and goes on if none failed. */
@@ -113,9 +121,13 @@ function visit(e: Expr, w: World, s: Scope): Answer {
       return all([e.operand], w, s, (operand) => bool(!operand.value));
     case 'and':
     case 'or':
-      return all(e.operands, w, s, (...operands) => connect(e.kind as 'and' | 'or', operands));
+      return connect(
+        e.kind,
+        e.operands.map((operand) => visit(operand, w, s)),
+        w,
+      );
     case 'compare':
-      return all([e.left, e.right], w, s, (left, right) => compare(e.operator, left, right));
+      return all([e.left, e.right], w, s, (left, right) => compare(e.operator, left, right, w));
     case 'constructor':
       return { type: { kind: 'timestamp' }, value: { epochMs: Date.parse((e.args[0] as Expr & { value: string }).value) } };
   }
@@ -156,10 +168,10 @@ function method(e: Expr & { kind: 'method' }, w: World, s: Scope, predicate: typ
     }
     if (!Array.isArray(value)) return FAILS;
     if (e.name === 'count') return { type: INT, value: BigInt(value.length) };
-    if (e.name === 'contains') return compare('in', argument!, object);
+    if (e.name === 'contains') return compare('in', argument!, object, w);
     const of = type.kind === 'list' ? type.of : DYNAMIC;
     const answers = value.map((item) => predicate(e.args[0]!, w, new Map([...s, [e.variable!, { type: of, value: item }]])));
-    if (e.name !== 'filter') return connect(e.name === 'all' ? 'and' : 'or', answers);
+    if (e.name !== 'filter') return connect(e.name === 'all' ? 'and' : 'or', answers, w);
     const kept = value.filter((_, at) => (answers[at] as Some).value === true);
     return firstFailure(answers) ?? { type: { kind: 'list', of }, value: kept };
   });
@@ -169,14 +181,14 @@ const isForm = (form: string, ...types: Type[]): boolean => types.some((type) =>
 const instant = (value: unknown): number | undefined => (value as { epochMs?: number } | null)?.epochMs;
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^-?[0-9]{1,80}$/.test(value);
 
-function compare(operator: string, a: Some, b: Some): Answer {
+function compare(operator: string, a: Some, b: Some, w: World): Answer {
   if (operator === '==') return equal(a, b);
   const same = equal(a, b);
   if (operator === '!=') return failed(same) ? same : bool(!same.value);
   if (operator === 'in') {
     const type = b.type.kind === 'list' ? b.type.of : DYNAMIC;
     const answers = Array.isArray(b.value) ? b.value.map((value) => equal({ type, value }, a)) : [FAILS];
-    return connect('or', answers);
+    return connect('or', answers, w);
   }
   const ordinal = (value: unknown): unknown => (isDecimal(value) ? BigInt(value) : (instant(value) ?? value));
   const [x, y] = [ordinal(a.value), ordinal(b.value)];

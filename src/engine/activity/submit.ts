@@ -6,7 +6,7 @@ import type { Organization } from '../../model/organization.ts';
 import type { Warning } from '../../model/warning.ts';
 import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
-import { demandOf } from '../decision/mfa.ts';
+import { demandsOfUser } from '../decision/mfa.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
@@ -210,8 +210,8 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
 /** Whether the stamp of the submit leaves MFA steps of its user open. */
 async function hasOpenMfa(engine: Engine, { read, caller, stamp }: RequestContext, decoded: ResolvedActivity): Promise<boolean> {
   const stamps = [{ scheme: stamp.scheme, credential: caller.credential }];
-  const demand = await demandOf(engine.decisions.mfa, read, caller.user, decoded, stamps);
-  return demand !== undefined && demand.missing.length > 0;
+  const demands = await demandsOfUser(engine.decisions.mfa, read, caller.user, decoded, stamps);
+  return demands.some(({ missing }) => missing.length > 0);
 }
 
 const archivedVote = () =>

@@ -23,8 +23,8 @@ import type { PolicyCompiler } from './policy-compiler.ts';
 /** What a policy asks of a user for one activity. `missing`: the steps that are open. */
 export type Demand = { userId: string; policy: MfaPolicy; missing: MfaStep[]; shown: AuthenticationMethod[] };
 
-/** The first of a user's MFA policies that matches an activity: the others do not apply. */
-export type MfaPolicies = (read: Reader, user: User, activity: ResolvedActivity) => Promise<MfaPolicy | undefined>;
+/** Those of a user's MFA policies that apply to an activity, in their order. */
+export type MfaPolicies = (read: Reader, user: User, activity: ResolvedActivity) => Promise<MfaPolicy[]>;
 
 /** Kept by its text. */
 type Condition = { expression: CompiledExpression | undefined; bytes: number };
@@ -39,52 +39,58 @@ export function mfaPolicies(compiler: PolicyCompiler, log: Log, most = MOST_BYTE
   function compiled({ condition, organizationId, id }: MfaPolicy): CompiledExpression | undefined {
     const known = kept.get(condition);
     if (known !== undefined) return known.expression;
-    const expression = compiler.compileScope(condition);
+    const expression = compiler.compileMfaCondition(condition);
     if (expression === undefined)
-      log.error({ organizationId, mfaPolicyId: id }, 'the condition of an MFA policy does not compile: it matches everything');
+      log.error(
+        { organizationId, mfaPolicyId: id },
+        'the condition of an MFA policy does not compile: its steps are asked for everything',
+      );
     kept.set(condition, { expression, bytes: BYTES.condition + BYTES.character * condition.length });
     return expression;
   }
 
   return async (read, user, activity) => {
-    if (user.mfaPolicyCount === 0) return undefined;
-    const elements = await elementsOf(activity);
-    const budget = shareBudget(elements, MAX_MFA_STEPS);
+    if (user.mfaPolicyCount === 0) return [];
+    let open = await elementsOf(activity);
+    const budget = shareBudget(open, MAX_MFA_STEPS);
     let begun = budget.left;
+    const applying: MfaPolicy[] = [];
     for (const policy of inOrder(await read.mfaPolicies.listByUser(user.organizationId, user.id))) {
       const expression = compiled(policy);
-      if (expression === undefined) return policy;
-      // Of a batch, one element is enough.
-      for (const element of elements) {
-        if (isTrueOf(expression, element)) return policy;
+      const unsettled: Request[] = [];
+      let asks = false;
+      for (const element of open) {
+        const held = expression === undefined ? 'unknown' : holds(expression, element);
+        if (held !== 'false') asks = true;
+        if (held !== 'true') unsettled.push(element);
         if (begun - budget.left < MAX_STEPS) continue;
         await setImmediate();
         begun = budget.left;
       }
+      if (asks) applying.push(policy);
+      open = unsettled;
     }
-    return undefined;
+    return applying;
   };
 }
 
-/**
- * A clause that cannot be evaluated is false, so the whole has no value only beyond the limits of steps. It is true then: who submits
- * something large must not come to show less.
- */
-function isTrueOf(expression: CompiledExpression, element: Request): boolean {
+/** Unknown: a part that would settle it cannot be read, or takes too many steps. */
+function holds(expression: CompiledExpression, element: Request): 'true' | 'false' | 'unknown' {
   const judged = evaluateExpression(expression, element);
-  return !judged.ok || judged.value;
+  if (!judged.ok) return 'unknown';
+  return judged.value ? 'true' : 'false';
 }
 
-/** What is asked of a user who has made these stamps. Undefined if no policy matches. */
-export async function demandOf(
+/** What each policy that applies asks of a user who has made these stamps. */
+export async function demandsOfUser(
   policies: MfaPolicies,
   read: Reader,
   user: User,
   activity: ResolvedActivity,
   stamps: readonly Stamped[],
-): Promise<Demand | undefined> {
-  const policy = await policies(read, user, activity);
-  return policy && { userId: user.id, policy, ...judge(policy.steps, stamps) };
+): Promise<Demand[]> {
+  const applying = await policies(read, user, activity);
+  return applying.map((policy) => ({ userId: user.id, policy, ...judge(policy.steps, stamps) }));
 }
 
 /** Approvals and proofs of an activity whose users belong to this organization. */
@@ -125,8 +131,7 @@ export async function demandsOf(
   for (const id of new Set(userIds)) {
     const user = await read.users.get(given.organizationId, id);
     if (user === undefined || user.mfaPolicyCount === 0) continue;
-    const demand = await demandOf(policies, read, user, activity, await stampsOf(read, given, id));
-    if (demand !== undefined) demands.push(demand);
+    demands.push(...(await demandsOfUser(policies, read, user, activity, await stampsOf(read, given, id))));
   }
   return demands;
 }

@@ -26,8 +26,10 @@ export type PolicyCompiler = {
   checkScope(scope: string, field: string): CompiledExpression;
   /** The same for the new condition of an MFA policy. */
   checkMfaCondition(condition: string, field: string): CompiledExpression;
-  /** Compiles a stored scope or MFA condition. Undefined if this program no longer accepts it. */
+  /** Compiles a stored scope. Undefined if this program no longer accepts it. */
   compileScope(scope: string): CompiledExpression | undefined;
+  /** The same for the condition of an MFA policy. */
+  compileMfaCondition(condition: string): CompiledExpression | undefined;
 };
 
 export function policyCompiler(environment: Environment): PolicyCompiler {
@@ -36,8 +38,16 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
   const gone = new FinalizationRegistry<string>((key) => {
     if (known.get(key)?.deref() === undefined) known.delete(key);
   });
-  function checked(text: string, field: string, what: 'scope' | 'condition'): CompiledExpression {
-    const compiled = compileCondition(text, environment, 'lenient');
+  const compileAs = {
+    scope: (text: string) => compileCondition(text, environment, 'lenient'),
+    condition: (text: string) => compileCondition(text, environment, 'kleene'),
+  };
+  function stored(text: string, what: keyof typeof compileAs): CompiledExpression | undefined {
+    const compiled = compileAs[what](text);
+    return compiled.ok ? compiled.expression : undefined;
+  }
+  function checked(text: string, field: string, what: keyof typeof compileAs): CompiledExpression {
+    const compiled = compileAs[what](text);
     if (compiled.ok) return compiled.expression;
     const violations = compiled.errors.map((error) => ({ field, description: formatExpressionError(error, what) }));
     throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
@@ -70,9 +80,7 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
     },
     checkScope: (scope, field) => checked(scope, field, 'scope'),
     checkMfaCondition: (condition, field) => checked(condition, field, 'condition'),
-    compileScope(scope) {
-      const compiled = compileCondition(scope, environment, 'lenient');
-      return compiled.ok ? compiled.expression : undefined;
-    },
+    compileScope: (scope) => stored(scope, 'scope'),
+    compileMfaCondition: (condition) => stored(condition, 'condition'),
   };
 }

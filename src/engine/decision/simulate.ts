@@ -14,7 +14,7 @@ import { credentialsOf, stampsIn } from '../credentials.ts';
 import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
-import { type Demand, demandOf } from './mfa.ts';
+import { type Demand, demandsOfUser } from './mfa.ts';
 import { explainedDemand } from './mfa-status.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 
@@ -135,8 +135,7 @@ async function demandsOfAssumed(
     const all = stampsIn(state);
     const asks = caller.organization.id === organization.id && caller.user.id === id;
     const stamps = asks ? all.filter(({ credential }) => credential.id === caller.credential.id) : all;
-    const demand = await demandOf(mfa, read, state.user, activity, stamps);
-    if (demand !== undefined) demands.push(demand);
+    demands.push(...(await demandsOfUser(mfa, read, state.user, activity, stamps)));
   }
   return demands;
 }

@@ -1,4 +1,4 @@
-import { type Program, program } from '../evaluate/evaluate.ts';
+import { type Mode, type Program, program } from '../evaluate/evaluate.ts';
 import { conjuncts, type Expr } from '../language/ast.ts';
 import { check } from '../language/check.ts';
 import type { Facts } from '../language/checker.ts';
@@ -64,19 +64,16 @@ export function compilePolicy(
   return { ok: true, policy };
 }
 
-/**
- * Compiles a condition that is not a policy's. `strict`: a failing clause fails the whole.
- * `lenient`: a clause that fails is false, so that `a || b` still holds where only `b` can be evaluated.
- */
+/** Compiles a condition that is not a policy's. */
 export function compileCondition(
   source: string,
   environment: Environment,
-  mode: 'strict' | 'lenient' = 'strict',
+  mode: Mode = 'strict',
 ): { ok: true; expression: CompiledExpression } | { ok: false; errors: readonly PolicyError[] } {
   const errors: PolicyError[] = [];
   const analysed = analyse(source, 'condition', environment, errors);
   if (errors.length > 0) return { ok: false, errors };
-  return { ok: true, expression: { source, program: analysed && program(analysed.expr, analysed.facts, mode === 'lenient') } };
+  return { ok: true, expression: { source, program: analysed && program(analysed.expr, analysed.facts, mode) } };
 }
 
 /** Parses and checks one part. Undefined if it is blank or invalid; the latter adds to `errors`. */

@@ -81,6 +81,8 @@ export type Context = {
   /** Values of bound variables, by nesting depth. */
   readonly variables: unknown[];
   steps: number;
+  /** A failure is the third value of Kleene's logic: an operand that settles the whole hides it. */
+  readonly kleene: boolean;
   failure: EvaluationFailure | undefined;
 };
 
@@ -103,4 +105,12 @@ export function spend(context: Context, steps: number, span: Span): boolean {
   if (context.steps <= MAX_STEPS) return true;
   fail(context, 'steps', `the evaluation takes more than ${MAX_STEPS} steps`, span);
   return false;
+}
+
+/**
+ * The value of several operands, of which one that is `settles` decides. Strictly, one failed operand leaves the whole without a value.
+ */
+export function combined(context: Context, settles: boolean, isSettled: boolean, failed: boolean): boolean | undefined {
+  if (failed && !(isSettled && context.kleene)) return undefined;
+  return isSettled ? settles : !settles;
 }

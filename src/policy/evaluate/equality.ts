@@ -1,6 +1,6 @@
 import type { Span } from '../language/ast.ts';
 import { formOf, isInteger, type TextForm, type Type } from '../language/types.ts';
-import { type Context, fail, spend } from './context.ts';
+import { type Context, combined, fail, spend } from './context.ts';
 import { decimalValue, kindName, sameText } from './values.ts';
 
 /** Compares two values of compatible types. */
@@ -51,15 +51,16 @@ export function includes(
   equal: Equal,
   span: Span,
 ): boolean | undefined {
-  let result: boolean | undefined = false;
+  let isSettled = false;
+  let failed = false;
   for (const element of list) {
     if (!spend(context, 1, span)) return undefined;
     const own = read(element);
     const same = own === undefined ? failedElement(context, span) : equal(context, own, value);
-    if (same === undefined) result = undefined;
-    else if (same && result !== undefined) result = true;
+    if (same === undefined) failed = true;
+    else if (same) isSettled = true;
   }
-  return result;
+  return combined(context, true, isSettled, failed);
 }
 
 export function failedElement(context: Context, span: Span): undefined {

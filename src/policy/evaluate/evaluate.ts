@@ -5,13 +5,19 @@ import { MAX_DECISION_STEPS, MAX_STEPS } from '../language/limits.ts';
 import { elementOf, TIMESTAMP, type Type } from '../language/types.ts';
 import { element, field, root, slice } from './access.ts';
 import { comparison } from './compare.ts';
-import { type Code, type Context, type EvaluationFailure, fail, type Request, spend } from './context.ts';
+import { type Code, type Context, combined, type EvaluationFailure, fail, type Request, spend } from './context.ts';
 import { type Equal, equality, failedElement } from './equality.ts';
 import type { CronSpan } from './time.ts';
 import { kindName, reader } from './values.ts';
 
+/**
+ * What a failing clause does to the whole (docs/policy-language.md, section 10).
+ * `strict`: the whole fails. `lenient`: the clause is false. `kleene`: the clause is unknown, and the whole is, unless another settles it.
+ */
+export type Mode = 'strict' | 'lenient' | 'kleene';
+
 /** An expression that is ready to run. `cost` excludes the predicates of its methods. */
-export type Program = { readonly code: Code; readonly cost: number; readonly span: Span };
+export type Program = { readonly code: Code; readonly cost: number; readonly span: Span; readonly kleene: boolean };
 
 export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: EvaluationFailure };
 
@@ -21,7 +27,7 @@ const exhausted = { code: 'steps', message: `the policies of one decision take m
 export function run(program: Program, request: Request): Result {
   const { budget } = request;
   if (budget !== undefined && budget.left <= 0) return { ok: false, failure: { ...exhausted, span: program.span } };
-  const context: Context = { request, variables: [], steps: program.cost, failure: undefined };
+  const context: Context = { request, variables: [], steps: program.cost, kleene: program.kleene, failure: undefined };
   try {
     const value = program.code(context);
     if (budget !== undefined) budget.left -= context.steps;
@@ -33,13 +39,10 @@ export function run(program: Program, request: Request): Result {
   return { ok: false, failure: context.failure ?? unknown };
 }
 
-/**
- * Turns a checked expression into closures. Every operand is evaluated, even after one fails: there is no short circuit.
- * A lenient program treats a failing clause as false, but only where that cannot turn the whole from false to true.
- */
-export function program(expr: Expr, facts: Facts, lenient = false): Program {
-  const code = lenient ? lenientCode(expr, facts) : compile(expr, facts);
-  return { code, cost: costOf(expr), span: expr.span };
+/** Turns a checked expression into closures. Every operand is evaluated, even after one fails: there is no short circuit. */
+export function program(expr: Expr, facts: Facts, mode: Mode = 'strict'): Program {
+  const code = mode === 'strict' ? compile(expr, facts) : clauses[mode](expr, facts);
+  return { code, cost: costOf(expr), span: expr.span, kleene: mode === 'kleene' };
 }
 
 // The closures below hold only run-time values, never `expr` or `facts`: a policy outlives its tree.
@@ -52,13 +55,17 @@ function costOf(expr: Expr): number {
   return cost;
 }
 
-function lenientCode(expr: Expr, facts: Facts): Code {
-  if (expr.kind === 'and' || expr.kind === 'or') {
-    const operands = compileAll(expr.operands, facts, lenientCode);
-    return expr.kind === 'and' ? conjunction(operands) : disjunction(operands);
-  }
-  const quantifier = expr.kind === 'method' && (expr.name === 'all' || expr.name === 'any');
-  return falseIfFailed(quantifier ? method(expr, facts, lenientCode) : compile(expr, facts));
+/**
+ * A clause is an operand of `&&` and `||` from the top down, or the predicate of an `all` or `any` that is a clause. Only there can false
+ * take the place of a failure without making the whole true.
+ */
+function clauseCode(settled: (clause: Code) => Code): Compile {
+  return function clause(expr, facts) {
+    if (expr.kind === 'and' || expr.kind === 'or')
+      return connection(expr.kind === 'or', compileAll(expr.operands, facts, clause));
+    const quantifier = expr.kind === 'method' && (expr.name === 'all' || expr.name === 'any');
+    return settled(quantifier ? method(expr, facts, clause) : compile(expr, facts));
+  };
 }
 
 function falseIfFailed(clause: Code): Code {
@@ -69,6 +76,20 @@ function falseIfFailed(clause: Code): Code {
     return false;
   };
 }
+
+/** One absent operand makes the whole clause absent, whatever the others are. */
+function falseIfAbsent(clause: Code): Code {
+  return (context) => {
+    const before = context.failure;
+    context.failure = undefined;
+    const value = clause(context);
+    const isAbsent = context.failure !== undefined && (context.failure as EvaluationFailure).code === 'absent';
+    context.failure = before ?? (isAbsent ? undefined : context.failure);
+    return isAbsent ? false : value;
+  };
+}
+
+const clauses = { lenient: clauseCode(falseIfFailed), kleene: clauseCode(falseIfAbsent) } as const;
 
 function compile(expr: Expr, facts: Facts): Code {
   const fact = facts.get(expr)!;
@@ -99,9 +120,8 @@ function compile(expr: Expr, facts: Facts): Code {
     case 'not':
       return negation(compile(expr.operand, facts));
     case 'and':
-      return conjunction(compileAll(expr.operands, facts, compile));
     case 'or':
-      return disjunction(compileAll(expr.operands, facts, compile));
+      return connection(expr.kind === 'or', compileAll(expr.operands, facts, compile));
     case 'compare': {
       const { left, right } = expr;
       return comparison(expr, compile(left, facts), compile(right, facts), facts.get(left)!.type, facts.get(right)!.type);
@@ -128,27 +148,17 @@ function negation(operand: Code): Code {
   };
 }
 
-function conjunction(operands: readonly Code[]): Code {
+/** `settles`: the operand that decides the whole: true of `||`, false of `&&`. */
+function connection(settles: boolean, operands: readonly Code[]): Code {
   return (context) => {
-    let result: boolean | undefined = true;
+    let isSettled = false;
+    let failed = false;
     for (const operand of operands) {
       const value = operand(context);
-      if (value === undefined) result = undefined;
-      else if (value === false && result !== undefined) result = false;
+      if (value === undefined) failed = true;
+      else if (value === settles) isSettled = true;
     }
-    return result;
-  };
-}
-
-function disjunction(operands: readonly Code[]): Code {
-  return (context) => {
-    let result: boolean | undefined = false;
-    for (const operand of operands) {
-      const value = operand(context);
-      if (value === undefined) result = undefined;
-      else if (value === true && result !== undefined) result = true;
-    }
-    return result;
+    return combined(context, settles, isSettled, failed);
   };
 }
 
@@ -180,7 +190,7 @@ function structLiteral(expr: Expr & { kind: 'struct' }, facts: Facts): Code {
 
 type Compile = (expr: Expr, facts: Facts) => Code;
 
-/** `body` compiles the predicate: strictly, or leniently if the call itself is a lenient clause. */
+/** `body` compiles the predicate: as a clause, if the call itself is one. */
 function method(expr: MethodCall, facts: Facts, body: Compile): Code {
   const row = methodNamed(expr.name)!;
   const object = compile(expr.object, facts);

@@ -1,4 +1,4 @@
-import { type Context, fail } from '../evaluate/context.ts';
+import { type Context, combined, fail } from '../evaluate/context.ts';
 import { type Equal, includes } from '../evaluate/equality.ts';
 import { readCronSpan, readTimestampText } from '../evaluate/time.ts';
 import type { Span } from './ast.ts';
@@ -39,7 +39,7 @@ export const methods: readonly Method[] = [
     bare: false,
     signature: 'list<T>.all(name, bool): bool',
     result: () => BOOL,
-    run: (context, list, site) => each(context, list, site, true, (result, holds) => result && holds),
+    run: (context, list, site) => each(context, list, site, false),
   },
   {
     name: 'any',
@@ -48,7 +48,7 @@ export const methods: readonly Method[] = [
     bare: false,
     signature: 'list<T>.any(name, bool): bool',
     result: () => BOOL,
-    run: (context, list, site) => each(context, list, site, false, (result, holds) => result || holds),
+    run: (context, list, site) => each(context, list, site, true),
   },
   {
     name: 'filter',
@@ -59,11 +59,13 @@ export const methods: readonly Method[] = [
     result: listOf,
     run: (context, list, site) => {
       const kept: unknown[] = [];
-      const whole = each(context, list, site, true, (_, holds, element) => {
-        if (holds) kept.push(element);
-        return true;
-      });
-      return whole === undefined ? undefined : kept;
+      let failed = false;
+      for (const element of list as readonly unknown[]) {
+        const holds = site.predicate(context, element);
+        if (holds === undefined) failed = true;
+        else if (holds) kept.push(element);
+      }
+      return failed ? undefined : kept;
     },
   },
   {
@@ -99,21 +101,16 @@ export const methods: readonly Method[] = [
   },
 ];
 
-/** Runs a predicate on every element, whatever the earlier results; undefined if one failed. */
-function each(
-  context: Context,
-  list: unknown,
-  site: MethodCallSite,
-  start: boolean,
-  combine: (result: boolean, holds: boolean, element: unknown) => boolean,
-): boolean | undefined {
-  let result: boolean | undefined = start;
+/** Runs a predicate on every element, whatever the earlier results. One that is `settles` decides. */
+function each(context: Context, list: unknown, site: MethodCallSite, settles: boolean): boolean | undefined {
+  let isSettled = false;
+  let failed = false;
   for (const element of list as readonly unknown[]) {
     const holds = site.predicate(context, element);
-    if (holds === undefined) result = undefined;
-    else if (result !== undefined) result = combine(result, holds, element);
+    if (holds === undefined) failed = true;
+    else if (holds === settles) isSettled = true;
   }
-  return result;
+  return combined(context, settles, isSettled, failed);
 }
 
 type Reading = { ok: true; value: unknown } | { ok: false; argument: number; message: string; hint?: string };

@@ -220,6 +220,14 @@ test('the account is one of the organization, with a key that may sign, at an Et
   );
 });
 
+test('without a price, nothing is sponsored and nothing is reserved', async () => {
+  const config = { orgWindowLimitUsd: '1000', subOrgWindowLimitUsd: '100', windowDurationMinutes: '60', enabled: true };
+  resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', config), 'upsertGasUsageConfigResult');
+  const answer = await root.submit(TYPE, pay('1', { sponsor: true }));
+  refused(answer, [400, 'UNSPECIFIED', /what its coin costs. The operator sets GAS_PRICES_USD or GAS_PRICES_URL/]);
+  assert.equal((await root.query('get_gas_usage')).body.usageUsd, '0.00');
+});
+
 test('a network without an answering node is refused for now, and leaves nothing: the same body goes through later', async () => {
   const body = root.bodyOf(TYPE, pay('1', { caip2: 'eip155:5' }));
   const path = '/public/v1/submit/eth_send_transaction';

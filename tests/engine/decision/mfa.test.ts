@@ -46,7 +46,7 @@ test('all steps, in any order, and one stamp for each step that names its method
 
 const instance = await sharedInstance();
 
-test('a stored condition that no longer compiles matches everything', async () => {
+test('a stored condition that no longer compiles asks for its steps, whatever the activity is', async () => {
   const { people } = await newPlace(instance, 1);
   const person = people[0]!;
   const mfaPolicyId = await newMfa(person.byKey, person, steps([method('PASSKEY')]), { condition: 'false' });
