@@ -69,7 +69,12 @@ export function readable(unsigned: TransactionSubject['unsigned']): UnsignedTran
   return unsigned;
 }
 
-/** The chain's root. An unreadable transaction has an unusable root, so that no policy about it allows it. */
+const rootsOf = ({ root, totals }: TransactionType): string[] => (totals === undefined ? [root] : [root, totals]);
+
+/** The roots that `transactionView` may show. */
+export const TRANSACTION_ROOTS: readonly string[] = transactionTypes.flatMap(rootsOf);
+
+/** The chain's roots. An unreadable transaction has an unusable root, so that no policy about it allows it. */
 export async function transactionView(
   { read, organization }: ViewContext,
   type: string,
@@ -77,16 +82,18 @@ export async function transactionView(
 ): Promise<Roots> {
   const row = transactionType(type);
   if (row === undefined) return {};
-  if (unsigned === undefined) return unknownRoots(row.root);
-  if (unsigned instanceof ApiError)
-    return {
-      [row.root]: () => {
-        throw unsigned;
-      },
+  const roots = rootsOf(row);
+  if (unsigned === undefined) return unknownRoots(...roots);
+  if (unsigned instanceof ApiError) {
+    const unreadable = () => {
+      throw unsigned;
     };
+    return Object.fromEntries(roots.map((root) => [root, unreadable]));
+  }
   const interfaces =
     row.interfaceType === undefined
       ? new Map<string, string>()
       : await interfacesOf(read, organization.id, row.interfaceType, unsigned.contracts);
-  return { [row.root]: () => unsigned.view(interfaces) };
+  const totals = row.totals === undefined ? {} : { [row.totals]: unsigned.totals };
+  return { [row.root]: () => unsigned.view(interfaces), ...totals };
 }

@@ -72,4 +72,5 @@ export {
   UINT,
 } from './language/types.ts';
 export { waysAround } from './warnings/unread.ts';
-export { literalWarnings, type PolicyWarning, warnings } from './warnings/warn.ts';
+export { literalWarnings, warnings } from './warnings/warn.ts';
+export type { PolicyWarning } from './warnings/warning.ts';

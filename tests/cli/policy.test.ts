@@ -140,7 +140,7 @@ describe('countersign policy check', () => {
     const policies = [
       { name: 'Signers', effect: 'ALLOW', condition: "activity.action == 'SIGN'" },
       { name: 'Slip', effect: 'ALLOW', condition: "true &&\n  activity.action == 'BUY'" },
-      { name: 'Small', effect: 'DENY', condition: 'eth.tx.value > 5' },
+      { name: 'Small', effect: 'DENY', condition: 'eth.txs.total_value > 5' },
     ];
     const path = file({ policies });
     const done = run('check', path);

@@ -22,7 +22,7 @@ const abi = parseAbi([
   'function burn(uint256 amount)',
 ]);
 
-const people = (await newPlace(instance, 12)).people;
+const people = (await newPlace(instance, 14)).people;
 const client = people[0]!.byKey;
 const account = (await newAccount(world, client)).toLowerCase() as Hex;
 const store = async (address: string, named: object) =>
@@ -167,6 +167,18 @@ test('each element of a batch asks for what its own rule says, and all of them t
   const approval = { fingerprint: asked.fingerprint };
   open(await byKey.byPasskey.submit('APPROVE_ACTIVITY', approval));
   done(await byKey.byEmail().submit('APPROVE_ACTIVITY', approval));
+});
+
+test('a limit on the value of all calls holds for a batch, whose calls are each below it', async () => {
+  const limit = 10n ** 15n;
+  const { byKey } = await personWith([`eth.txs.total_value > ${limit}`, PASSKEY]);
+  const payment = { to: FRIEND, value: String((limit * 9n) / 10n) };
+  done(await send(byKey, payment));
+  open(await send(byKey, payment, payment));
+  const data = approve(THIEF);
+  done(await sign(byKey, data));
+  const hash = { signWith: account, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' };
+  done(await byKey.submit('SIGN_RAW_PAYLOAD_V2', { ...hash, payload: 'ab'.repeat(32) }));
 });
 
 test('what an activity does not have still asks for nothing', async () => {

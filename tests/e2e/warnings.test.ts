@@ -56,7 +56,7 @@ test('a name that is nearly a known one is refused in every text, with its place
 });
 
 test('a name that nothing is near is accepted with a warning, of a new body alone', async () => {
-  const body = root.bodyOf('CREATE_POLICY_V3', policy({ condition: `${LATER} || eth.tx.value > 1` }));
+  const body = root.bodyOf('CREATE_POLICY_V3', policy({ condition: `${LATER} || eth.tx.gas > 1` }));
   const made = await root.send(submitPath('CREATE_POLICY_V3'), body);
   resultOf(made, 'createPolicyResult');
   const [warned, ...more] = warningsOf(made);
@@ -70,7 +70,7 @@ test('a name that nothing is near is accepted with a warning, of a new body alon
   assert.deepEqual([again.status, again.headers.get(HEADER)], [200, null]);
   const scope = await root.submit('CREATE_SESSION_PROFILE', {
     sessionProfileName: 'Later',
-    scope: `${LATER} || eth.tx.value > 1`,
+    scope: `${LATER} || eth.tx.gas > 1`,
   });
   assert.match(warningsOf(scope).join(), /^POLICY_NAME_UNKNOWN: parameters\.scope, line 1, column 18: [^,]*$/);
   const never = await root.submit(

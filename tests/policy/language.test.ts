@@ -180,7 +180,7 @@ test('problems say where and what to write instead', () => {
     ["Count('x')", 'there is no function `Count` (line 1, column 1)'],
     [
       "eth == ''",
-      '`eth` alone is not a value (line 1, column 1); there are `eth.tx`, `eth.eip_712`, `eth.eip_7702_authorization`',
+      '`eth` alone is not a value (line 1, column 1); there are `eth.tx`, `eth.txs`, `eth.eip_712`, `eth.eip_7702_authorization`',
     ],
     ['wallets.any(w, w.idd == wallet.id)', 'field does not exist: idd (line 1, column 18); did you mean `id`?'],
     ['wallets.any(true)', 'expected a variable name: `.any(item, …)`, but found `true` (line 1, column 13)'],

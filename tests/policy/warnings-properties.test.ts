@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 import { analyse } from '../../src/policy/decide/compile.ts';
-import { compilePolicy, type PolicyWarning, printExpression, warnings } from '../../src/policy/index.ts';
+import { compilePolicy, type PolicyWarning, printExpression } from '../../src/policy/index.ts';
 import { childrenOf, type Expr } from '../../src/policy/language/ast.ts';
 import { laterProfiles, profilesOf } from '../../src/policy/warnings/profiles.ts';
 import { type Reach, reachOf } from '../../src/policy/warnings/reach.ts';
+import { neverTrue } from '../../src/policy/warnings/warn.ts';
 import { makeCondition, makeConforming } from './conforming.ts';
 import { seeded } from './generate.ts';
 import * as reference from './reference.ts';
@@ -45,7 +46,7 @@ test('what is warned of is never true, and a node comes out in no other way than
     reachOf({ ...analysed, environment, profiles }, analysed.expr, (node, reach) => reaches.set(node, reach));
     const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition: source }, environment);
     assert.ok(compiled.ok);
-    const found = warnings(compiled.policy, environment);
+    const found = neverTrue(compiled.policy, environment);
     if (found.length > 0) warned += 1;
     const nodes = closed(analysed.expr).filter((node) => analysed.facts.get(node)?.type.kind === 'bool');
     const never = found.map((warning) => ({

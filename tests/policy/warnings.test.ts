@@ -193,3 +193,17 @@ test('warnings are bounded in number and in length', () => {
   const [long] = warningsOf(`activity.action == '${'x'.repeat(10_000)}'`);
   assert.ok(long!.message.length < 200);
 });
+
+test('a limit on each call of a batch is warned of, where a batch may exceed it and the total is not read', () => {
+  const texts = (condition: string) => warningsOf(condition).map(({ text, hint }) => `${text}: ${hint}`);
+  for (const limit of ['eth.tx.value > 5', '5 < eth.tx.value', 'eth.tx.value <= wallet_account.path_indexes.count()'])
+    assert.deepEqual(texts(`activity.action == 'SIGN' && ${limit}`), [`${limit}: compare \`eth.txs.total_value\``]);
+  for (const fine of [
+    'eth.tx.value > 0',
+    'eth.tx.value == 5',
+    'eth.txs.total_value > 5',
+    'eth.tx.value > 5 || eth.txs.total_value > 5',
+    "activity.kind == 'SIGN_TRANSACTION' && eth.tx.value > 5",
+  ])
+    assert.deepEqual(texts(fine), []);
+});

@@ -54,6 +54,7 @@ export const countersignSpeedUpSend = activity({
     reason: [STRING, ({ reason }) => reason],
   },
   policyRoots: SEND_ROOTS,
+  batch: true,
   resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
   async policyView(ctx, given, subject) {
     const intent = subject && evmIntentOf(subject.send);

@@ -16,6 +16,7 @@ export const ethSendTransaction = activity({
   summary: 'Send a transaction, or several calls in one, on an EVM chain',
   params,
   policyRoots: SEND_ROOTS,
+  batch: true,
   resolve: (ctx, { sponsor, calls, ...rest }) => {
     const form = sponsor ? 'sponsored' : calls.length > 1 ? 'batch' : 'call';
     return planOf(ctx, { ...rest, form, calls: calls.map(({ to, value = '0', data = '0x' }) => ({ to, value, data })) });

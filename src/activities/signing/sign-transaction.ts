@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { toHex } from '../../base/bytes.ts';
-import { transactionTypes } from '../../chains/transactions.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
 import { keyOf, schemeOf, usableSigner } from '../../domain/signers.ts';
-import { readable, resolveTransaction, transactionView } from '../../domain/transactions.ts';
+import { readable, resolveTransaction, TRANSACTION_ROOTS, transactionView } from '../../domain/transactions.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { params } from './sign-transaction.history.ts';
 
@@ -16,7 +15,7 @@ export const signTransaction = activity({
   writes: false,
   params,
   policyParams: { type: [STRING, ({ type }) => type] },
-  policyRoots: [...SIGNER_ROOTS, ...transactionTypes.map(({ root }) => root)],
+  policyRoots: [...SIGNER_ROOTS, ...TRANSACTION_ROOTS],
   resolve: resolveTransaction,
   async policyView(ctx, { type }, { signer, unsigned }) {
     return [{ ...(await viewOfSigner(ctx, signer)), ...(await transactionView(ctx, type, unsigned)) }];

@@ -33,6 +33,9 @@ const ethereumTransaction = struct(
   { gasPrice: 'gas_price' },
 );
 
+/** All calls of a batch together. */
+const ethereumTransactions = struct('EthereumTransactions', { total_value: INT });
+
 const eip712Domain = struct('Eip712Domain', {
   name: STRING,
   version: STRING,
@@ -70,6 +73,12 @@ const shapes: Shapes = {
 export const ethereumPolicyTypes: EnvironmentPart = {
   roots: [
     { keyword: 'eth.tx', part: 'condition', type: ethereumTransaction, indexed: ['to'] },
+    {
+      keyword: 'eth.txs',
+      part: 'condition',
+      type: ethereumTransactions,
+      totals: { of: 'eth.tx', paths: { total_value: 'eth.tx.value' } },
+    },
     { keyword: 'eth.eip_712', part: 'condition', type: eip712TypedData },
     { keyword: 'eth.eip_7702_authorization', part: 'condition', type: eip7702Authorization },
   ],

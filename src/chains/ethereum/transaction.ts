@@ -99,6 +99,14 @@ export function viewOf(
   };
 }
 
+/** The root for all calls of a batch together. One transaction is a batch of one. */
+export const TOTALS = 'eth.txs';
+
+/** `values`: of all calls, in wei. */
+export const totalsOf = (values: readonly bigint[]): { total_value: bigint } => ({
+  total_value: values.reduce((sum, value) => sum + value, 0n),
+});
+
 /**
  * Legacy with and without EIP-155, EIP-2930, EIP-1559, EIP-4844 (the body) and EIP-7702.
  * The digest is always the Keccak-256 of the unsigned bytes.
@@ -106,6 +114,7 @@ export function viewOf(
 export const ethereumTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_ETHEREUM',
   root: 'eth.tx',
+  totals: TOTALS,
   curves: ['CURVE_SECP256K1'],
   schemes: ['ecdsa'],
   interfaceType: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
@@ -117,6 +126,7 @@ export const ethereumTransaction: TransactionType = {
     const { fields, items, prefix, parity } = parsed;
     return {
       contracts: fields.to === '' ? [] : [fields.to],
+      totals: () => totalsOf([fields.value]),
       view: (interfaces) => viewOf(parsed, `0x${toHex(ethereumAccount(signer.publicKey))}`, interfaces.get(fields.to)),
       toSign: [{ digest: keccak256(bytes) }],
       attach([signature]) {

@@ -20,6 +20,8 @@ export type UnsignedTransaction = {
   contracts: readonly string[];
   /** The value of the type's `root`, as the chain's `policy-types.ts` declares it. Called only if a policy reads it. */
   view(interfaces: ContractInterfaces): { [field: string]: Value };
+  /** The value of the type's `totals`, if it has one. */
+  totals?(): { [field: string]: Value };
   /** In order; never empty. */
   toSign: readonly ToSign[];
   /** The signed transaction, from a signature for each of `toSign`, in the same order. */
@@ -32,6 +34,8 @@ export type TransactionType = {
   name: string;
   /** The policies' keyword for it: `eth.tx`. */
   root: string;
+  /** The keyword for all transactions of an activity together, if there is one: `eth.txs`. */
+  totals?: string;
   curves: readonly Curve[];
   /** Its signature schemes. The key's curve and the address that names it select one. */
   schemes: readonly SignatureScheme[];

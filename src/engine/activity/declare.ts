@@ -81,6 +81,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   policyRoots?: readonly string[];
   /** Parameter values, as policies see them, for which the activity signs bytes that policies cannot read. */
   unread?: Readonly<Record<string, readonly string[]>>;
+  /** `policyView` may show several elements, which are judged one by one. */
+  batch?: true;
   /** The activity is a vote on the one whose fingerprint it names. */
   votes?: Vote['selection'];
   /** The user whose credentials the activity changes. No policy is needed if that user is the only approver. */
@@ -153,6 +155,7 @@ export type ActivityKind = {
   policyView(ctx: ResolveContext, intent: unknown, subject: unknown): Promise<readonly Roots[]>;
   policyRoots: readonly string[];
   unread: Readonly<Record<string, readonly string[]>> | undefined;
+  batch: true | undefined;
   votes: Vote['selection'] | undefined;
   ownCredentialsOf(intent: unknown): string | undefined;
   grantsReading: boolean;

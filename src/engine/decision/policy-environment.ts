@@ -31,9 +31,13 @@ export function environmentOf(
     oneOf(...new Set([...activities.map((row) => row[field]), ...interfaceNames[field]]));
   const roots = chains.flatMap((chain) => chain.roots);
   const signed = roots.map(({ keyword }) => keyword);
+  const alone = signed.filter((keyword) => !roots.some((root) => root.keyword === keyword && root.totals !== undefined));
+  const totals = roots.flatMap(({ keyword, totals }) =>
+    totals ? [[keyword, ...alone.filter((other) => other !== totals.of)]] : [],
+  );
   return makeEnvironment([...coreRoots(parametersOf(kinds, later)), ...roots], {
     // One signature covers one transaction or payload.
-    exclusive: [...coreExclusive, signed],
+    exclusive: [...coreExclusive, alone, ...totals],
     signed,
     shapes: Object.assign({}, coreShapes, ...chains.map((chain) => chain.shapes), {
       Activity: { type: all('type'), kind: all('kind'), resource: all('resource'), action: all('action') },
@@ -60,8 +64,9 @@ function notServed(activities: readonly ActivityRow[]): Environment['later'] {
   return { type: without('type'), kind: without('kind'), resource: without('resource'), action: without('action') };
 }
 
-function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread }: ActivityKind): ActivityRow[] {
-  return [...versions.keys()].map((type) => ({ type, kind, resource, action, roots, ...(unread && { unread }) }));
+function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread, batch }: ActivityKind): ActivityRow[] {
+  const shared = { kind, resource, action, roots, ...(unread && { unread }), ...(batch && { batch }) };
+  return [...versions.keys()].map((type) => ({ type, ...shared }));
 }
 
 /** The shapes that text parameters have in all schemas that use them: enumerations and ids. */

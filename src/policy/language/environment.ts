@@ -12,6 +12,8 @@ export type ActivityRow = {
   readonly roots: readonly string[];
   /** Set if it signs bytes that policies cannot read: parameter → the values for which it does. */
   readonly unread?: Readonly<Record<string, readonly string[]>>;
+  /** Set if it may be a batch, whose elements are judged one by one. */
+  readonly batch?: true;
 };
 
 /** Activity type → the parameters visible in `activity.params`. All others are hidden from policies. */

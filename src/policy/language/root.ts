@@ -9,4 +9,6 @@ export type Root = {
   readonly part: Part;
   /** Indexed fields: texts that distinguish many policies. */
   readonly indexed?: readonly string[];
+  /** Present together with the root `of`. Each field is the sum of a path of that root over the whole batch. */
+  readonly totals?: { readonly of: string; readonly paths: Readonly<Record<string, string>> };
 };

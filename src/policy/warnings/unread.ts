@@ -7,7 +7,7 @@ import { rootsIn } from './expression-roots.ts';
 import { quoted } from './literals.ts';
 import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
 import { type Reach, reachOf } from './reach.ts';
-import type { PolicyWarning } from './warn.ts';
+import type { PolicyWarning } from './warning.ts';
 
 /** The most policies named in one warning. */
 const NAMED = 3;

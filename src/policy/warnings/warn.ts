@@ -5,27 +5,28 @@ import type { Facts } from '../language/checker.ts';
 import type { Environment } from '../language/environment.ts';
 import { MAX_PROBLEMS } from '../language/limits.ts';
 import { printExpression } from '../language/print.ts';
-import { type Part, type PolicyError, policyError } from '../language/problem.ts';
+import { type Part, policyError } from '../language/problem.ts';
 import { formOf, isInteger, type Type } from '../language/types.ts';
 import { rootsIn } from './expression-roots.ts';
 import { advice, misspelt, quoted } from './literals.ts';
 import { laterProfiles, profilesOf } from './profiles.ts';
 import { isImpossible, type Literals, lengthOf, type Reach, reachOf, type Subject, there } from './reach.ts';
+import { aboutTotals } from './totals.ts';
+import type { PolicyWarning } from './warning.ts';
 
-/**
- * A valid expression that is probably not intended: it is always true or never. `text` is its source. `unknown`: it is a name that a closed
- * list does not have; `near` is the one of the list that was most likely meant.
- */
-export type PolicyWarning = PolicyError & { readonly text: string; readonly unknown?: { readonly near: string | undefined } };
+/** Parts of one policy that can never be true, for any request, and limits that a batch exceeds. */
+export function warnings(policy: CompiledPolicy, environment: Environment): readonly PolicyWarning[] {
+  return [...neverTrue(policy, environment), ...aboutTotals(policy.source.condition, environment)];
+}
 
 /** The parts of one policy that can never be true, for any request. Reports only what is certain. */
-export function warnings(policy: CompiledPolicy, environment: Environment): readonly PolicyWarning[] {
+export function neverTrue(policy: CompiledPolicy, environment: Environment): readonly PolicyWarning[] {
   return (['condition', 'consensus', 'time'] as const).flatMap((part) => warningsOf(policy.source[part], part, environment));
 }
 
 /**
- * The literals that no value equals, which are all that is certain in an expression where a failing clause does not fail the whole: a scope,
- * or an MFA condition.
+ * The literals that no value equals, and limits that a batch exceeds. No more is certain in a scope or an MFA condition, where a failing clause
+ * does not fail the whole.
  */
 export function literalWarnings(source: string, part: Part, environment: Environment): readonly PolicyWarning[] {
   const analysed = analyse(source, part, environment, []);
@@ -34,7 +35,9 @@ export function literalWarnings(source: string, part: Part, environment: Environ
   reachOf({ facts: analysed.facts, environment, profiles: [] }, analysed.expr, (node, _reach, _parts, literals) => {
     if (literals !== undefined && found.length < MAX_PROBLEMS) aboutLiterals(source, node, literals, note);
   });
-  return found.sort((a, b) => a.span.start - b.span.start);
+  return [...found, ...(part === 'condition' ? aboutTotals(source, environment) : [])].sort(
+    (a, b) => a.span.start - b.span.start,
+  );
 }
 
 type Notes = (span: Expr['span'], message: string, hint?: string, unknown?: PolicyWarning['unknown']) => void;

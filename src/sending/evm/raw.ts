@@ -1,7 +1,7 @@
 import { fromHex } from '../../base/bytes.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { readSignedTransaction, type SignedTransaction } from '../../chains/ethereum/signed-transaction.ts';
-import { viewOf } from '../../chains/ethereum/transaction.ts';
+import { TOTALS, totalsOf, viewOf } from '../../chains/ethereum/transaction.ts';
 import { type ViewContext, viewOfSigner } from '../../domain/policy-view.ts';
 import { lookUpSigner } from '../../domain/signers.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
@@ -63,12 +63,13 @@ export async function rawViews(ctx: ViewContext, { transaction, signer, problem 
     const unreadable = () => {
       throw problem;
     };
-    return [{ 'eth.tx': unreadable }];
+    return [{ 'eth.tx': unreadable, [TOTALS]: unreadable }];
   }
   const roots = signer === undefined ? {} : await viewOfSigner(ctx, signer);
   const { fields, from } = transaction;
   const interfaces = await interfacesFor(ctx, [{ to: fields.to, value: '0', data: '0x' }]);
-  return [{ ...roots, 'eth.tx': () => viewOf(transaction, from, interfaces.get(fields.to)) }];
+  const view = () => viewOf(transaction, from, interfaces.get(fields.to));
+  return [{ ...roots, 'eth.tx': view, [TOTALS]: totalsOf([fields.value]) }];
 }
 
 function feesOf({ fields }: SignedTransaction): StoredFees {

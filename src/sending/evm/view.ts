@@ -1,4 +1,4 @@
-import { viewOf } from '../../chains/ethereum/transaction.ts';
+import { TOTALS, totalsOf, viewOf } from '../../chains/ethereum/transaction.ts';
 import type { EthereumFields } from '../../chains/ethereum/transaction-fields.ts';
 import { interfacesOf } from '../../domain/interfaces.ts';
 import { SIGNER_ROOTS, unknownRoots, type ViewContext, viewOfSigner } from '../../domain/policy-view.ts';
@@ -16,7 +16,7 @@ const INTERFACES = 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM';
 const NOBODY: Hex = `0x${'00'.repeat(20)}`;
 
 /** The roots that policies see of a send. */
-export const SEND_ROOTS = [...SIGNER_ROOTS, ROOT];
+export const SEND_ROOTS = [...SIGNER_ROOTS, ROOT, TOTALS];
 
 /** What there is to see of a plan, or of a replacement, whose fees may be unknown and count whoever pays them. */
 export type Seen = Pick<EvmPlan, 'signer' | 'problem'> & {
@@ -89,14 +89,19 @@ const callsToSee = ({ request }: Seen): readonly StoredCall[] =>
 export async function viewsOf(ctx: ViewContext, plan: Seen): Promise<Roots[]> {
   const { signer, problem } = plan;
   const roots = await viewOfSigner(ctx, signer);
-  if (signer === undefined) return [{ ...roots, ...unknownRoots(ROOT) }];
+  if (signer === undefined) return [{ ...roots, ...unknownRoots(ROOT, TOTALS) }];
   if (problem !== undefined) {
     const unreadable = () => {
       throw problem;
     };
-    return [{ ...roots, [ROOT]: unreadable }];
+    return [{ ...roots, [ROOT]: unreadable, [TOTALS]: unreadable }];
   }
   const calls = callsToSee(plan);
   const interfaces = await interfacesFor(ctx, calls);
-  return calls.map((call) => ({ ...roots, [ROOT]: () => callView(plan, call, interfaces.get(call.to)) }));
+  const totals = totalsOf(calls.map(({ value }) => BigInt(value)));
+  return calls.map((call) => ({
+    ...roots,
+    [ROOT]: () => callView(plan, call, interfaces.get(call.to)),
+    [TOTALS]: totals,
+  }));
 }

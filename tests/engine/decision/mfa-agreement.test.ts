@@ -58,6 +58,7 @@ const policiesOf = (random: Random): MfaPolicy[] =>
     userId: 'u',
     id: `policy ${i}`,
     name: `policy ${i}`,
+    notes: '',
     condition: random(2) ? pick(random, CONDITIONS) : printExpression(makeExpression(random, environment, 'condition')),
     steps: [],
     order: random(3),

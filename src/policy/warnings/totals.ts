@@ -1,0 +1,48 @@
+import { type Analysed, analyse } from '../decide/compile.ts';
+import { childrenOf, type Expr } from '../language/ast.ts';
+import type { Environment } from '../language/environment.ts';
+import { policyError } from '../language/problem.ts';
+import { rootsIn } from './expression-roots.ts';
+import { pathOf, profilesOfRow } from './profiles.ts';
+import { reachOf } from './reach.ts';
+import type { PolicyWarning } from './warning.ts';
+
+/** Each total: its path, and the path of one element that it adds up. */
+type Total = { readonly root: string; readonly path: string; readonly each: string };
+
+/** Warns of a limit on each element of a batch, where the elements together may exceed it. */
+export function aboutTotals(source: string, environment: Environment): PolicyWarning[] {
+  const totals = [...environment.roots.values()].flatMap(({ keyword, totals: declared }) =>
+    Object.entries(declared?.paths ?? {}).map(([field, each]): Total => ({ root: keyword, path: `${keyword}.${field}`, each })),
+  );
+  const analysed = totals.length > 0 ? analyse(source, 'condition', environment, []) : undefined;
+  if (analysed === undefined || !mayBeBatch(analysed, environment)) return [];
+  const { expr, facts } = analysed;
+  const read = new Set(rootsIn(expr, facts).map(({ root }) => root));
+  return totals.flatMap(({ root, path, each }) => {
+    const limit = read.has(root) ? undefined : limitOf(each, analysed, expr);
+    if (limit === undefined) return [];
+    const message = 'this limits each part of a batch by itself, so that all of them together may exceed it';
+    const error = policyError('condition', source, { message, span: limit.span, hint: `compare \`${path}\`` });
+    return [{ ...error, text: source.slice(limit.span.start, limit.span.end) }];
+  });
+}
+
+/** A comparison by size with this path. One with 0 holds for a sum where it holds for each part. */
+function limitOf(path: string, analysed: Analysed, expr: Expr): Expr | undefined {
+  if (expr.kind === 'compare' && ['<', '<=', '>', '>='].includes(expr.operator)) {
+    const sides = [expr.left, expr.right];
+    const isZero = sides.some((side) => side.kind === 'literal' && side.value === 0n);
+    if (!isZero && sides.some((side) => pathOf(side, analysed.facts) === path)) return expr;
+  }
+  for (const child of childrenOf(expr)) {
+    const found = limitOf(path, analysed, child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function mayBeBatch({ expr, facts }: Analysed, environment: Environment): boolean {
+  const profiles = environment.activities.filter(({ batch }) => batch === true).flatMap((row) => profilesOfRow(environment, row));
+  return reachOf({ facts, environment, profiles }, expr).t !== 0n;
+}
