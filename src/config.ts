@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { Allowed } from './outbound/allowed.ts';
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
+import { type DatabaseSettings, databaseSettings, shownDatabase } from './settings/database.ts';
 import { type GasSettings, gasSettings, shownGas } from './settings/gas.ts';
 import { type RootKeySettings, type RootUserKey, rootKey, rootUserKey } from './settings/keys.ts';
 import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
@@ -12,7 +13,7 @@ import { type MessageSettings, messageSettings, shownMessages } from './settings
 import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
-import { ConfigError, isUrl, isWebUrl, oneOf, secret, whole } from './settings/read.ts';
+import { ConfigError, isWebUrl, oneOf, whole } from './settings/read.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
 import { warningsOf } from './settings/warnings.ts';
@@ -20,7 +21,9 @@ import { warningsOf } from './settings/warnings.ts';
 export { SETTINGS } from './settings/names.ts';
 export { ConfigError } from './settings/read.ts';
 
-export type Config = Readonly<{
+export type Config = Readonly<ServiceSettings & DatabaseSettings>;
+
+type ServiceSettings = {
   host: string;
   port: number;
   /** The base URL given to clients, in messages and root-credentials.json. */
@@ -28,9 +31,6 @@ export type Config = Readonly<{
   /** BASE_URL or PORT was set, so `baseUrl` is not just the default. */
   addressIsSet: boolean;
   dataDir: string;
-  /** Unset: the embedded SQLite database in `dataDir`. */
-  databaseUrl: string | undefined;
-  databasePool: number;
   /** Megabytes for compiled policies, as estimated. */
   policyCacheMb: number;
   /** Megabytes of pages that SQLite keeps in memory. */
@@ -70,7 +70,7 @@ export type Config = Readonly<{
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
-}>;
+};
 
 function limits(env: Environment): Limits {
   const entries = Object.entries(DEFAULT_LIMITS).map(([name, fallback]) => [
@@ -91,14 +91,6 @@ export function readConfig(env: Environment = process.env): Config {
   const host = env.HOST || 'localhost';
   const port = whole(env, 'PORT', 8080, 0, 65_535);
   const dataDir = resolve(env.DATA_DIR || './data');
-  const databaseUrl = secret(env, 'DATABASE_URL');
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    throw new ConfigError('DATABASE_URL must start with postgres:// (leave it unset for the embedded SQLite database)');
-  }
-  if (databaseUrl !== undefined && !isUrl(databaseUrl))
-    throw new ConfigError(
-      'DATABASE_URL is no URL: special characters of the user and the password must be percent-encoded (/ is %2F)',
-    );
   if (env.BASE_URL && !isWebUrl(env.BASE_URL))
     throw new ConfigError(`BASE_URL must be a URL that starts with http:// or https://, not "${env.BASE_URL}"`);
   return Object.freeze({
@@ -107,8 +99,7 @@ export function readConfig(env: Environment = process.env): Config {
     baseUrl: (env.BASE_URL || urlOf(host, port)).replace(/\/+$/, ''),
     addressIsSet: Boolean(env.BASE_URL || env.PORT),
     dataDir,
-    databaseUrl,
-    databasePool: whole(env, 'DATABASE_POOL', 16, 1, 1000),
+    ...databaseSettings(env),
     policyCacheMb: whole(env, 'POLICY_CACHE_MB', 256, 1, 1_000_000),
     sqliteCacheMb: whole(env, 'SQLITE_CACHE_MB', 64, 1, 1_000_000),
     rootKey: rootKey(env, dataDir),
@@ -139,26 +130,14 @@ export function readConfig(env: Environment = process.env): Config {
 /** The key of the account that pays for deploying contracts. The service itself never reads it. */
 export const deployerKey = (env: Environment = process.env): Buffer | undefined => stationDeployer(env);
 
-/** Query parameters of a database URL that are not secret. */
-const SHOWN_PARAMETERS = ['sslmode', 'application_name', 'host', 'port', 'options', 'connect_timeout'];
-
-function withoutPassword(text: string): string {
-  const url = new URL(text);
-  if (url.password) url.password = '***';
-  for (const name of [...url.searchParams.keys()]) if (!SHOWN_PARAMETERS.includes(name)) url.searchParams.set(name, '***');
-  return url.toString();
-}
-
 /** The effective configuration for display, without passphrase and password. */
 export function withoutSecrets(config: Config): Record<string, unknown> {
-  const url = config.databaseUrl === undefined ? undefined : withoutPassword(config.databaseUrl);
   return {
     HOST: config.host,
     PORT: config.port,
     BASE_URL: config.baseUrl,
     DATA_DIR: config.dataDir,
-    DATABASE_URL: url ?? `(unset: SQLite in ${join(config.dataDir, DATABASE_FILE)})`,
-    DATABASE_POOL: config.databasePool,
+    ...shownDatabase(config, `(unset: SQLite in ${join(config.dataDir, DATABASE_FILE)})`),
     POLICY_CACHE_MB: config.policyCacheMb,
     SQLITE_CACHE_MB: config.sqliteCacheMb,
     ROOT_KEY_PROVIDER: config.rootKey.provider,

@@ -24,11 +24,11 @@ export type Archived = {
 
 /** Archives what finished before a time. `progress`: called after each batch. */
 export async function archive(
-  { dataDir, databaseUrl }: Config,
+  { dataDir, databaseUrl, statementLimits }: Config,
   options: ArchiveOptions,
   progress: (sofar: Archived) => void,
 ): Promise<Archived> {
-  const archiver = openArchiver({ folder: dataDir, url: databaseUrl, readOnly: options.dryRun });
+  const archiver = openArchiver({ folder: dataDir, url: databaseUrl, readOnly: options.dryRun, statementLimits });
   try {
     return await archived(archiver, options, progress);
   } finally {

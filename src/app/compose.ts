@@ -115,6 +115,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     folder: dataFolder(config),
     url: config.databaseUrl,
     poolSize: config.databasePool,
+    statementLimits: config.statementLimits,
     cacheMb: config.sqliteCacheMb,
     onTheirWay: () => load.submits,
     onChange: (organizationId) => known.forget(organizationId),
@@ -246,7 +247,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         stop({
           fronts: authProxy ? [main, authProxy] : [main],
           metrics: ownMetrics,
-          workers: [outdated, ...workers, nodes],
+          workers: [outdated, ...workers],
+          used: [nodes],
           store,
           closeLog,
         }),

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { DATABASE_FILE } from '../base/files.ts';
 import { NotDone } from '../base/not-done.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { openReadOnly, openStore } from '../store/store.ts';
+import { openReadOnly, openStore, type StoreOptions } from '../store/store.ts';
 import type { Reader, Store } from '../store/types.ts';
 
 type Opened = { isMigrated(): Promise<boolean>; close(): Promise<void> };
 
-type Options<S> = { open: (options: { folder: string; url: string | undefined; poolSize: number }) => S; undone: string };
+type Options<S> = { open: (options: StoreOptions) => S; undone: string };
 
 async function using<S extends Opened, T>(
-  { dataDir, databaseUrl }: Config,
+  { dataDir, databaseUrl, statementLimits }: Config,
   { open, undone }: Options<S>,
   work: (store: S) => Promise<T>,
 ): Promise<T> {
@@ -19,7 +19,7 @@ async function using<S extends Opened, T>(
     throw new ConfigError(`DATA_DIR ${dataDir} has no database: set DATA_DIR or DATABASE_URL as for the service`);
   let store: S | undefined;
   try {
-    store = open({ folder: dataDir, url: databaseUrl, poolSize: 1 });
+    store = open({ folder: dataDir, url: databaseUrl, poolSize: 1, statementLimits });
     if (!(await store.isMigrated())) throw new Error('the database has another version’s schema: start the service once');
     return await work(store);
   } catch (error) {

@@ -1,10 +1,28 @@
-/** Anybody may ask whether the service is ready, and each look writes to the database: all who ask meanwhile share one look. */
+/** Balancers and people who ask hear within two seconds. */
+const LOOK_MS = 1_500;
+
+/**
+ * Anybody may ask whether the service is ready, and each look writes to the database: all who ask meanwhile share one look. One that takes
+ * too long is waited for no further, and nobody begins another until it ends.
+ */
 export function readiness<T>(look: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
+
+  function begin(): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const late = setTimeout(() => reject(new Error(`the database has not answered for ${LOOK_MS} ms`)), LOOK_MS);
+    late.unref();
+    look()
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(late);
+        underWay = undefined;
+      });
+    return promise;
+  }
+
   return () => {
-    underWay ??= look().finally(() => {
-      underWay = undefined;
-    });
+    underWay ??= begin();
     return underWay;
   };
 }

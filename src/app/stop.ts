@@ -3,8 +3,11 @@ import type { Connections } from '../http/connections.ts';
 import type { Service } from '../http/service.ts';
 import type { Store } from '../store/types.ts';
 
-/** How long requests that have begun may take once the service stops. */
-const GRACE_MS = 10_000;
+/**
+ * How long requests that have begun may take once the service stops: then those that wait for the database are answered that it does not, and
+ * last of all every connection is closed.
+ */
+const GRACE_MS = { database: 8_000, connections: 10_000 };
 
 /** What serves requests, and its connections. */
 export type Front = { http: Service; clients: Connections };
@@ -26,14 +29,17 @@ export function closedOnce({ close }: Worker): Worker {
 type Parts = {
   fronts: readonly Front[];
   metrics: Server | undefined;
+  /** They take no more work, and end while requests do. */
   workers: readonly Worker[];
+  /** What requests and workers use. */
+  used: readonly Worker[];
   store: Store;
   closeLog(): Promise<void>;
 };
 
 /** Answers the requests that have begun, then closes the database. */
-export async function stop({ fronts, metrics, workers, store, closeLog }: Parts): Promise<void> {
-  const closed = Promise.all(fronts.map(({ http }) => http.close()));
+export async function stop({ fronts, metrics, workers, used, store, closeLog }: Parts): Promise<void> {
+  const closed = Promise.all([...fronts.map(({ http }) => http.close()), ...workers.map((worker) => worker.close())]);
   // A connection that was busy when closing began would stay open until its keep-alive ends, and one that has not asked for
   // anything yet for ever.
   const sweep = setInterval(() => {
@@ -42,15 +48,17 @@ export async function stop({ fronts, metrics, workers, store, closeLog }: Parts)
       clients.closeSilent();
     }
   }, 20);
-  const grace = setTimeout(() => {
+  const interrupting = setTimeout(store.interrupt, GRACE_MS.database);
+  const closing = setTimeout(() => {
     for (const { http } of fronts) http.closeAllConnections();
-  }, GRACE_MS);
+  }, GRACE_MS.connections);
   await closed;
   clearInterval(sweep);
-  clearTimeout(grace);
+  clearTimeout(interrupting);
+  clearTimeout(closing);
   metrics?.close();
   metrics?.closeAllConnections();
-  for (const worker of workers) await worker.close();
+  for (const one of used) await one.close();
   await store.close();
   await closeLog();
 }

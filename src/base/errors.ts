@@ -195,6 +195,11 @@ export class Busy extends Error {
   override readonly name: string = 'Busy';
 }
 
+/** The database was asked to commit, and did not say whether it did. Answered as UNAVAILABLE, never stored. */
+export class Uncertain extends Busy {
+  override readonly name = 'Uncertain';
+}
+
 /** Not until there is space. Answered as NO_SPACE, never stored. */
 export class NoSpace extends Busy {
   override readonly name = 'NoSpace';

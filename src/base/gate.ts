@@ -1,14 +1,33 @@
+/** How long a call may wait for its turn, and what it throws then. */
+type Patience = { ms: number; late(): Error };
+
 /** Limits concurrency to `most`; further calls wait for their turn. */
-export function gate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function gate(most: number, patience?: Patience): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
+
+  const turn = () =>
+    new Promise<void>((resolve, reject) => {
+      waiting.add(go);
+      const timer = patience && setTimeout(late, patience.ms);
+      function go() {
+        clearTimeout(timer);
+        waiting.delete(go);
+        resolve();
+      }
+      function late() {
+        waiting.delete(go);
+        reject(patience!.late());
+      }
+    });
+
   return async (work) => {
     if (running < most) running++;
-    else await new Promise<void>((turn) => waiting.push(turn));
+    else await turn();
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
+      const [next] = waiting;
       if (next) next();
       else running--;
     }

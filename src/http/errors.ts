@@ -1,4 +1,4 @@
-import { ApiError, Busy, type ErrorCode, NoSpace, Outdated, Unreachable } from '../base/errors.ts';
+import { ApiError, Busy, type ErrorCode, NoSpace, Outdated, Uncertain, Unreachable } from '../base/errors.ts';
 
 /** `retryAfter`: in seconds. */
 export type WireError = { status: number; body: string; code: ErrorCode; retryAfter?: number };
@@ -28,7 +28,13 @@ export function asOurs(error: unknown): unknown {
         cause: error,
       },
     );
+  if (error instanceof Uncertain)
+    return new ApiError(
+      'UNAVAILABLE',
+      'the database did not say whether this was written, and it may have been carried out: send the same body again',
+      { cause: error },
+    );
   if (error instanceof Busy)
-    return new ApiError('UNAVAILABLE', 'the service is busy: send the same body again', { cause: error });
+    return new ApiError('UNAVAILABLE', `the service is busy: send the same body again (${error.message})`, { cause: error });
   return error;
 }

@@ -1,4 +1,5 @@
-import { Busy } from '../base/errors.ts';
+import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
+import { Busy, Uncertain } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { freeBytes } from '../base/free-space.ts';
 import type { AccountKey } from '../model/send.ts';
@@ -202,14 +203,14 @@ function storeOn(driver: EngineDriver, told: Told): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
-      : batched((several) => recordOnPostgres(driver.reader, several), BATCHES);
+      : batched((several) => driver.write((conn) => recordOnPostgres(conn, several)), BATCHES);
   const transaction = withFacts((work, patienceMs) => driver.transaction(work, patienceMs), told);
   return {
     engine: driver.engine,
     read: readerOf(driver),
     transaction,
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
-    raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)),
+    raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withFacts((work) => driver.exclusively(work), told),
     migrate: (now, { say = () => {}, batch = MIGRATION_BATCH } = {}) =>
       driver.underLock(
@@ -225,8 +226,14 @@ function storeOn(driver: EngineDriver, told: Told): Store {
       await ensureMigrated(driver.reader);
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));
     },
+    interrupt: () => driver.interrupt(),
     close: () => driver.close(),
   };
+}
+
+/** Of what no caller asked for: whether it was written is the same to them. */
+function certainly(error: unknown): never {
+  throw error instanceof Uncertain ? new Busy(error.message, { cause: error.cause }) : error;
 }
 
 type Told = {
@@ -245,6 +252,8 @@ export type StoreOptions = Partial<Told> & {
   /** Unset: SQLite in `folder`. Otherwise PostgreSQL. */
   url?: string | undefined;
   poolSize: number;
+  /** Of PostgreSQL. */
+  statementLimits?: StatementLimits;
   /** Megabytes of pages that SQLite keeps. */
   cacheMb?: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
@@ -258,6 +267,7 @@ export function openStore(options: StoreOptions): Store {
     folder,
     url,
     poolSize,
+    statementLimits = STATEMENT_LIMITS,
     cacheMb = 64,
     onTheirWay = () => 0,
     onChange = () => {},
@@ -266,14 +276,19 @@ export function openStore(options: StoreOptions): Store {
     onNews = () => {},
     freeSpace,
   } = options;
-  const driver = url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, poolSize);
+  const driver =
+    url === undefined
+      ? openSqlite(folder, cacheMb, onTheirWay, freeSpace)
+      : openPostgres(url, { poolSize, ...statementLimits });
   return storeOn(driver, { onChange, onMessage, onSend, onNews });
 }
 
 /** For commands that only look. A service may run beside it, on SQLite too. */
+type ReadOnlyOptions = Pick<StoreOptions, 'folder' | 'url' | 'statementLimits'>;
 export type ReadOnlyStore = { read: Reader; isMigrated(): Promise<boolean>; close(): Promise<void> };
 
-export function openReadOnly({ folder, url }: Pick<StoreOptions, 'folder' | 'url'>): ReadOnlyStore {
-  const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, 1);
+export function openReadOnly({ folder, url, statementLimits = STATEMENT_LIMITS }: ReadOnlyOptions): ReadOnlyStore {
+  const options = { poolSize: 1, ...statementLimits, anyServer: true };
+  const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, options);
   return { read: readerOn(reader), isMigrated: () => isMigrated(reader), close };
 }

@@ -194,5 +194,7 @@ export type Store = {
   lacksArchive(): Promise<boolean>;
   /** Resolves if the schema is this program's and the database takes a durable write. */
   check(now: number): Promise<void>;
+  /** Whatever waits for the database ends now with an error, and nothing is asked of it any more. Not for SQLite. */
+  interrupt(): void;
   close(): Promise<void>;
 };

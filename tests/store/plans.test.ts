@@ -11,7 +11,7 @@ import { makeMonths } from '../../src/store/archive/postgres-months.ts';
 import { moveOnPostgres } from '../../src/store/archive/postgres-move.ts';
 import { copyOnSqlite, removeOnSqlite } from '../../src/store/archive/sqlite-move.ts';
 import { raiseArchivedUntil } from '../../src/store/archive/until.ts';
-import { BY_INDEX } from '../../src/store/engines/postgres.ts';
+import { BY_INDEX } from '../../src/store/engines/postgres-servers.ts';
 import { plannedOnce } from '../../src/store/engines/sqlite.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
 import { keepPositionsRising } from '../../src/store/position-base.ts';

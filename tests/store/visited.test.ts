@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { gate } from '../../src/base/gate.ts';
-import { BY_INDEX } from '../../src/store/engines/postgres.ts';
+import { BY_INDEX } from '../../src/store/engines/postgres-servers.ts';
 import { plannedOnce } from '../../src/store/engines/sqlite.ts';
 import type { Conn } from '../../src/store/statement.ts';
 import { readerOn } from '../../src/store/store.ts';

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { STATEMENT_LIMITS, type StatementLimits } from '../../base/database-url.ts';
 import { DATABASE_FILE } from '../../base/files.ts';
 import { openPostgres } from '../engines/postgres.ts';
 import { connect, lockFolder, opened } from '../engines/sqlite.ts';
@@ -29,7 +30,12 @@ export type Archiver = {
 const OTHER_SCHEMA = 'the database has another schema than this program: start the service of this program once';
 
 /** `readOnly`: for counting only. It changes nothing, and may run beside a service. */
-export type ArchiverOptions = { folder: string; url: string | undefined; readOnly: boolean };
+export type ArchiverOptions = {
+  folder: string;
+  url: string | undefined;
+  readOnly: boolean;
+  statementLimits?: StatementLimits | undefined;
+};
 
 function lockAlone(folder: string): { close(): unknown } {
   try {
@@ -97,8 +103,9 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
   };
 }
 
-function openOnPostgres(url: string): Archiver {
-  const driver = openPostgres(url, 2);
+function openOnPostgres(url: string, { readOnly, statementLimits = STATEMENT_LIMITS }: ArchiverOptions): Archiver {
+  const { longStatementMs } = statementLimits;
+  const driver = openPostgres(url, { poolSize: 2, statementMs: longStatementMs, longStatementMs, anyServer: readOnly });
   const { reader } = driver;
   const expectSchema = async (conn: Conn) => {
     if (!(await isMigrated(conn))) throw new Error(OTHER_SCHEMA);
@@ -130,5 +137,5 @@ function openOnPostgres(url: string): Archiver {
   };
 }
 
-export const openArchiver = ({ folder, url, readOnly }: ArchiverOptions): Archiver =>
-  url === undefined ? openOnSqlite(folder, readOnly) : openOnPostgres(url);
+export const openArchiver = (options: ArchiverOptions): Archiver =>
+  options.url === undefined ? openOnSqlite(options.folder, options.readOnly) : openOnPostgres(options.url, options);

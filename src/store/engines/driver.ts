@@ -13,7 +13,7 @@ export type EngineDriver = {
    */
   transaction<T>(work: (conn: Conn) => Promise<T>, patienceMs?: number): Promise<T>;
   /**
-   * One guarded write that needs no savepoint: `work` either changes nothing or cannot fail part-way.
+   * One guarded write, a statement, that needs no savepoint: `work` either changes nothing or cannot fail part-way.
    * A disk failure fails every member of the group.
    */
   write<T>(work: (conn: Conn) => T | Promise<T>): Promise<T>;
@@ -26,5 +26,7 @@ export type EngineDriver = {
   ): Promise<T>;
   /** Bytes that the database uses, and that it may still take. Undefined if its files are on another machine. */
   space(conn: Conn): { used: number; free: number } | undefined;
+  /** Whatever waits for a database on another machine ends now with an error. */
+  interrupt(): void;
   close(): Promise<void>;
 };

@@ -191,6 +191,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     exclusively: (work) => jobs.run(work, true),
     underLock: (work) => alone(() => work((part) => jobs.run(part, true))),
     space: () => spaceOf(writer, free(folder) ?? Number.POSITIVE_INFINITY),
+    interrupt: () => {},
     async close() {
       await jobs.idle();
       await checkpointer.stop();

@@ -1,0 +1,22 @@
+/** The servers that DATABASE_URL names, in its order, and whether only one that takes writes will do. */
+export type Servers = { urls: readonly string[]; mustWrite: boolean };
+
+const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+
+export type DatabaseUrl = Servers & { hosts: readonly string[]; wanted: string };
+
+/** One URL for each host: neither `URL` nor the driver reads several in one. Undefined: it is no such URL. */
+export function readDatabaseUrl(text: string): DatabaseUrl | undefined {
+  const [, scheme, user, list, rest] = PARTS.exec(text) ?? [];
+  if (list === undefined) return undefined;
+  const hosts = list.split(',');
+  const urls = hosts.map((host) => `${scheme}${user}${host}${rest}`);
+  if (urls.some((url) => !URL.canParse(url)) || (hosts.length > 1 && hosts.includes(''))) return undefined;
+  const wanted = new URL(urls[0]!).searchParams.get('target_session_attrs') ?? 'read-write';
+  return { urls, hosts, wanted, mustWrite: wanted !== 'any' };
+}
+
+/** In milliseconds: how long a statement may take, of a request and of a migration or an archive. */
+export type StatementLimits = { statementMs: number; longStatementMs: number };
+
+export const STATEMENT_LIMITS: StatementLimits = { statementMs: 8_000, longStatementMs: 1_800_000 };

@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { Busy, NoSpace, Uncertain } from '../../base/errors.ts';
+
+const LOST = 'the connection to the database was lost';
+const ELSEWHERE = 'the database takes no writes now';
+
+/** What passes, by SQLSTATE or its class, or by the code of a socket: the same may succeed later, so the answer is 503 with the reason. */
+const PASSING: readonly [codes: RegExp, reason: string][] = [
+  [/^08/, LOST],
+  [/^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/, LOST],
+  // read_only_sql_transaction: the server was demoted.
+  [/^25006$/, ELSEWHERE],
+  // Time-outs of an idle and of a long transaction.
+  [/^25P0[34]$/, 'a transaction took too long'],
+  [/^53/, 'the database server has no room for more connections, or no memory'],
+  // The database takes no connections, is in use, or a lock is not granted in time.
+  [/^55(000|006|P03)$/, 'the database is not available now, or others hold a lock for too long'],
+  [/^57014$/, 'a statement took too long, or was cancelled'],
+  [/^57/, 'the database server stops or starts'],
+  [/^58(000|030)$/, 'the disk of the database server does not read or write'],
+];
+
+const DISK_FULL = '53100';
+
+/**
+ * serialization_failure, deadlock_detected, and unique_violation: another transaction took a name after it was found
+ * free. A retry sees the name as taken.
+ */
+const RETRYABLE = new Set(['40001', '40P01', '23505']);
+
+/** Messages of the driver itself, which have no code. */
+const DRIVER_LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed)/;
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '');
+
+export const isRetryable = (error: unknown): boolean => error instanceof pg.DatabaseError && RETRYABLE.has(codeOf(error));
+
+/** The server takes no writes, which another one may. */
+export const isElsewhere = (error: unknown): boolean => codeOf(error) === '25006';
+
+export const readOnly = (): Error => Object.assign(new Error(ELSEWHERE), { code: '25006' });
+
+/** Says what passes; other errors are returned unchanged. */
+export function explained(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Busy) return error;
+  const code = codeOf(error);
+  if (code === DISK_FULL) return new NoSpace('the database server has no space left', { cause: error });
+  const reason = DRIVER_LOST.test(error.message) ? LOST : PASSING.find(([codes]) => codes.test(code))?.[1];
+  return reason === undefined ? error : new Busy(reason, { cause: error });
+}
+
+/** Of a transaction that was tried often enough. */
+export const inTheWay = (error: unknown): unknown =>
+  /^40/.test(codeOf(error)) ? new Busy('other transactions were in the way', { cause: error as Error }) : error;
+
+/** Of a write whose commit was asked for: only an error of the server itself says that it was not made. */
+export function ofCommit(error: unknown): unknown {
+  const isRefused = error instanceof pg.DatabaseError && !/^(08|57P)/.test(codeOf(error));
+  if (isRefused) return explained(error);
+  return new Uncertain('the connection to the database was lost before it said whether a write was made', { cause: error });
+}

@@ -1,0 +1,69 @@
+import { readDatabaseUrl } from '../../base/database-url.ts';
+import { explained, readOnly } from './postgres-conditions.ts';
+import { Connection } from './postgres-connection.ts';
+
+/**
+ * Every statement finds its rows by an index. For new tables without statistics, the planner prefers full scans, and keeps
+ * such a plan for minutes while the tables grow.
+ */
+export const BY_INDEX = 'SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off';
+
+/** In milliseconds: how long to wait for a server, and for one of several before the next is asked. */
+const CONNECT_MS = { only: 10_000, each: 2_000 };
+/** A session that asks nothing for a minute has lost its client, which closes it after ten seconds: its locks must not stay. */
+const IDLE_SESSION_MS = 60_000;
+/** How much longer than the server itself this side waits for an answer, and how long a transaction may ask nothing, at most. */
+const LATE_MS = 60_000;
+
+/** In milliseconds. A process that hangs inside a transaction, or that a partition cut off, must not block the others. */
+export type Patience = { statement: number; lock: number; idleInTransaction: number; answer: number };
+
+export function patienceOf(statement: number): Patience {
+  const answer = statement + Math.min(statement / 4, LATE_MS);
+  return { statement, lock: (statement * 5) / 8, idleInTransaction: Math.min(answer, LATE_MS), answer };
+}
+
+/** For work of any length by itself: it waits for locks as long as for anything. */
+export const longPatience = (statement: number): Patience => ({ ...patienceOf(statement), lock: 0 });
+
+export const settingsOf = ({ statement, lock, idleInTransaction }: Patience): string =>
+  `SET statement_timeout = ${Math.ceil(statement)}; SET lock_timeout = ${Math.ceil(lock)}; SET idle_in_transaction_session_timeout = ${Math.ceil(idleInTransaction)}`;
+
+/** Connects to the server that was used last, or else to the next that answers and takes writes. */
+export function connector(url: string, patience: Patience, anyServer: boolean): (signal: AbortSignal) => Promise<Connection> {
+  const { urls, mustWrite } = readDatabaseUrl(url)!;
+  const isToWrite = mustWrite && !anyServer;
+  const first = `${BY_INDEX}; ${settingsOf(patience)}; SET idle_session_timeout = ${IDLE_SESSION_MS}; SHOW transaction_read_only`;
+  const eachMs = urls.length > 1 ? CONNECT_MS.each : Math.min(CONNECT_MS.only, patience.answer);
+  let last = 0;
+
+  async function connect(at: string, signal: AbortSignal): Promise<Connection> {
+    const connection = new Connection(at, patience.answer);
+    const end = () => connection.destroy(signal.reason);
+    signal.addEventListener('abort', end);
+    try {
+      const results = (await connection.open(first, eachMs)) as unknown as { rows: { transaction_read_only?: string }[] }[];
+      if (isToWrite && results.at(-1)!.rows[0]!.transaction_read_only === 'on') throw readOnly();
+      signal.throwIfAborted();
+      return connection;
+    } catch (error) {
+      connection.destroy(error as Error);
+      throw explained(error);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  return async (signal) => {
+    for (let tried = 1, at = last; ; tried++, at = (at + 1) % urls.length) {
+      try {
+        signal.throwIfAborted();
+        const connection = await connect(urls[at]!, signal);
+        last = at;
+        return connection;
+      } catch (error) {
+        if (tried === urls.length || signal.aborted) throw error;
+      }
+    }
+  };
+}
