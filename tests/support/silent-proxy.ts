@@ -1,0 +1,67 @@
+import { createServer, connect as dial, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** `both`: nothing arrives any more. `answers`: what is asked arrives, and no answer does. */
+export type Silence = 'both' | 'answers';
+
+export type SilentProxy = {
+  /** The same database behind the proxy. */
+  url: string;
+  /** From now on the present connections are silent: neither side hears that, or that the other closed. New ones work. */
+  silence(how: Silence): void;
+  /** Whether new connections are silent too. */
+  block(on: boolean): void;
+  /** To this server from now on, for new connections. */
+  leadTo(url: string): void;
+  stop(): Promise<void>;
+};
+
+type Link = { near: Socket; far: Socket; silence: Silence | undefined };
+
+/** A TCP proxy in front of a database, which makes connections fall silent as a failover or a partition does: without RST. */
+export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
+  const links = new Set<Link>();
+  let upstream = new URL(databaseUrl);
+  let isBlocked = false;
+
+  const server = createServer((near) => {
+    const far = dial(Number(upstream.port || 5432), upstream.hostname);
+    const link: Link = { near, far, silence: isBlocked ? 'both' : undefined };
+    links.add(link);
+    near.on('data', (chunk) => link.silence !== 'both' && far.write(chunk));
+    far.on('data', (chunk) => link.silence === undefined && near.write(chunk));
+    const forget = () => near.destroyed && far.destroyed && links.delete(link);
+    const closes = (one: Socket, other: Socket) => {
+      one.on('error', () => {});
+      one.on('close', () => {
+        if (link.silence === undefined) other.destroy();
+        forget();
+      });
+    };
+    closes(near, far);
+    closes(far, near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    silence(how) {
+      for (const link of links) link.silence ??= how;
+    },
+    block(on) {
+      isBlocked = on;
+    },
+    leadTo(other) {
+      upstream = new URL(other);
+    },
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const { near, far } of links) {
+        near.destroy();
+        far.destroy();
+      }
+      await closed;
+    },
+  };
+}
