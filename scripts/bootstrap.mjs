@@ -15,13 +15,14 @@ const COMMANDS = {
   stress: 'bench/hold-up.ts',
   enumeration: 'bench/enumeration/run.ts',
   crash: 'bench/crash-matrix.ts',
+  silence: 'bench/silence.ts',
   demo: 'scripts/demo.ts',
   example: 'examples/wallet-app/serve.ts',
   new: 'scripts/new.ts',
   bundle: 'scripts/bundle.ts',
 };
 /** They start the service. */
-const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'demo', 'example'];
+const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'silence', 'demo', 'example'];
 
 const [command, ...rest] = process.argv.slice(2);
 const program = Object.hasOwn(COMMANDS, command ?? '') ? COMMANDS[command] : undefined;

@@ -16,7 +16,7 @@ const SENDS = 200;
 const SLACK_MS = 1_000;
 
 test('connections that fall silent lose, double and hold up nothing', { skip }, async () => {
-  const silences = await startSilences((await freshDatabase())!, 1);
+  const silences = await startSilences((await freshDatabase())!, { seed: 1 });
   try {
     for (let i = 0; i < MOMENTS; i++) await silences.moment();
     const { unavailable } = await silences.settled(SENDS);

@@ -40,7 +40,12 @@ export type Silences = {
   stop(): Promise<void>;
 };
 
-export async function startSilences(database: { url: string; drop(): Promise<void> }, seed: number): Promise<Silences> {
+type Options = { seed: number; statementSeconds?: number };
+
+export async function startSilences(
+  database: { url: string; drop(): Promise<void> },
+  { seed, statementSeconds = 1 }: Options,
+): Promise<Silences> {
   const random = seeded(seed);
   const folder = mkdtempSync(join(tmpdir(), 'countersign-silence-'));
   const at = { folder, url: database.url };
@@ -50,7 +55,7 @@ export async function startSilences(database: { url: string; drop(): Promise<voi
     DATA_DIR: folder,
     DATABASE_URL: proxy.url,
     DATABASE_POOL: '8',
-    DATABASE_STATEMENT_SECONDS: '1',
+    DATABASE_STATEMENT_SECONDS: String(statementSeconds),
     RPC_URL_EIP155_31337: anvil.url,
     LIMIT_TAGS: '1000000',
     LIMIT_INVITATIONS: '1000000',
