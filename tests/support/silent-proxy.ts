@@ -1,5 +1,4 @@
-import { createServer, connect as dial, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 
 /** `both`: nothing arrives any more. `answers`: what is asked arrives, and no answer does. */
 export type Silence = 'both' | 'answers';
@@ -11,24 +10,32 @@ export type SilentProxy = {
   silence(how: Silence): void;
   /** Whether new connections are silent too. */
   block(on: boolean): void;
-  /** To this server from now on, for new connections. */
-  leadTo(url: string): void;
+  /** The next connection that was asked something with `before`, and is asked something with `text`, is asked it, and gives no answer. */
+  silenceAt(text: string, before?: string): void;
   stop(): Promise<void>;
 };
 
-type Link = { near: Socket; far: Socket; silence: Silence | undefined };
+type Link = { near: Socket; far: Socket; silence: Silence | undefined; isMeant: boolean };
 
 /** A TCP proxy in front of a database, which makes connections fall silent as a failover or a partition does: without RST. */
 export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
   const links = new Set<Link>();
-  let upstream = new URL(databaseUrl);
+  const upstream = new URL(databaseUrl);
   let isBlocked = false;
+  let awaited: { text: string; before: string } | undefined;
 
   const server = createServer((near) => {
     const far = dial(Number(upstream.port || 5432), upstream.hostname);
-    const link: Link = { near, far, silence: isBlocked ? 'both' : undefined };
+    const link: Link = { near, far, silence: isBlocked ? 'both' : undefined, isMeant: false };
     links.add(link);
-    near.on('data', (chunk) => link.silence !== 'both' && far.write(chunk));
+    near.on('data', (chunk) => {
+      link.isMeant ||= awaited !== undefined && chunk.includes(awaited.before);
+      if (awaited !== undefined && link.isMeant && chunk.includes(awaited.text)) {
+        awaited = undefined;
+        link.silence ??= 'answers';
+      }
+      if (link.silence !== 'both') far.write(chunk);
+    });
     far.on('data', (chunk) => link.silence === undefined && near.write(chunk));
     const forget = () => near.destroyed && far.destroyed && links.delete(link);
     const closes = (one: Socket, other: Socket) => {
@@ -52,8 +59,9 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
     block(on) {
       isBlocked = on;
     },
-    leadTo(other) {
-      upstream = new URL(other);
+    silenceAt(text, before = text) {
+      awaited = { text, before };
+      for (const link of links) link.isMeant = false;
     },
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
