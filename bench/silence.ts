@@ -1,6 +1,6 @@
 /**
- * `npm run silence`: makes the connections of two processes to one PostgreSQL silent at random moments, while they send, sign and change things,
- * and checks that all goes on, and that nothing is lost or doubled. Exits 1 if something did not hold.
+ * `npm run silence`: two processes send, sign and change things, while their connections to one PostgreSQL fall silent at random moments.
+ * Checks that work goes on, and that nothing is lost or doubled. Exits 1 if something did not hold.
  */
 import { parseArgs } from 'node:util';
 import { startSilences } from '../tests/e2e/silence/world.ts';
@@ -8,12 +8,13 @@ import { startPostgres } from '../tests/support/postgres.ts';
 
 const HELP = `usage: npm run silence -- [--moments=50] [--sends=200] [--seed=1] [--statement-seconds=1]
 
-Starts two processes on a throw-away PostgreSQL behind a proxy, with anvil as the chain. At each moment the proxy makes all connections silent: nothing is closed, and nothing arrives any more. New connections work.
+Starts two processes on a throw-away PostgreSQL behind a proxy, with anvil as the chain. At each
+moment the proxy makes all connections silent: nothing is closed, and nothing arrives any more. New connections work.
 
-  --moments  how many
-  --sends    how many sends there are at least
-  --seed     of the moments
-  --statement-seconds  how long a statement may take (DATABASE_STATEMENT_SECONDS): one, so that silence is noticed soon; the service's default is 8
+  --moments  how many.
+  --sends    the fewest sends.
+  --seed     of the moments.
+  --statement-seconds  DATABASE_STATEMENT_SECONDS of both: 1 notices silence soon. The service's default is 8.
 `;
 
 const { values } = parseArgs({
@@ -34,7 +35,10 @@ async function main(): Promise<void> {
   const server = await startPostgres();
   if ('unavailable' in server) throw new Error(`no PostgreSQL: ${server.unavailable}`);
   try {
-    const silences = await startSilences({ url: await server.createDatabase(), drop: async () => {} }, { seed, statementSeconds });
+    const silences = await startSilences(
+      { url: await server.createDatabase(), drop: async () => {} },
+      { seed, statementSeconds },
+    );
     try {
       for (let i = 1; i <= moments; i++) {
         const { how, sendingMs, ready } = await silences.moment();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readDatabaseUrl } from '../src/base/database-url.ts';
 import { ConfigError, readConfig, SETTINGS, withoutSecrets } from '../src/config.ts';
 
 const warningsOf = (env: Record<string, string>) => readConfig(env).warnings;
@@ -83,6 +84,28 @@ test('codes that everybody knows are off, and a start with them warns', () => {
   assert.match(warningsOf({ OTP_SANDBOX: '1' }).join(), /^OTP_SANDBOX=1: everybody knows the one-time code 000000/);
   assert.deepEqual(warningsOf({ OTP_SANDBOX: '0' }), []);
   assert.throws(() => readConfig({ OTP_SANDBOX: 'yes' }), /OTP_SANDBOX must be 0 or 1/);
+});
+
+test('several servers of PostgreSQL are named in one URL, and shown without the password', () => {
+  const url = 'postgres://me:secret@one:5432,[::1],three/name?target_session_attrs=any&sslmode=disable';
+  const config = readConfig({ DATABASE_URL: url });
+  assert.deepEqual(readDatabaseUrl(config.databaseUrl!), {
+    urls: ['one:5432', '[::1]', 'three'].map(
+      (host) => `postgres://me:secret@${host}/name?target_session_attrs=any&sslmode=disable`,
+    ),
+    hosts: ['one:5432', '[::1]', 'three'],
+    wanted: 'any',
+    mustWrite: false,
+  });
+  assert.equal(withoutSecrets(config).DATABASE_URL, url.replace('secret', '***'));
+  assert.equal(readDatabaseUrl('postgres://h/d')!.mustWrite, true);
+  for (const [wrong, said] of [
+    ['postgres://h/d?target_session_attrs=standby', /target_session_attrs of DATABASE_URL must be read-write or any/],
+    ['postgres://h,,i/d', /DATABASE_URL is no URL/],
+    ['postgres://h:70000,i/d', /DATABASE_URL is no URL/],
+    ['postgres:///d?host=one,two', /names several hosts before its path/],
+  ] as const)
+    assert.throws(() => readConfig({ DATABASE_URL: wrong }), said);
 });
 
 test('what is set and has no effect is warned of', () => {

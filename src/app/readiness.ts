@@ -3,7 +3,7 @@ const LOOK_MS = 1_500;
 
 /**
  * Anybody may ask whether the service is ready, and each look writes to the database: all who ask meanwhile share one look. One that takes
- * too long is waited for no further, and nobody begins another until it ends.
+ * too long is refused, and another begins after its end.
  */
 export function readiness<T>(look: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;

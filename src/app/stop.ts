@@ -4,8 +4,8 @@ import type { Service } from '../http/service.ts';
 import type { Store } from '../store/types.ts';
 
 /**
- * How long requests that have begun may take once the service stops: then those that wait for the database are answered that it does not, and
- * last of all every connection is closed.
+ * How long requests that have begun may take once the service stops. After the first, waits for the database end with an error; after the
+ * second, every connection is closed.
  */
 const GRACE_MS = { database: 8_000, connections: 10_000 };
 

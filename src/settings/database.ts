@@ -34,17 +34,9 @@ export const databaseSettings = (env: Environment): DatabaseSettings => ({
 });
 
 /** Query parameters of a database URL that are not secret. */
-const SHOWN_PARAMETERS = [
-  'sslmode',
-  'application_name',
-  'host',
-  'port',
-  'options',
-  'connect_timeout',
-  'target_session_attrs',
-];
+const SHOWN_PARAMETERS = ['sslmode', 'application_name', 'host', 'port', 'options', 'connect_timeout', 'target_session_attrs'];
 
-/** Stands for the hosts while `URL` reads the rest. */
+/** A placeholder for the hosts, which `URL` cannot read. */
 const HOSTS = 'hosts.invalid';
 
 function withoutPassword(text: string): string {

@@ -5,8 +5,9 @@ import { unknownSettings } from './unknown.ts';
 
 function withoutEffect(env: Environment): string[] {
   const ineffective: string[] = [];
-  if (env.DATABASE_POOL && !(env.DATABASE_URL || env.DATABASE_URL_FILE))
-    ineffective.push('DATABASE_POOL has no effect without DATABASE_URL: the database is SQLite in DATA_DIR');
+  for (const name of ['DATABASE_POOL', 'DATABASE_STATEMENT_SECONDS', 'DATABASE_LONG_STATEMENT_SECONDS'] as const)
+    if (env[name] && !(env.DATABASE_URL || env.DATABASE_URL_FILE))
+      ineffective.push(`${name} has no effect without DATABASE_URL: the database is SQLite in DATA_DIR`);
   if (env.SQLITE_CACHE_MB && (env.DATABASE_URL || env.DATABASE_URL_FILE))
     ineffective.push('SQLITE_CACHE_MB has no effect with DATABASE_URL: the database is PostgreSQL');
   if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')

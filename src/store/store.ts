@@ -196,6 +196,9 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
 /** What a migration copies in one transaction: a tenth of a second's work or so. */
 const MIGRATION_BATCH = { rows: 2_000, bytes: 8 * 2 ** 20 };
 
+/** How often a migration that takes long says so. */
+const MIGRATION_SAYS_MS = 10_000;
+
 /** Two at once: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
@@ -212,10 +215,10 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withFacts((work) => driver.exclusively(work), told),
-    migrate: (now, { say = () => {}, batch = MIGRATION_BATCH } = {}) =>
+    migrate: (now, { say = () => {}, batch = MIGRATION_BATCH, everyMs = MIGRATION_SAYS_MS } = {}) =>
       driver.underLock(
         async (transaction) => {
-          await migrate(transaction, now, { say, batch, space: driver.space });
+          await migrate(transaction, now, { say, batch, everyMs, space: driver.space });
           await transaction(keepPositionsRising);
         },
         () => say('another process changes the database’s layout; waiting until it is done', {}),
@@ -277,9 +280,7 @@ export function openStore(options: StoreOptions): Store {
     freeSpace,
   } = options;
   const driver =
-    url === undefined
-      ? openSqlite(folder, cacheMb, onTheirWay, freeSpace)
-      : openPostgres(url, { poolSize, ...statementLimits });
+    url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, { poolSize, ...statementLimits });
   return storeOn(driver, { onChange, onMessage, onSend, onNews });
 }
 

@@ -187,7 +187,7 @@ export type Store = {
    * Brings the database to this program's schema. `say` hears of work that takes long. An interrupted migration is gone on with by
    * the next call.
    */
-  migrate(now: number, options?: Partial<Pick<Watch, 'say' | 'batch'>>): Promise<void>;
+  migrate(now: number, options?: Partial<Pick<Watch, 'say' | 'batch' | 'everyMs'>>): Promise<void>;
   /** The database has this program's schema. */
   isMigrated(): Promise<boolean>;
   /** Whether activities were archived into a file that is not here. */

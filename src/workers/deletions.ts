@@ -4,6 +4,8 @@ import type { Store } from '../store/types.ts';
 
 /** How often it looks for deletions, also those of other processes and of an earlier start. */
 const EVERY_MS = 1_000;
+/** How often it says how far it is with one organization. */
+const SAY_EVERY_MS = 10_000;
 
 export type DeletionWorker = {
   /** Removes what is left of deleted organizations, until nothing is or the worker is closed. */
@@ -41,10 +43,17 @@ export function deletionWorker({
     });
 
   async function sweepOne(organizationId: string): Promise<void> {
-    for (let isDone = false; !isDone && !closed; ) {
+    const since = elapsed.now();
+    let said = since;
+    for (let steps = 1, isDone = false; !isDone && !closed; steps++) {
       const begun = elapsed.now();
       isDone = await store.transaction((tx) => tx.deletedOrganizations.sweep(organizationId, clock.now()));
-      if (!isDone && !closed) await rest(elapsed.now() - begun);
+      const now = elapsed.now();
+      if (!isDone && now - said >= SAY_EVERY_MS) {
+        said = now;
+        log.info({ organizationId, steps, ms: now - since }, 'a deleted organization has many rows; their removal goes on');
+      }
+      if (!isDone && !closed) await rest(now - begun);
       else if (isDone) log.info({ organizationId }, 'everything of a deleted organization but its record is removed');
     }
   }

@@ -41,13 +41,15 @@ async function asOperator<T>(work: (client: pg.Client) => Promise<T>, url = serv
 }
 const operator = (sql: string) => asOperator((client) => client.query(sql));
 const cut = () =>
-  operator(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'countersign'`);
+  operator(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND application_name = 'countersign'`,
+  );
 
 let count = 0;
 const newTag = (): string => instance.root.bodyOf('CREATE_USER_TAG', { userTagName: `tag ${++count}`, userIds: [] });
 const sendTag = (body: string): Promise<Answer> => instance.root.send(submitPath('CREATE_USER_TAG'), body);
 
-/** Each kind of request while the condition lasts, and the same bodies when it is over. */
+/** Sends each kind of request while the condition lasts, and the same bodies after it ended. */
 async function meanwhile(reason: RegExp, begin: () => Promise<unknown>, end: () => Promise<unknown>): Promise<void> {
   const tag = newTag();
   const sign = instance.root.bodyOf('SIGN_RAW_PAYLOAD_V2', signing(address));
@@ -121,9 +123,9 @@ test('a write whose commit has no answer may have been carried out, and is there
   for (const [type, body, asked] of [
     ['CREATE_USER_TAG', newTag(), ['COMMIT', `tag ${count}`]],
     ['SIGN_RAW_PAYLOAD_V2', sign, ['INSERT INTO activities']],
-  ] as const) {
+  ] as [string, string, [text: string, before?: string]][]) {
     const send = () => instance.root.send(submitPath(type), body);
-    // What is prepared on a connection is not named in it again.
+    // Only a new connection names the text of a statement.
     await cut();
     await waitFor('new connections', async () => (await fetch(`${instance.url}/ready`)).status === 200);
     proxy.silenceAt(...asked);

@@ -12,7 +12,7 @@ import { startSilences } from './silence/world.ts';
 const skip = engineName === 'sqlite' && 'SQLite has no connections';
 const MOMENTS = 5;
 const SENDS = 200;
-/** A machine that is busy with other tests answers so much later. */
+/** A machine that is busy with other tests answers a second later. */
 const SLACK_MS = 1_000;
 
 test('connections that fall silent lose, double and hold up nothing', { skip }, async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import pg from 'pg';
 import { openStore } from '../../src/store/store.ts';
 import { engineName } from '../support/database.ts';
 import { NOW, openEmpty, openMigrated } from './fixture.ts';
@@ -20,6 +21,29 @@ describe(`migrations on ${engineName}`, () => {
       assert.equal(new Set(rows.map((row) => row.version)).size, rows.length);
     } finally {
       for (const store of others) await store.close();
+      await opened.close();
+    }
+  });
+
+  test('say that they go on while they take long, and end if a statement takes too long', {
+    skip: engineName === 'sqlite' && 'needs PostgreSQL',
+  }, async () => {
+    const opened = await openMigrated();
+    const statementLimits = { statementMs: 60_000, longStatementMs: 1_000 };
+    const store = openStore({ folder: opened.folder, url: opened.url, poolSize: 2, statementLimits });
+    const holder = new pg.Client({ connectionString: opened.url });
+    const said: string[] = [];
+    try {
+      await holder.connect();
+      await holder.query('BEGIN; LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE');
+      const migrating = store.migrate(NOW, { say: (text) => void said.push(text), everyMs: 200 });
+      await assert.rejects(migrating, /a statement took too long/);
+      assert.match(said.join(), /a change of the database’s layout goes on/);
+      await holder.query('ROLLBACK');
+      await store.migrate(NOW);
+    } finally {
+      await holder.end();
+      await store.close();
       await opened.close();
     }
   });

@@ -106,7 +106,7 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   };
   name = 'migrate';
   const batch = { rows: 10, bytes: 1000 };
-  await migrate((work) => work(conn), NOW, { say() {}, space: () => undefined, batch });
+  await migrate((work) => work(conn), NOW, { say() {}, space: () => undefined, batch, everyMs: 10_000 });
   await keepPositionsRising(conn);
   await makeArchive();
   if (real.engine === 'postgres')

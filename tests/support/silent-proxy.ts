@@ -10,14 +10,14 @@ export type SilentProxy = {
   silence(how: Silence): void;
   /** Whether new connections are silent too. */
   block(on: boolean): void;
-  /** The next connection that was asked something with `before`, and is asked something with `text`, is asked it, and gives no answer. */
+  /** Forwards `text` on the next connection that sent `before` earlier, and gives no answer to it. */
   silenceAt(text: string, before?: string): void;
   stop(): Promise<void>;
 };
 
 type Link = { near: Socket; far: Socket; silence: Silence | undefined; isMeant: boolean };
 
-/** A TCP proxy in front of a database, which makes connections fall silent as a failover or a partition does: without RST. */
+/** A TCP proxy in front of a database. Its connections fall silent as those of a partition do: without RST. */
 export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
   const links = new Set<Link>();
   const upstream = new URL(databaseUrl);

@@ -43,6 +43,23 @@ test(`one worker, or several at once, remove what deletions left, on ${engineNam
   }
 });
 
+test(`a removal that takes long is told of from time to time, on ${engineName}`, async () => {
+  const { opened } = await withDeleted(1);
+  let calls = 0;
+  // Each step takes no time, and begins eleven seconds after the one before.
+  const slow = { now: () => Math.floor(++calls / 2) * 11_000 };
+  const told: string[] = [];
+  const log = { ...silent, info: (_: object, message: string) => void told.push(message) };
+  try {
+    await deletionWorker({ store: opened.store, clock, elapsed: slow, log }).sweep();
+    assert.ok(told.length > 2, told.join());
+    assert.match(told[0]!, /many rows; their removal goes on/);
+    assert.match(told.at(-1)!, /is removed/);
+  } finally {
+    await opened.close();
+  }
+});
+
 test(`a worker that is closed ends after its step, and the next one goes on, on ${engineName}`, async () => {
   const { opened, left } = await withDeleted(1);
   const { store } = opened;

@@ -4,7 +4,7 @@ import { Busy, NoSpace, Uncertain } from '../../base/errors.ts';
 const LOST = 'the connection to the database was lost';
 const ELSEWHERE = 'the database takes no writes now';
 
-/** What passes, by SQLSTATE or its class, or by the code of a socket: the same may succeed later, so the answer is 503 with the reason. */
+/** Conditions that pass, by SQLSTATE, its class, or a socket's code. The same may succeed later: the answer is 503 with the reason. */
 const PASSING: readonly [codes: RegExp, reason: string][] = [
   [/^08/, LOST],
   [/^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/, LOST],
@@ -53,7 +53,7 @@ export function explained(error: unknown): unknown {
 export const inTheWay = (error: unknown): unknown =>
   /^40/.test(codeOf(error)) ? new Busy('other transactions were in the way', { cause: error as Error }) : error;
 
-/** Of a write whose commit was asked for: only an error of the server itself says that it was not made. */
+/** For an error of a commit. Only the server itself can say that the write was not made. */
 export function ofCommit(error: unknown): unknown {
   const isRefused = error instanceof pg.DatabaseError && !/^(08|57P)/.test(codeOf(error));
   if (isRefused) return explained(error);

@@ -2,7 +2,7 @@ import { Busy } from '../../base/errors.ts';
 import { isElsewhere } from './postgres-conditions.ts';
 import { type Connection, Silent } from './postgres-connection.ts';
 
-/** In milliseconds: a connection that nobody asked anything of for this long is closed. */
+/** In milliseconds. A connection without a statement for this long is closed. */
 const IDLE_MS = 10_000;
 
 export type Pool = {
@@ -18,8 +18,8 @@ type Idle = { connection: Connection; timer: NodeJS.Timeout };
 type Waiting = { resolve(connection: Connection): void; reject(error: unknown): void; timer: NodeJS.Timeout };
 
 /**
- * At most so many connections, each made by `open`. When one falls silent, or its server takes no writes any more, all others from before are
- * given up with it: of those that are idle nobody knows whether they still work.
+ * At most `most` connections, each made by `open`. When one falls silent, or its server is read-only, the pool gives up all older ones.
+ * An idle connection cannot show that it still works.
  */
 export function postgresPool(open: (signal: AbortSignal) => Promise<Connection>, most: number, waitMs: number): Pool {
   let idle: Idle[] = [];
@@ -87,10 +87,14 @@ export function postgresPool(open: (signal: AbortSignal) => Promise<Connection>,
     lent.delete(connection);
     if (connection.broken || stale.has(connection) || closed !== undefined) {
       connection.end();
-      return next();
+      next();
+      return;
     }
     const first = waiting.shift();
-    if (first === undefined) return rest(connection);
+    if (first === undefined) {
+      rest(connection);
+      return;
+    }
     clearTimeout(first.timer);
     lent.add(connection);
     first.resolve(connection);

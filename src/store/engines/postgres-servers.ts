@@ -10,9 +10,9 @@ export const BY_INDEX = 'SET enable_seqscan = off; SET enable_hashjoin = off; SE
 
 /** In milliseconds: how long to wait for a server, and for one of several before the next is asked. */
 const CONNECT_MS = { only: 10_000, each: 2_000 };
-/** A session that asks nothing for a minute has lost its client, which closes it after ten seconds: its locks must not stay. */
+/** This side closes an idle session after ten seconds. One that is idle for a minute has lost its client. */
 const IDLE_SESSION_MS = 60_000;
-/** How much longer than the server itself this side waits for an answer, and how long a transaction may ask nothing, at most. */
+/** The most that this side waits beyond the server's own time-out, and that a transaction may be idle. */
 const LATE_MS = 60_000;
 
 /** In milliseconds. A process that hangs inside a transaction, or that a partition cut off, must not block the others. */

@@ -108,7 +108,7 @@ export function openPostgres(url: string, options: PostgresOptions): EngineDrive
     }
   }
 
-  /** For work of any length: nobody else holds the lock meanwhile. A connection that cannot give it back is closed, which does. */
+  /** For work of any length: no other process holds the lock meanwhile. A connection that cannot give it back is closed, which does. */
   const underLock: EngineDriver['underLock'] = (work, waiting) =>
     pool.use(async (connection) => {
       connection.answerMs = long.answer;

@@ -36,9 +36,13 @@ async function createTable(conn: Conn): Promise<void> {
 /** Runs `work` as one durable transaction. All calls of one migration hold the same exclusive lock. */
 export type Transaction = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
 
+/** `begins` hears which migration is next. */
+type Watching = Watch & { begins(name: string): void };
+
 /** Starts the next migration; returns the rows that its transaction has to go over, so that a large one begins with a commit. */
-async function begin(conn: Conn, next: Migration, now: number, watch: Watch): Promise<number> {
+async function begin(conn: Conn, next: Migration, now: number, watch: Watching): Promise<number> {
   const { version, name } = next;
+  watch.begins(name);
   if (isRebuild(next)) {
     const rows = await beginRebuild(conn, next, watch);
     await record.run(conn, { version, name, appliedAt: rows === 0 ? now : UNFINISHED });
@@ -50,7 +54,7 @@ async function begin(conn: Conn, next: Migration, now: number, watch: Watch): Pr
 }
 
 /** The next step of all; returns its rows, and undefined if the database has this program's schema. */
-async function step(conn: Conn, now: number, watch: Watch): Promise<number | undefined> {
+async function step(conn: Conn, now: number, watch: Watching): Promise<number | undefined> {
   const last = await newestIn(conn);
   const current = last?.version ?? 0;
   if (current > KNOWN)
@@ -74,7 +78,7 @@ async function step(conn: Conn, now: number, watch: Watch): Promise<number | und
 }
 
 /** Steps until they add up to one batch. True if there is more to do. */
-async function oneTransaction(conn: Conn, now: number, watch: Watch): Promise<boolean> {
+async function oneTransaction(conn: Conn, now: number, watch: Watching): Promise<boolean> {
   for (let rows = 0; rows < watch.batch.rows; ) {
     const more = await step(conn, now, watch);
     if (more === undefined) return false;
@@ -88,13 +92,30 @@ async function oneTransaction(conn: Conn, now: number, watch: Watch): Promise<bo
  * A large one takes many, and what is left after an interruption is done by the next start. Refuses a newer schema.
  */
 export async function migrate(transaction: Transaction, now: number, watch: Watch): Promise<void> {
-  await transaction(async (conn) => {
-    await createTable(conn);
-    const last = await newestIn(conn);
-    const interrupted = last?.isFinished === false ? migrations.find(({ version }) => version === last.version) : undefined;
-    if (interrupted && isRebuild(interrupted)) await resumeRebuild(conn, interrupted, watch);
-  });
-  while (await transaction((conn) => oneTransaction(conn, now, watch)));
+  let migration = '';
+  let waited = 0;
+  const watching: Watching = {
+    ...watch,
+    begins: (name) => {
+      migration = name;
+    },
+  };
+  // A statement over a large table, or the lock that another program holds on it, may take long.
+  const beat = setInterval(() => {
+    waited += watch.everyMs;
+    watch.say('a change of the database’s layout goes on', { migration, seconds: waited / 1000 });
+  }, watch.everyMs);
+  try {
+    await transaction(async (conn) => {
+      await createTable(conn);
+      const last = await newestIn(conn);
+      const interrupted = last?.isFinished === false ? migrations.find(({ version }) => version === last.version) : undefined;
+      if (interrupted && isRebuild(interrupted)) await resumeRebuild(conn, interrupted, watch);
+    });
+    while (await transaction((conn) => oneTransaction(conn, now, watching)));
+  } finally {
+    clearInterval(beat);
+  }
 }
 
 /** True once the database has this program's schema. */

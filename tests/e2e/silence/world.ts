@@ -20,9 +20,9 @@ const VALUE = 1_000n;
 /** What the issue of such connections asks for, whatever the time-outs are. */
 const READY_MS = 2_000;
 const SENDING_MS = 30_000;
-/** A machine that is busy with other tests answers so much later. */
+/** A machine that is busy with other tests answers a second later. */
 const SLACK_MS = 1_000;
-/** How long a request may take. */
+/** The longest that a request may take. */
 const ANSWER_MS = 30_000;
 
 const CAIP2 = 'eip155:31337';
@@ -35,7 +35,7 @@ export type Moment = { how: string; sendingMs: number; ready: string[] };
 export type Silences = {
   /** Makes all connections silent after some load, and looks at what follows. */
   moment(): Promise<Moment>;
-  /** Ends the load once there are so many sends; what was accepted must be there once. Gives how many. */
+  /** Ends the load after at least `sends` sends. Each accepted activity must exist once. Gives the counts. */
   settled(sends: number): Promise<{ sends: number; others: number; unavailable: number; longestMs: number }>;
   stop(): Promise<void>;
 };
@@ -220,7 +220,7 @@ export async function startSilences(
       signed.length,
     );
     assert.equal(await counted('SELECT count(*) FROM tags'), made.filter(({ kind }) => kind === 'tag').length);
-    // A message that was under way is taken again when its lease of a minute is over, which is not waited for here.
+    // The lease of a message lasts a minute. The test does not wait for that.
     await rawSql(at, 'UPDATE outbox SET due_at = 0', []);
     await waitFor('all mail is sent', async () => (await counted('SELECT count(*) FROM outbox')) === 0);
     await waitFor(

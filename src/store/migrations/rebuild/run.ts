@@ -12,6 +12,8 @@ export type Watch = {
   /** Bytes in use and bytes free for the database's files; undefined where the database is not on this machine. */
   space(conn: Conn): { used: number; free: number } | undefined;
   batch: Batch;
+  /** In milliseconds: how often it says that it goes on. */
+  everyMs: number;
 };
 
 /** Rows of a table between two lines of the log. */
