@@ -167,3 +167,13 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }
+
+/** What of it is not the default, without secrets. */
+export function changedSettings(config: Config): Record<string, unknown> {
+  const { host, port, dataDir } = config;
+  const { HOST, PORT, DATA_DIR } = withoutSecrets(readConfig({}));
+  // Other defaults follow from these three.
+  const following = readConfig({ HOST: host, PORT: String(port), DATA_DIR: dataDir });
+  const defaults: Record<string, unknown> = { ...withoutSecrets(following), HOST, PORT, DATA_DIR };
+  return Object.fromEntries(Object.entries(withoutSecrets(config)).filter(([name, value]) => value !== defaults[name]));
+}

@@ -6,7 +6,7 @@ import { type App, createApp } from './app/compose.ts';
 import { credentialsFile, parseCredentials } from './app/first-start.ts';
 import { settle } from './app/settle.ts';
 import { Busy, NoSpace, Outdated } from './base/errors.ts';
-import { type Config, ConfigError, onPort, readConfig, withoutSecrets } from './config.ts';
+import { type Config, ConfigError, changedSettings, onPort, readConfig, withoutSecrets } from './config.ts';
 import { urlOf } from './settings/network.ts';
 
 /** The port to listen on; 0 means any free port. Determined before anything is written that contains it. */
@@ -117,7 +117,8 @@ async function serve({ runs, notBundle }: Runs): Promise<void> {
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
   settle();
   const { created } = app.first;
-  app.log.info({ address, authProxy, metrics, runs, config: withoutSecrets(config), created }, 'listening');
+  app.log.debug(withoutSecrets(config), 'effective settings');
+  app.log.info({ address, authProxy, metrics, runs, settings: changedSettings(config), created }, 'listening');
   if (notBundle !== undefined)
     app.log.warn({ reason: notBundle }, 'the service runs from its sources: its bundle is not to be run');
   // It may be a file on a full disk, or a pipe that nobody reads.

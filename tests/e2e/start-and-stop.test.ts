@@ -129,7 +129,7 @@ test('a mistyped setting is warned of once, by the service in its log and by the
       .filter((line) => line.includes('LIMIT_USER'));
     assert.deepEqual(
       lines.map((line) => JSON.parse(line)).map(({ level, msg }) => [level, msg]),
-      [[40, sentence]],
+      [['warn', sentence]],
     );
     assert.ok(asked.text.includes(`warning: ${sentence}\n`), asked.text);
     assert.ok(!(service.output() + asked.text).includes('shown'));

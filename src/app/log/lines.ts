@@ -1,4 +1,4 @@
-/** Lines of the log: one JSON object each. */
+/** Lines of the log, as programs read them and as people do. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,12 +41,32 @@ export function errorFields(error: Error): Fields {
 const shown = (value: unknown): unknown => (value instanceof Error ? errorFields(value) : value);
 
 /** `time`: as ISO 8601. Members without a value are left out. */
-export function logLine(level: number, time: string, fields: Fields, message: string): string {
-  let line = `{"level":${level},"time":"${time}"`;
+export type LogLine = (level: string, time: string, fields: Fields, message: string) => string;
+
+/** One JSON object. */
+export const jsonLine: LogLine = (level, time, fields, message) => {
+  let line = `{"level":"${level}","time":"${time}"`;
   for (const name in fields) {
     const value = fields[name];
     if (value === undefined) continue;
     line += `,${quoted(name)}:${typeof value === 'string' ? quoted(value) : json(shown(value))}`;
   }
   return `${line},"msg":${quoted(message)}}\n`;
-}
+};
+
+/** Clients choose some of these texts: none may move a terminal's cursor. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
+
+const WORD = /^[!#-<>-~]+$/;
+
+/** For a terminal: the message first, then the members, and the stack of an error on lines of its own. */
+export const terminalLine: LogLine = (level, time, fields, message) => {
+  let line = `${time.slice(11, 19)}Z ${level.padEnd(5)} ${message}`;
+  let stack = '';
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    if (value instanceof Error) stack += `\n${name}: ${errorFields(value).stack}`;
+    else line += `  ${name}=${typeof value === 'string' && WORD.test(value) ? value : json(value)}`;
+  }
+  return `${printable(line)}${stack.split('\n').map(printable).join('\n    ')}\n`;
+};

@@ -1,22 +1,29 @@
 import type { Clock } from '../../base/clock.ts';
 import { rfc3339 } from '../../base/time.ts';
 import type { Blocks } from './blocks.ts';
-import { type Fields, logLine } from './lines.ts';
+import type { Fields, LogLine } from './lines.ts';
 
-const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 };
+/** The lowest first. */
+const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /** From here on a line is written at once. */
-const URGENT = 40;
+const URGENT = LEVELS.indexOf('warn');
 
 type Write = (fields: Fields, message: string) => void;
 
 export type Logger = { debug: Write; info: Write; warn: Write; error: Write };
 
-/** `level`: lines below it are left out. */
-export function logger(level: string, blocks: Pick<Blocks, 'write'>, clock: Clock): Logger {
-  const at = (number: number): Write =>
-    number < LEVELS[level]!
-      ? () => {}
-      : (fields, message) => blocks.write(logLine(number, rfc3339(clock.now()), fields, message), number >= URGENT);
-  return { debug: at(20), info: at(30), warn: at(40), error: at(50) };
+type Shape = {
+  /** Lines below it are left out. */
+  level: string;
+  lineOf: LogLine;
+};
+
+export function logger({ level: least, lineOf }: Shape, blocks: Pick<Blocks, 'write'>, clock: Clock): Logger {
+  const at = (level: string): Write => {
+    const rank = LEVELS.indexOf(level);
+    if (rank < LEVELS.indexOf(least)) return () => {};
+    return (fields, message) => blocks.write(lineOf(level, rfc3339(clock.now()), fields, message), rank >= URGENT);
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -7,7 +7,7 @@ export type Output = {
   last(block: Buffer): void;
 };
 
-const STANDARD_ERROR = 2;
+export const STANDARD_ERROR = 2;
 const WAIT_MS = 500;
 const PAUSE_MS = 10;
 
