@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch, makeBundle, ROOT } from './runtime.mjs';
-import { keepsMessages } from './setup/dev-outbox.mjs';
 import { asService } from './setup/service-node.mjs';
 
 const COMMANDS = {
@@ -36,7 +35,7 @@ if (!program) {
   await makeBundle();
 } else {
   const service = command === 'start';
-  if (service && keepsMessages(process.env)) process.env.DEV_OUTBOX = '1';
+  if (service) process.env.DEV_OUTBOX ||= 'auto';
   const flags = service ? asService() : [];
   await launch([...flags, join(ROOT, program), ...rest], { service, bundle: SERVING.includes(command) });
 }

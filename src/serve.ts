@@ -44,12 +44,18 @@ function addressIn(file: string, organization: string): string | undefined {
   }
 }
 
-function wayOfMessages({ baseUrl, messages: { devOutbox, smtp, sms } }: Config): string[] {
-  if (devOutbox) return [`  outbox        ${baseUrl}/dev/outbox (DEV_OUTBOX=1: mail and SMS are kept there, and not sent)`];
-  return [
-    `  mail          ${smtp ? `by ${smtp.host}:${smtp.port}` : 'is not sent, and activities that need it are refused: set SMTP_URL'}`,
-    ...(sms ? [`  SMS           by ${sms.provider === 'twilio' ? 'Twilio' : 'the webhook'}`] : []),
-  ];
+function wayOfMail({ smtp, devOutboxOffBy: offBy }: Config['messages']): string {
+  if (smtp) return `by ${smtp.host}:${smtp.port}`;
+  const why = offBy.length === 0 ? '' : `, which npm start does unless ${offBy.join(', ')} is set`;
+  return `is not sent, and activities that need it are refused: set SMTP_URL, or DEV_OUTBOX=1 to keep messages at /dev/outbox${why}`;
+}
+
+function wayOfMessages({ baseUrl, messages }: Config): string[] {
+  if (messages.devOutbox)
+    return [`  outbox        ${baseUrl}/dev/outbox (mail and SMS are kept there, and not sent: DEV_OUTBOX)`];
+  const { sms } = messages;
+  const texts = sms ? [`  SMS           by ${sms.provider === 'twilio' ? 'Twilio' : 'the webhook'}`] : [];
+  return [`  mail          ${wayOfMail(messages)}`, ...texts];
 }
 
 function welcome(config: Config, app: App, authProxy: string | undefined): string {

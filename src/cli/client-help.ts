@@ -9,7 +9,7 @@ const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no ans
 export const START_HELP = `Usage: countersign start
 
 Runs the service with the installed packages, until it gets SIGTERM or SIGINT. npm start does the same, but it installs packages first,
-and sets DEV_OUTBOX=1 where only this machine reaches the service and nothing else is set that sends mail or SMS.
+and keeps messages (DEV_OUTBOX) where only this machine reaches the service and nothing else is set that sends mail or SMS.
 Settings are environment variables: countersign config shows them, docs/operating.md explains them.
 
 Examples:

@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import { parseEmail } from '../login/contacts.ts';
 import { parseWebhookSecret } from '../outbound/sms-webhook.ts';
 import { isLoopbackHost, parseSmtpUrl, type SmtpSettings } from '../outbound/smtp-url.ts';
+import { devOutboxSetting } from './dev-outbox.ts';
 import type { Environment, Setting } from './names.ts';
 import { ConfigError, oneOf, secret } from './read.ts';
 
@@ -13,6 +14,8 @@ export type SmsSettings =
 export type MessageSettings = {
   /** Messages are kept in memory, and not sent. */
   devOutbox: boolean;
+  /** The settings for which `npm start` keeps none. */
+  devOutboxOffBy: readonly Setting[];
   smtp: SmtpSettings | undefined;
   from: { name: string; address: string };
   /** Domains, as DNS has them, that requests may name as the sender's. */
@@ -99,13 +102,14 @@ function smtpOf(env: Environment): SmtpSettings | undefined {
 
 /** Throws ConfigError, without a secret. */
 export function messageSettings(env: Environment): MessageSettings {
-  const devOutbox = oneOf(env, 'DEV_OUTBOX', ['0', '1'], '0') === '1';
+  const { kept: devOutbox, offBy } = devOutboxSetting(env);
   const smtp = smtpOf(env);
   const sms = smsOf(env);
   if (devOutbox && (smtp ?? sms))
     throw new ConfigError(`DEV_OUTBOX=1 keeps messages and sends none: unset it, or ${smtp ? 'SMTP_URL' : 'SMS_PROVIDER'}`);
   return {
     devOutbox,
+    devOutboxOffBy: offBy,
     smtp,
     from: fromOf(env.MAIL_FROM || 'Countersign <countersign@localhost.invalid>'),
     senderDomains: domainsOf(env.MAIL_SENDER_DOMAINS ?? ''),

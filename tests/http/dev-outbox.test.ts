@@ -161,5 +161,5 @@ test('it is never on unless it is said, and never beside what sends', async () =
     () => readConfig({ DEV_OUTBOX: '1', SMTP_URL: 'smtps://a.example', MAIL_FROM: 'a@a.example' }),
     /DEV_OUTBOX=1 keeps messages.*unset it, or SMTP_URL/,
   );
-  assert.throws(() => readConfig({ DEV_OUTBOX: 'yes' }), /DEV_OUTBOX must be 0 or 1/);
+  assert.throws(() => readConfig({ DEV_OUTBOX: 'yes' }), /DEV_OUTBOX must be 0 or 1 or auto/);
 });

@@ -51,3 +51,12 @@ test('at a terminal the log is for people, and the banner stays in sight', lacki
   const [, after] = output.split('Countersign runs on');
   assert.ok(after!.length < 1500, `${after!.length} characters`);
 });
+
+test('where a setting keeps npm start from keeping messages, the banner names it and what to set', async (t) => {
+  const env = { DEV_OUTBOX: 'auto', BASE_URL: 'https://keys.example.com' };
+  assert.match(
+    await startAndStop(t, env),
+    /^ {2}mail {10}is not sent,.* set SMTP_URL, or DEV_OUTBOX=1 to keep messages at \/dev\/outbox, .*unless BASE_URL is set$/m,
+  );
+  assert.match(await startAndStop(t, { DEV_OUTBOX: 'auto' }), /^ {2}outbox {8}http:\S+\/dev\/outbox/m);
+});
