@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { nearest } from './base/nearest.ts';
 import { NotDone } from './base/not-done.ts';
 import { CHAIN_HELP } from './cli/chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './cli/client.ts';
@@ -67,7 +68,7 @@ const HELP_OF = new Map([
 ]);
 
 /** Without its first argument, such a command prints its help. */
-const NEEDS_ACTION = new Set(['policy', 'clock', 'keygen', 'ip-allowlist', 'sends', 'chain']);
+const NEEDS_ACTION = new Set(['policy', 'clock', 'keygen', 'ip-allowlist', 'templates', 'outbox', 'sends', 'chain']);
 
 /** The most arguments a command takes. More are an error, since ignoring them would hide a mistake. */
 const ARGUMENTS: Readonly<Record<string, number>> = {
@@ -107,6 +108,11 @@ async function showWhy(activityId: string | undefined, options: ClientOptions & 
   return 0;
 }
 
+function unknownCommand(name = ''): UsageError {
+  const meant = nearest(name, HELP_OF.keys());
+  return new UsageError(`unknown command "${name}": ${meant === undefined ? '' : `did you mean ${meant}? Or `}see countersign help`);
+}
+
 /** The help that is asked for, and that of a command without its action. */
 function helpFor(
   command: string | undefined,
@@ -116,7 +122,7 @@ function helpFor(
   const about = command === 'help' ? rest[0] : command;
   if (asked || command === 'help') {
     const text = about === undefined || about === 'help' ? HELP : HELP_OF.get(about);
-    if (text === undefined) throw new UsageError(`unknown command "${about}": see countersign help`);
+    if (text === undefined) throw unknownCommand(about);
     return { text, code: 0 };
   }
   if (rest.length > 0 || !NEEDS_ACTION.has(command ?? '')) return undefined;
@@ -226,7 +232,7 @@ async function run(argv: string[]): Promise<number> {
     const { text, code } = await archiveCommand(values, Date.now());
     process.stdout.write(text);
     return code;
-  } else throw new UsageError(`unknown command "${command}": see countersign help`);
+  } else throw unknownCommand(command);
   return 0;
 }
 

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { announceService } from './app/announce.ts';
 import { type App, createApp } from './app/compose.ts';
+import { databaseHint } from './app/database-hint.ts';
 import { credentialsFile, parseCredentials } from './app/first-start.ts';
 import { settle } from './app/settle.ts';
 import { Busy, NoSpace, Outdated } from './base/errors.ts';
@@ -135,9 +136,9 @@ async function serve({ runs, notBundle }: Runs): Promise<void> {
 function explained(error: Error): string {
   if (error instanceof ConfigError) return `configuration: ${error.message}`;
   if (error instanceof NoSpace) return `could not start: ${error.message}: make room, and start again`;
-  if (!(error instanceof Busy) || error instanceof Outdated) return `could not start: ${error.message}`;
+  if (!(error instanceof Busy) || error instanceof Outdated) return `could not start: ${error.message}${databaseHint(error)}`;
   const { message, code = '' } = error.cause as NodeJS.ErrnoException;
-  if (code.startsWith('SQLITE')) return `could not start: ${error.message}: ${message} (${code})`;
+  if (code.startsWith('SQLITE')) return `could not start: ${error.message}: ${message} (${code})${databaseHint(error)}`;
   return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
 }
 

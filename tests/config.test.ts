@@ -33,6 +33,13 @@ test('a name that begins as ours do and is near to none is warned of too', () =>
     assert.deepEqual(warningsOf({ [name]: '1' }), [`${name} is set, and there is no such setting: see docs/operating.md`]);
 });
 
+test('a chain that is set by its name is told the form of its setting', () => {
+  for (const name of ['RPC_URL_ETHEREUM', 'RPC_URL_BASE', 'COUNTERSIGN_RPC_URL_POLYGON'])
+    assert.deepEqual(warningsOf({ [name]: 'https://key.example' }), [
+      `${name} is set, and there is no such setting: a chain is named by its chain id, such as RPC_URL_EIP155_1 for Ethereum, or RPC_URL_SOLANA_MAINNET`,
+    ]);
+});
+
 test('what belongs to others is not warned of', () => {
   const foreign = `PATH HOME HOST_NAME HOSTNAME PORTAGE PORTS USER TERM SHELL LANG LOGNAME LOG_FILE NODE_ENV NODE_OPTIONS TMPDIR PWD
     PGHOST PGDATABASE PGPASSWORD DB_URL REDIS_URL TEST_DATABASE_URL MYSQL_ROOT_PASSWORD ROOT_DIR ROOT XDG_DATA_DIRS BASE_DIR BASEDIR

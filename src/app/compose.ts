@@ -53,7 +53,7 @@ import { watchOutdated } from './outdated.ts';
 import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { readiness } from './readiness.ts';
-import { rootKeyOf } from './root-key.ts';
+import { rootKeyOf, rootKeyWarning } from './root-key.ts';
 import { openGauges } from './send-gauges.ts';
 import { openSends } from './sends.ts';
 import { discoveryDocument, openPaymaster, openServiceKeys } from './service-keys.ts';
@@ -141,6 +141,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database',
       );
     const root = rootKeyOf(config, random, sealed.length === 0 ? onCreated : undefined);
+    const exposed = rootKeyWarning(config);
+    if (exposed !== undefined) log.warn({}, exposed);
     const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
     for (const warning of firstStartWarnings(config, first)) log.warn({ file: credentialsFile(config) }, warning);
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());

@@ -5,6 +5,7 @@ import { NotDone } from '../base/not-done.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openReadOnly, openStore, type StoreOptions } from '../store/store.ts';
 import type { Reader, Store } from '../store/types.ts';
+import { databaseHint } from './database-hint.ts';
 
 type Opened = { isMigrated(): Promise<boolean>; close(): Promise<void> };
 
@@ -26,7 +27,7 @@ async function using<S extends Opened, T>(
     if (error instanceof ConfigError) throw error;
     const { message, cause } = error as Error;
     const why = cause instanceof Error && !message.includes('already uses') ? ` (${cause.message})` : '';
-    throw new NotDone(`${undone}: ${message}${why}`);
+    throw new NotDone(`${undone}: ${message}${why}${databaseHint(error)}`);
   } finally {
     await store?.close().catch(() => {});
   }

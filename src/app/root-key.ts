@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Random } from '../base/random.ts';
 import type { Config } from '../config.ts';
 import { type Envelope, envelope } from '../custody/envelope.ts';
@@ -11,6 +12,13 @@ import type { Reader } from '../store/types.ts';
 export function rootKeyOf({ rootKey }: Config, random: Random, onCreated?: (file: string) => void): RootKey {
   if (rootKey.provider === 'passphrase') return passphraseRoot(rootKey.passphrase, random);
   return fileRoot(rootKey.path, random, onCreated);
+}
+
+/** What the log should say of a root key file that other users of this machine may use. Windows has no such modes. */
+export function rootKeyWarning({ rootKey }: Config): string | undefined {
+  if (rootKey.provider !== 'file' || process.platform === 'win32' || (statSync(rootKey.path).mode & 0o007) === 0)
+    return undefined;
+  return `every user of this machine may use the root key file ${rootKey.path}, with which the database opens: chmod 600 it`;
 }
 
 /** For a command: opens what the service sealed, and makes no key. */

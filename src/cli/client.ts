@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { credentialsFile, parseCredentials } from '../app/first-start.ts';
 import type { Config } from '../config.ts';
-import { CURVES, type StampKeys, stampOf } from './stamp.ts';
+import { CURVES, isPair, type StampKeys, stampOf } from './stamp.ts';
 
 /** A user's mistake: shown without a stack. */
 export class UsageError extends Error {
@@ -52,11 +52,17 @@ export function readCredentials(config: Config, file: string | undefined): Crede
 
 /** The X-Stamp header for a body. */
 export function stampBody(credentials: Credentials, body: string): string {
+  let fit: boolean;
   try {
-    return stampOf(credentials, body);
+    fit = isPair(credentials);
   } catch {
     throw new UsageError(`the credentials hold no private key of ${credentials.curve}: apiPrivateKey must be 64 hex digits`);
   }
+  if (!fit)
+    throw new UsageError(
+      'the credentials hold keys of two pairs: apiPublicKey must be the public key of apiPrivateKey. Take both from one pair, or restore the file from your backup',
+    );
+  return stampOf(credentials, body);
 }
 
 /** `ignored`: paths of body members that the service does not read. `warnings`: what it says of a new body that it took. */
@@ -75,8 +81,13 @@ export async function post(credentials: Credentials & { baseUrl: string }, path:
     const [ignored, warnings] = [listed('x-ignored-fields'), listed('x-warnings')];
     return { status: response.status, text: await response.text(), ignored, warnings };
   } catch (error) {
+    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    if (/^ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH)/.test(code ?? ''))
+      throw new UsageError(
+        `what listens at ${credentials.baseUrl} speaks no TLS: the service itself speaks http, and https is its reverse proxy's. Set another address with --url.`,
+      );
     throw new UsageError(
-      `no answer from ${credentials.baseUrl}: ${String((error as { cause?: Error }).cause?.message ?? error)}. Is the service running? Set another address with --url.`,
+      `no answer from ${credentials.baseUrl}: ${message}. Is the service running? Set another address with --url.`,
     );
   }
 }

@@ -13,13 +13,17 @@ export type ClientOptions = {
   type?: string | undefined;
 };
 
+/** Other programs read a file or standard input for these. */
+const fromFile = (text: string): string =>
+  /^(?:@|-$)/.test(text) ? `: for those of a file write "$(cat ${text.slice(1) || '/dev/stdin'})"` : '';
+
 /** Parsed as by the service: duplicate keys are refused, and large numbers keep their precision. */
 function parametersOf(text = '{}'): Record<string, unknown> {
   const parsed = parseJson(Buffer.from(text), { depth: 64, keys: 50_000 });
   const { value } = 'value' in parsed ? parsed : { value: undefined };
   if (isObject(value)) return value;
   const why = 'error' in parsed ? ` (${parsed.error})` : '';
-  throw new UsageError(`the parameters must be a JSON object, such as '{"walletName":"Main"}'${why}`);
+  throw new UsageError(`the parameters must be a JSON object, such as '{"walletName":"Main"}'${why}${fromFile(text)}`);
 }
 
 function clientOf({ url, credentials: file, organization }: ClientOptions) {
@@ -62,8 +66,9 @@ export function submit(
   const types = [...kind.versions.keys()];
   const type = options.type ?? types.at(-1)!;
   if (!kind.versions.has(type)) throw new UsageError(`--type must be ${types.join(' or ')}`);
+  const given = parametersOf(parameters);
   const client = clientOf(options);
-  const body = { type, timestampMs: String(now), organizationId: client.organizationId, parameters: parametersOf(parameters) };
+  const body = { type, timestampMs: String(now), organizationId: client.organizationId, parameters: given };
   return post(client, kind.path, JSON.stringify(body));
 }
 

@@ -61,5 +61,5 @@ async function retry(operand: string | undefined, now: number, options: Options)
 export async function outboxCommand([action, operand]: readonly string[], now: number, options: Options): Promise<string> {
   if (action === 'list') return list(operand, options);
   if (action === 'retry') return retry(operand, now, options);
-  throw new UsageError(`there is no "outbox ${action ?? ''}": ${SEE}`);
+  throw new UsageError(`there is no "outbox ${action}": ${SEE}`);
 }

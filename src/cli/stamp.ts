@@ -1,5 +1,5 @@
 import { createECDH, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
-import type { ApiKeyCurve, StampScheme } from '../crypto/stamp.ts';
+import { type ApiKeyCurve, parseStampPublicKey, type StampScheme } from '../crypto/stamp.ts';
 
 /** A key pair that stamps: both halves in hex. */
 export type StampKeys = { curve: ApiKeyCurve; apiPublicKey: string; apiPrivateKey: string };
@@ -45,6 +45,10 @@ export function newStampKeys(curve: ApiKeyCurve, random: (n: number) => Buffer):
     }
   }
 }
+
+/** Whether both halves are of one pair. Throws if the private key is none of the curve. */
+export const isPair = ({ curve, apiPublicKey, apiPrivateKey }: StampKeys): boolean =>
+  parseStampPublicKey(curve, apiPublicKey) === keyOf(curve, Buffer.from(apiPrivateKey, 'hex')).publicKey;
 
 /** The X-Stamp header for a body, over its exact bytes. Throws if the private key is none of the curve. */
 export function stampOf({ curve, apiPublicKey, apiPrivateKey }: StampKeys, body: string): string {

@@ -71,8 +71,7 @@ export async function templatesCommand([action, operand]: readonly string[], now
     list: () => list(organization),
     remove: () => remove(operand, organization, options['dry-run']),
   };
-  if (action === undefined || !Object.hasOwn(run, action))
-    throw new UsageError(`there is no "templates ${action ?? ''}": ${SEE}`);
+  if (action === undefined || !Object.hasOwn(run, action)) throw new UsageError(`there is no "templates ${action}": ${SEE}`);
   if (action === 'list' && operand !== undefined)
     throw new UsageError(`countersign templates list takes no "${operand}": ${SEE}`);
   const { done, text } = await run[action as keyof typeof run]();

@@ -49,6 +49,9 @@ type Parts = {
   ca?: string | undefined;
 };
 
+/** Hosts in a network of one's own are the operator's to name. */
+const ALLOWED = ': the operator of this service may allow it with OUTBOUND_ALLOW';
+
 const LONGEST_URL = 2048;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -66,14 +69,14 @@ async function checked(url: URL, { allowed, resolve }: Required<Pick<Parts, 'all
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   const isAllowed = allowed.has(`${url.hostname}:${port}`);
   if (url.protocol !== 'https:' && !(isAllowed && url.protocol === 'http:'))
-    throw refused(`${url.host} must be asked over https`);
+    throw refused(`${url.host} must be asked over https${ALLOWED}`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
   const find = isAllowed ? resolve.allowed : resolve.brought;
   const addresses: LookupAddress[] = family === 0 ? await find(host, signal) : [{ address: host, family }];
   // One text for both, so that nobody learns which names the service's own network has.
   if (addresses.length === 0 || !(isAllowed || addresses.every(({ address }) => isPublic(address))))
-    throw refused(`${url.host} has no public address`);
+    throw refused(`${url.host} has no public address${ALLOWED}`);
   return { url, addresses };
 }
 

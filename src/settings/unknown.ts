@@ -9,6 +9,12 @@ const SLIPS = 2;
 /** Names without our prefixes are compared only with settings of at least this length: many names are close to `HOST`. */
 const SHORTEST = 6;
 
+/** Where no setting is near. */
+const elsewhere = (name: string): string =>
+  name.includes('RPC_URL_')
+    ? 'a chain is named by its chain id, such as RPC_URL_EIP155_1 for Ethereum, or RPC_URL_SOLANA_MAINNET'
+    : 'see docs/operating.md';
+
 /** A sentence for each variable that was probably meant as a setting. Values are not quoted: they may be secrets. */
 export function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
@@ -23,7 +29,7 @@ export function unknownSettings(
     const ours = OURS.test(name);
     const meant = (ours ? nearest : nearestLong)(name.replace(/^COUNTERSIGN_/, ''), SLIPS);
     if (!ours && meant === undefined) continue;
-    const hint = meant === undefined ? 'see docs/operating.md' : `did you mean ${meant}?`;
+    const hint = meant === undefined ? elsewhere(name) : `did you mean ${meant}?`;
     sentences.push(`${name} is set, and there is no such setting: ${hint}`);
   }
   return sentences;

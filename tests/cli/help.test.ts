@@ -35,6 +35,10 @@ test('the general help, and commands that are not there', () => {
     assert.deepEqual(countersign(...args), { code: 0, out: general, err: '' });
   assert.deepEqual(countersign('help', 'why'), countersign('why', '--help'));
   assert.deepEqual(countersign(), { code: 2, out: general, err: '' });
-  for (const args of [['xyz'], ['xyz', '--help'], ['help', 'xyz']])
-    assert.deepEqual(countersign(...args), { code: 2, out: '', err: 'unknown command "xyz": see countersign help\n' });
+  for (const args of [['statr'], ['help', 'statr']])
+    assert.match(countersign(...args).err, /^unknown command "statr": did you mean start\? Or see countersign help\n$/);
+  for (const command of ['templates', 'outbox', 'sends'])
+    assert.deepEqual(countersign(command), { code: 2, out: countersign(command, '--help').out, err: '' });
+  for (const args of [['xyzzyxyzzy'], ['xyzzyxyzzy', '--help'], ['help', 'xyzzyxyzzy']])
+    assert.deepEqual(countersign(...args), { code: 2, out: '', err: 'unknown command "xyzzyxyzzy": see countersign help\n' });
 });

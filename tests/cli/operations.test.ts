@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { systemRandom } from '../../src/base/random.ts';
+import { newStampKeys } from '../../src/cli/stamp.ts';
 import { NOT_YET } from '../conformance/not-yet.ts';
 
 const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
@@ -44,4 +49,38 @@ test('an argument too many is refused, not ignored', () => {
   assert.equal(complaint('start', 'now'), 'countersign start takes no "now": see countersign help\n');
   assert.equal(complaint('why', 'a', 'b'), 'countersign why takes no "b": see countersign help\n');
   assert.equal(complaint('query', 'whoami', '{}', 'x'), 'countersign query takes no "x": see countersign help\n');
+});
+
+test('parameters that are named as other programs name a file are told how', () => {
+  const form = (text: string) => complaint('submit', 'create_wallet', text).split(': ').at(-1);
+  assert.equal(form('@wallet.json'), 'for those of a file write "$(cat wallet.json)"\n');
+  assert.equal(form('-'), 'for those of a file write "$(cat /dev/stdin)"\n');
+  assert.doesNotMatch(complaint('submit', 'create_wallet', '[]'), /cat/);
+});
+
+test('credentials whose halves are of two pairs, and https where the service speaks http, are told as such', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const pair = () => newStampKeys('API_KEY_CURVE_P256', systemRandom);
+  const [mine, other] = [pair(), pair()];
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => server.close());
+  const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const asked = (keys: object) =>
+    new Promise<string>((done) => {
+      const file = join(folder, 'keys.json');
+      writeFileSync(file, JSON.stringify({ ...keys, organizationId: 'x', baseUrl }));
+      const env = { PATH: process.env.PATH, DATA_DIR: '/dev/null/nowhere' };
+      execFile(process.execPath, [CLI, 'query', 'whoami', '--credentials', file], { env }, (_, _out, err) => done(err));
+    });
+  assert.match(
+    await asked({ ...mine, apiPrivateKey: other.apiPrivateKey }),
+    /^the credentials hold keys of two pairs: apiPublicKey/,
+  );
+  for (const apiPublicKey of [mine.apiPublicKey, mine.apiPublicKey.toUpperCase()])
+    assert.match(
+      await asked({ ...mine, apiPublicKey }),
+      /^what listens at https:\S+ speaks no TLS: the service itself speaks http/,
+    );
 });

@@ -39,7 +39,7 @@ const NO_STAMP =
   'no valid authentication signature found for request: cannot authenticate public API activity request without a stamp (X-Stamp/X-Stamp-Webauthn header)';
 
 const WRONG_SIGNATURE =
-  'could not verify api key signature: a stamp covers the exact bytes of the body, so stamp the very text that is sent';
+  'could not verify api key signature: a stamp covers the exact bytes of the body. Stamp the text that is sent, with the private key of publicKey';
 
 function malformed(what: string): ApiError {
   return new ApiError('SIGNATURE_INVALID', `malformed activity stamp: could not extract api key stamp: ${what}`);

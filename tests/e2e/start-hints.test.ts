@@ -1,0 +1,101 @@
+/** Each failure that an operator can mend says how. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import pg from 'pg';
+import { freshDatabase } from '../support/database.ts';
+import { startProcess } from '../support/process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-hints-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a start says, which runs until it is ready or fails. */
+async function saidBy(env: Record<string, string>): Promise<string> {
+  const service = await startProcess(env);
+  await service.ready().catch(() => {});
+  service.child.kill('SIGTERM');
+  await service.exited;
+  return service.output();
+}
+
+/** What a command says that opens the database itself. */
+const toldBy = (env: Record<string, string>) =>
+  spawnSync(process.execPath, [join(ROOT, 'src/cli.ts'), 'outbox', 'list'], {
+    env: { PATH: process.env.PATH, ...env },
+    encoding: 'utf8',
+  }).stderr;
+
+test('a database of SQLite that is damaged is told to be restored', async (t) => {
+  const DATA_DIR = join(folderOf(t), 'data');
+  await saidBy({ DATA_DIR });
+  const wanted = /: the database is damaged\. Restore it from your backup: see "Backup and restore" in docs/;
+  const file = openSync(join(DATA_DIR, 'countersign.db'), 'r+');
+  for (let page = 1; page < 8; page++) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096);
+  for (const name of readdirSync(DATA_DIR)) if (/-(?:wal|shm)$/.test(name)) rmSync(join(DATA_DIR, name));
+  assert.match(await saidBy({ DATA_DIR }), wanted);
+  writeFileSync(join(DATA_DIR, 'countersign.db'), 'none of SQLite, and longer than its header'.repeat(100));
+  assert.match(await saidBy({ DATA_DIR }), wanted);
+  assert.match(toldBy({ DATA_DIR }), wanted);
+});
+
+test('a refusal of PostgreSQL says what its operator does', async (t) => {
+  const database = await freshDatabase();
+  if (database === undefined) return t.skip('on PostgreSQL alone');
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  const role = `r_${process.pid}_${Date.now()}`;
+  await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
+  t.after(async () => {
+    await owner.query(`DROP ROLE ${role}`);
+    await owner.end();
+    await database.drop();
+  });
+  const with_ = (changes: Partial<URL>) => Object.assign(new URL(database.url), changes).toString();
+  for (const [url, hint] of [
+    [with_({ username: 'nobody' }), /role "nobody" does not exist: check the user and the password in DATABASE_URL/],
+    [with_({ pathname: '/nowhere' }), /database "nowhere" does not exist: create it, or check the name in DATABASE_URL/],
+  ] as const) {
+    const env = { DATA_DIR: join(folderOf(t), 'data'), DATABASE_URL: url };
+    assert.match(await saidBy(env), hint);
+    assert.match(toldBy(env), hint);
+  }
+  const env = { DATA_DIR: join(folderOf(t), 'data'), DATABASE_URL: with_({ username: role, password: 'x' }) };
+  assert.match(await saidBy(env), /permission denied for schema public: make the user of DATABASE_URL the owner .*GRANT CREATE/);
+  assert.match(toldBy(env), /start the service once, which makes the tables/);
+});
+
+const modes = process.platform === 'win32' ? { skip: 'Windows has no modes' } : {};
+
+test('a root key that others may read is warned of, and one that its group may read is not', modes, async (t) => {
+  const DATA_DIR = join(folderOf(t), 'data');
+  const database = await freshDatabase();
+  if (database) t.after(database.drop);
+  const env = { DATA_DIR, ...(database ? { DATABASE_URL: database.url } : {}) };
+  const told = /"level":"warn".*every user of this machine may use the root key file \S+\/root\.key, .*: chmod 600 it/;
+  assert.doesNotMatch(await saidBy(env), told);
+  chmodSync(join(DATA_DIR, 'root.key'), 0o644);
+  assert.match(await saidBy(env), told);
+  chmodSync(join(DATA_DIR, 'root.key'), 0o640);
+  assert.doesNotMatch(await saidBy(env), told);
+});
+
+const shell = process.platform === 'win32' ? { skip: 'Windows has no sh' } : {};
+
+test('./countersign gives Node.js a file with an extension, since an old one refuses others with a stack', shell, (t) => {
+  const folder = folderOf(t);
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin/node'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+  const { stdout } = spawnSync(join(ROOT, 'countersign'), ['query', 'a b'], {
+    env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
+    encoding: 'utf8',
+  });
+  assert.equal(stdout, `${join(ROOT, 'scripts/countersign.mjs')} query a b\n`);
+});
