@@ -2,7 +2,7 @@
 // Plain JavaScript without dependencies: it has to run on any Node.js from 18 on.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch, makeBundle, ROOT } from './runtime.mjs';
+import { launch, prepare, ROOT } from './runtime.mjs';
 import { asService } from './setup/service-node.mjs';
 
 const COMMANDS = {
@@ -19,6 +19,7 @@ const COMMANDS = {
   example: 'examples/wallet-app/serve.ts',
   new: 'scripts/new.ts',
   bundle: 'scripts/bundle.ts',
+  packages: 'package.json',
 };
 /** They start the service. */
 const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'silence', 'demo', 'example'];
@@ -31,8 +32,8 @@ if (!program) {
 } else if (!existsSync(join(ROOT, program))) {
   process.stderr.write(`countersign: ${program} is not part of this checkout\n`);
   process.exitCode = 2;
-} else if (command === 'bundle') {
-  await makeBundle();
+} else if (command === 'bundle' || command === 'packages') {
+  await prepare({ tests: command === 'packages' });
 } else {
   const service = command === 'start';
   if (service) process.env.DEV_OUTBOX ||= 'auto';

@@ -6,22 +6,23 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBundle } from './setup/bundle.mjs';
 import { withLock } from './setup/lock.mjs';
-import { demandNode, ensureNode } from './setup/node.mjs';
-import { demandPackages, ensurePackages, packagesAreThere } from './setup/packages.mjs';
+import { demandNode, ensureNode, HOME, need, nodeThatIsThere } from './setup/node.mjs';
+import { demandPackages, ensurePackages, MODULES, reason } from './setup/packages.mjs';
+import { tidy } from './setup/place.mjs';
 import { SetupError, say } from './setup/report.mjs';
-import { announce, runningServices } from './setup/services.mjs';
-import { tidy } from './setup/swap.mjs';
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** The process that started this one. Read at once: it may end during a long set-up. */
 const PARENT = process.ppid;
 
+function environmentFor(node, root) {
+  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compile');
+  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`, NODE_COMPILE_CACHE };
+}
+
 /** Runs a program of this checkout under `node` as if it were this process; resolves with its exit code. */
-export function runUnder(node, args, root = ROOT, started = () => {}) {
-  const cache = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compile');
-  const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
-  const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH, NODE_COMPILE_CACHE: cache } });
-  if (child.pid !== undefined) started(child.pid);
+export function runUnder(node, args, root = ROOT) {
+  const child = spawn(node, args, { stdio: 'inherit', env: environmentFor(node, root) });
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
   // A terminal sends Ctrl-C to the child as well; the service takes the second one as the same wish.
   const forward = (signal) => child.kill(signal);
@@ -53,21 +54,27 @@ async function told(run) {
   }
 }
 
-/** Runs `work` while no other set-up does. */
-async function alone(root, dev, work) {
-  let locked = false;
+/** Makes this process the program, where Node.js can: a second process would keep 50 MB. `more`: arguments for where it can. */
+function become(node, args, root, more = []) {
+  if (process.execve === undefined || process.platform === 'win32') return runUnder(node, args, root);
+  return process.execve(node, [node, ...args, ...more], environmentFor(node, root));
+}
+
+/** The Node.js that is needed, once it and the packages are there. */
+async function ensured(root, dev) {
+  const there = nodeThatIsThere(root);
+  const why = there === undefined ? need() : reason(root, dev);
+  if (why === undefined) return there;
   try {
-    await withLock(join(root, '.cache', 'install.lock'), async (hold) => {
-      locked = true;
-      tidy(root, 'node_modules');
-      await work(hold);
+    return await withLock(root, async () => {
+      for (const name of [HOME, MODULES]) tidy(root, name);
+      const node = await ensureNode(root);
+      await ensurePackages(node, root, dev);
+      return node;
     });
   } catch (error) {
-    if (locked || !['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
-    // Where this user may not write, nothing is installed, so no service of this user can be disturbed.
-    if (!packagesAreThere(root, dev))
-      throw new SetupError(`packages are missing, and this user may not write to ${root}: run npm ci as one who may`);
-    await work();
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+    throw new SetupError(`${why}, and this user may not write to ${root}: run \`npm start\` once as one who may`);
   }
 }
 
@@ -77,39 +84,23 @@ async function alone(root, dev, work) {
  */
 export function launch(args, { service = false, bundle = service }, root = ROOT) {
   return told(async () => {
-    // This call also removes the files of killed services.
-    runningServices(root);
-    const node = await ensureNode(root);
-    if (!service) {
-      if (!packagesAreThere(root, true)) await alone(root, true, (hold) => ensurePackages(node, root, true, hold));
-      if (bundle) await ensureBundle(node, root);
-      return runUnder(node, args, root);
-    }
-    let ended;
-    // Announced before the lock is released: the next set-up sees it.
-    await alone(root, false, async (hold) => {
-      await ensurePackages(node, root, false, hold);
-      await ensureBundle(node, root);
-      ended = runUnder(node, args, root, (pid) => announce(root, pid));
-    });
-    return ended;
+    const node = await ensured(root, !service);
+    if (bundle) await ensureBundle(node, root);
+    if (!service) return runUnder(node, args, root);
+    return become(node, args, root, process.env.npm_lifecycle_event ? [`--parent=${PARENT}`] : []);
   });
 }
 
-/** Makes the bundle, and installs what is missing for it. */
-export function makeBundle(root = ROOT) {
-  return told(async () => {
-    const node = await ensureNode(root);
-    if (!packagesAreThere(root, false)) await alone(root, false, (hold) => ensurePackages(node, root, false, hold));
-    return ensureBundle(node, root);
-  });
+/** Makes the bundle, and installs what is missing. `tests`: with the packages for tests and examples. */
+export function prepare({ tests }, root = ROOT) {
+  return told(async () => ensureBundle(await ensured(root, tests), root));
 }
 
-/** Runs a program with what is installed and changes nothing, so it may run beside a service. */
+/** Becomes a program with what is installed and changes nothing, so it may run beside a service. */
 export function launchInstalled(args, root = ROOT) {
   return told(async () => {
     const node = demandNode(root);
     demandPackages(root);
-    return runUnder(node, args, root);
+    return become(node, args, root);
   });
 }

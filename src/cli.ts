@@ -110,7 +110,9 @@ async function showWhy(activityId: string | undefined, options: ClientOptions & 
 
 function unknownCommand(name = ''): UsageError {
   const meant = nearest(name, HELP_OF.keys());
-  return new UsageError(`unknown command "${name}": ${meant === undefined ? '' : `did you mean ${meant}? Or `}see countersign help`);
+  return new UsageError(
+    `unknown command "${name}": ${meant === undefined ? '' : `did you mean ${meant}? Or `}see countersign help`,
+  );
 }
 
 /** The help that is asked for, and that of a command without its action. */

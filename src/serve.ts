@@ -84,6 +84,9 @@ function welcome(config: Config, app: App, authProxy: string | undefined): strin
   return [...lines, '  Try a first request, from another terminal:', '', `    ${hint}`, '', ''].join('\n');
 }
 
+/** How often the service looks whether npm still runs. */
+const PARENT_MS = 250;
+
 /** On SIGTERM or SIGINT, stops the service after pending requests are answered. */
 function stopOnSignals(app: App): void {
   let stopping: number | undefined;
@@ -103,6 +106,12 @@ function stopOnSignals(app: App): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // npm gives a SIGTERM to the shell between, and some shells die of it without passing it on.
+  const [, parent] = /^--parent=(\d+)$/.exec(process.argv[2] ?? '') ?? [];
+  if (parent !== undefined)
+    setInterval(() => {
+      if (stopping === undefined && process.ppid !== Number(parent)) stop('the end of npm');
+    }, PARENT_MS).unref();
 }
 
 /** What of the service is run, for the log; and why not its bundle, where there is one that is not to be run. */

@@ -2,15 +2,17 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withLock } from './lock.mjs';
 import { runNpm } from './npm.mjs';
-import { SetupError, say } from './report.mjs';
+import { beside, putInPlace } from './place.mjs';
+import { SetupError, step } from './report.mjs';
 import { refuseBesideService } from './services.mjs';
-import { beside, putInPlace, tidy } from './swap.mjs';
 
 const VERSION = '24.21.0';
 const MINIMUM = [22, 18];
-const HOME = '.runtime';
+export const HOME = '.runtime';
+
+/** Of one that is fetched. */
+const MEGABYTES = 190;
 
 /** The npm packages that hold nothing but a Node.js binary, with the hash of their archive. Not every version was published for macOS. */
 const BINARIES = {
@@ -52,7 +54,7 @@ export function binaryPackage(platform = process.platform, arch = process.arch) 
   return BINARIES[`${platform}-${arch}`];
 }
 
-const need = () => `Countersign needs Node.js ${MINIMUM.join('.')} or newer and this is ${process.version}`;
+export const need = () => `Countersign needs Node.js ${MINIMUM.join('.')} or newer and this is ${process.version}`;
 const binaryIn = (home, name) => join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 /** `name@version` of the Node.js in .runtime/, written when its fetch was complete. */
@@ -76,13 +78,15 @@ function writeProject(site, { name, version, integrity }) {
   writeFileSync(join(site, 'package-lock.json'), JSON.stringify({ ...project, lockfileVersion: 3, requires: true, packages }));
 }
 
-/** Fetches a Node.js beside and puts it in place as .runtime/, once it has been seen to run. Only for who holds the lock. */
-export async function fetchNode(root, binary, hold) {
+/** Fetches a Node.js beside and puts it in place as .runtime/, once it has been seen to run. Only for the holder of the lock. */
+export async function fetchNode(root, binary) {
   const { name, version } = binary;
-  await beside(root, HOME, async (site) => {
+  await beside(root, async (site) => {
     writeProject(site, binary);
+    const fetching = () => runNpm(process.execPath, ['ci', '--ignore-scripts', '--no-fund', '--no-audit'], site);
     try {
-      await runNpm(process.execPath, ['ci', '--ignore-scripts', '--no-fund', '--no-audit'], site, hold);
+      const size = { megabytes: MEGABYTES, folder: site };
+      await step(`${need()}: fetching Node.js ${version} from npm into ${HOME}/`, size, fetching);
     } catch (error) {
       if (!/EINTEGRITY/.test(error.message))
         throw new SetupError(`${error.message}\n\nFetching Node.js failed; install ${MINIMUM[0]} or newer and try again.`);
@@ -100,31 +104,25 @@ export async function fetchNode(root, binary, hold) {
   return binaryIn(join(root, HOME), name);
 }
 
-/** The path of a Node.js that is new enough: this one, or the pinned one, fetched from npm at most once. */
-export async function ensureNode(root) {
+/** The path of a Node.js that is new enough: this one, or the pinned one if it was fetched. */
+export function nodeThatIsThere(root) {
   if (isNewEnough(process.version)) return process.execPath;
+  const { name, version } = binaryPackage() ?? {};
+  const path = name && binaryIn(join(root, HOME), name);
+  return path && existsSync(path) && fetched(root) === `${name}@${version}` ? path : undefined;
+}
+
+/** The same, which is fetched at most once. Only for the holder of the lock. */
+export async function ensureNode(root) {
+  const there = nodeThatIsThere(root);
+  if (there !== undefined) return there;
   const binary = binaryPackage();
   if (!binary)
     throw new SetupError(
       `${need()}; there is no package with a newer one for ${process.platform}-${process.arch}, please install it`,
     );
-  const path = binaryIn(join(root, HOME), binary.name);
-  const isThere = () => existsSync(path) && fetched(root) === `${binary.name}@${binary.version}`;
-  if (isThere()) return path;
-  const fetching = withLock(join(root, '.cache', 'runtime.lock'), async (hold) => {
-    tidy(root, HOME);
-    if (isThere()) return path;
-    if (fetched(root) !== undefined) refuseBesideService(root, `${HOME} is of another version`);
-    say(`${need()}: fetching Node.js ${binary.version} from npm into ${HOME}/`);
-    return fetchNode(root, binary, hold);
-  });
-  return fetching.catch((error) => {
-    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
-    throw new SetupError(
-      `${need()}, and this user may not write to ${root}, where a newer one would be fetched into ${HOME}/: ` +
-        'run `npm start` once as one who may, or install Node.js',
-    );
-  });
+  if (fetched(root) !== undefined) refuseBesideService(root, `${HOME} is of another version`);
+  return fetchNode(root, binary);
 }
 
 /** For commands that never install: this Node.js, or one that was fetched before, also for another version of Countersign. */

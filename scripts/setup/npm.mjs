@@ -45,14 +45,12 @@ function complaint(output) {
     .join('\n');
 }
 
-/** `started` is called with npm's process. */
-export function runNpm(node, args, cwd, started) {
+export function runNpm(node, args, cwd) {
   const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   return new Promise((done, fail) => {
     // The reason of a failure must be readable even after `npm start --silent`.
     const command = [findNpm(), ...args, '--loglevel=notice'];
     const child = spawn(node, command, { cwd, env: cleanEnvironment({ PATH }), stdio: ['ignore', 'pipe', 'pipe'] });
-    if (child.pid !== undefined) started(child.pid);
     let output = '';
     const keep = (chunk) => {
       output = (output + chunk).slice(-MOST_OUTPUT);

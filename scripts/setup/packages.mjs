@@ -1,12 +1,12 @@
 // Whether the packages of package-lock.json are installed, and their installation.
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runNpm } from './npm.mjs';
-import { SetupError, say } from './report.mjs';
+import { beside, moving, putInPlace } from './place.mjs';
+import { SetupError, say, step } from './report.mjs';
 import { refuseBesideService } from './services.mjs';
-import { beside, putInPlace } from './swap.mjs';
 
-const MODULES = 'node_modules';
+export const MODULES = 'node_modules';
 /** npm writes it at the end of an installation. */
 const INSTALLED = join(MODULES, '.package-lock.json');
 
@@ -19,6 +19,9 @@ function entriesOf(file) {
 }
 
 const isPackage = ([path, { link }]) => path.includes('node_modules/') && !link;
+
+const isOther = (found, { version, integrity }) =>
+  found.version !== version || Boolean(found.integrity && integrity && found.integrity !== integrity);
 
 /**
  * Packages of the lock file that are missing, and those that differ, by path. `dev`: with the packages for tests.
@@ -33,8 +36,7 @@ export function differences(root, dev) {
     if (entry.optional || (!dev && (entry.dev || entry.devOptional))) continue;
     const found = installed[path];
     if (!found || !existsSync(join(root, path, 'package.json'))) missing.push(path);
-    else if (found.version !== entry.version || (found.integrity && entry.integrity && found.integrity !== entry.integrity))
-      other.push(path);
+    else if (isOther(found, entry)) other.push(path);
   }
   // A test must not lean on what a clean clone would not have.
   if (dev) for (const [path] of Object.entries(installed).filter(isPackage)) if (!locked[path]) other.push(path);
@@ -42,7 +44,7 @@ export function differences(root, dev) {
 }
 
 /** Why packages have to be installed; undefined if they are there. */
-function reason(root, dev) {
+export function reason(root, dev) {
   if (!existsSync(join(root, 'package-lock.json'))) return undefined;
   const { missing, other } = differences(root, dev);
   if (missing.length + other.length === 0) return undefined;
@@ -53,7 +55,7 @@ function reason(root, dev) {
   return missing.length > 0 ? `packages are missing (${names})` : `packages are not those of package-lock.json (${names})`;
 }
 
-export const packagesAreThere = (root, dev) => reason(root, dev) === undefined;
+const packagesAreThere = (root, dev) => reason(root, dev) === undefined;
 
 /**
  * `npm ci` refuses a lock file without the entries of optional packages (binaries for other platforms) that the
@@ -73,27 +75,61 @@ function copyManifests(root, site) {
   }
 }
 
-/** Installs what is missing. Only for the holder of the lock; `hold` is called with npm's process. */
-export async function ensurePackages(node, root, dev, hold) {
+/** Whether the service's packages are complete, and no installed package would change or go. */
+function onlyLacksOthers(root) {
+  const locked = entriesOf(join(root, 'package-lock.json'));
+  const installed = Object.entries(entriesOf(join(root, INSTALLED))).filter(isPackage);
+  return packagesAreThere(root, false) && installed.every(([path, entry]) => locked[path] && !isOther(entry, locked[path]));
+}
+
+/** Moves the packages of `site` that the root lacks. No file of the root is touched but npm's record. */
+function addPackages(root, site) {
+  const there = entriesOf(join(root, INSTALLED));
+  const move = (path) => {
+    // One that is not in npm's record is of an addition that was killed.
+    rmSync(join(root, path), { recursive: true, force: true });
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    renameSync(join(site, path), join(root, path));
+  };
+  // A package comes before those in its own folder, which are moved with it.
+  for (const path of Object.keys(entriesOf(join(site, INSTALLED))).sort()) {
+    if (!path.startsWith(`${MODULES}/`) || there[path] || !existsSync(join(site, path))) continue;
+    move(path);
+    const commands = join(path.slice(0, path.lastIndexOf(MODULES)), MODULES, '.bin');
+    for (const name of existsSync(join(site, commands)) ? readdirSync(join(site, commands)) : [])
+      if (lstatSync(join(root, commands, name), { throwIfNoEntry: false }) === undefined) move(join(commands, name));
+  }
+  renameSync(join(site, INSTALLED), join(root, INSTALLED));
+}
+
+const SERVICE = { what: 'the packages of the service', megabytes: 95 };
+const ALL = { what: 'also the packages for tests and examples', megabytes: 755 };
+
+async function install(node, site, withTests) {
+  const options = [withTests ? '--include=dev' : '--omit=dev', '--include=optional', '--no-fund', '--no-audit'];
+  // Under the runtime that will use them: npm leaves out packages that do not fit the Node.js it runs on.
+  try {
+    await runNpm(node, ['ci', ...options], site);
+  } catch (error) {
+    if (!onlyUnservedOptionals(error.message)) throw error;
+    await runNpm(node, ['install', '--no-save', ...options], site);
+  }
+}
+
+/** Installs what is missing. Only for the holder of the lock. */
+export async function ensurePackages(node, root, dev) {
   const why = reason(root, dev);
   if (why === undefined) return;
-  refuseBesideService(root, why);
-  const before = Object.values(entriesOf(join(root, INSTALLED)));
-  // An installation without the packages for tests stays so.
-  const production = !dev && before.length > 0 && !before.some((entry) => entry.dev);
-  await beside(root, MODULES, async (site) => {
-    say(`${why}: installing`);
+  const adds = onlyLacksOthers(root);
+  if (!adds) refuseBesideService(root, why);
+  const withTests = dev || Object.values(entriesOf(join(root, INSTALLED))).some((entry) => entry.dev);
+  await beside(root, async (site) => {
     copyManifests(root, site);
-    const options = [production ? '--omit=dev' : '--include=dev', '--include=optional', '--no-fund', '--no-audit'];
-    // Under the runtime that will use them: npm leaves out packages that do not fit the Node.js it runs on.
-    try {
-      await runNpm(node, ['ci', ...options], site, hold);
-    } catch (error) {
-      if (!onlyUnservedOptionals(error.message)) throw error;
-      await runNpm(node, ['install', '--no-save', ...options], site, hold);
-    }
+    const { what, megabytes } = withTests ? ALL : SERVICE;
+    await step(`${why}: installing ${what}`, { megabytes, folder: site }, () => install(node, site, withTests));
     const still = reason(site, dev);
     if (still !== undefined) throw new SetupError(`npm has installed what it found, and still ${still}`);
+    if (adds) return moving(join(root, MODULES), () => addPackages(root, site));
     refuseBesideService(root, why);
     putInPlace(root, MODULES, join(site, MODULES));
   });

@@ -2,10 +2,7 @@
 const HINTS: readonly [RegExp, string][] = [
   [/^28/, 'check the user and the password in DATABASE_URL, and pg_hba.conf of the server'],
   [/^3D000$/, 'create it, or check the name in DATABASE_URL'],
-  [
-    /^42501$/,
-    'make the user of DATABASE_URL the owner of the database, or GRANT CREATE, USAGE ON SCHEMA public',
-  ],
+  [/^42501$/, 'make the user of DATABASE_URL the owner of the database, or GRANT CREATE, USAGE ON SCHEMA public'],
   [/^42P01$/, 'start the service once, which makes the tables'],
   [
     /^SQLITE_(?:CORRUPT|NOTADB)/,

@@ -38,7 +38,11 @@ test('elsewhere than at a terminal the log is JSON, and a start names the settin
 });
 
 test('all settings are in one line at level debug, without secrets', async (t) => {
-  const output = await startAndStop(t, { LOG_LEVEL: 'debug', ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'not to be shown' });
+  const output = await startAndStop(t, {
+    LOG_LEVEL: 'debug',
+    ROOT_KEY_PROVIDER: 'passphrase',
+    ROOT_PASSPHRASE: 'not to be shown',
+  });
   const { level, LIMIT_USERS, ROOT_PASSPHRASE } = toldOf(output, 'effective settings');
   assert.deepEqual([level, LIMIT_USERS, ROOT_PASSPHRASE], ['debug', 100, '***']);
   assert.doesNotMatch(output, /not to be shown/);

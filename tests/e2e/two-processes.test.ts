@@ -193,7 +193,8 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
   test('a newer program that migrates the database ends the work of both, and each says so once', async () => {
     const { addresses } = await newWallet(one);
     await plainSql({ folder: dataDir, url: database.url }, "INSERT INTO migrations VALUES (999, 'later', 0)");
-    const told = (service: ServiceProcess) => service.output().match(/"level":"error".*schema version 999.*refuses all requests/g);
+    const told = (service: ServiceProcess) =>
+      service.output().match(/"level":"error".*schema version 999.*refuses all requests/g);
     for (const service of services) {
       await waitFor('it sees the newer schema by itself', () => told(service));
       const ready = await fetch(`${service.url}/ready`);

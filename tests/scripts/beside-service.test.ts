@@ -1,11 +1,12 @@
 /** A copy of this checkout with a production installation, its service, and every command of the folder beside it. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { freePort } from '../support/process.ts';
-import { everythingIn, packages, services, temporaryFolder, useFakeNpm, write } from './setup.ts';
+import { everythingIn, filesIn, packages, services, temporaryFolder, useFakeNpm, write } from './setup.ts';
 
 const HERE = resolve(import.meta.dirname, '../..');
 const folder = temporaryFolder();
@@ -112,6 +113,8 @@ before(() => {
 });
 after(() => Promise.all(running.filter(({ exitCode }) => exitCode === null).map(stopped)));
 
+const posix = process.platform === 'win32' ? { skip: 'Windows has no sh' } : {};
+
 test('without packages, the command line says what to run and installs nothing', () => {
   for (const args of [['--version'], ['config'], ['query', 'whoami']]) {
     const { status, stderr, stdout } = commandLine(...args);
@@ -130,7 +133,7 @@ test('a production installation starts as it is, and no command of the folder ch
   assert.equal(existsSync(join(root, 'node_modules/typescript')), false);
   assert.deepEqual(packages.differences(root, false), { missing: [], other: [] });
   const port = String(await freePort());
-  const installed = everythingIn(join(root, 'node_modules'));
+  let installed = everythingIn(join(root, 'node_modules'));
   const service = await start({ PORT: port });
   const [announced] = services.runningServices(root);
   assert.ok(announced);
@@ -153,7 +156,21 @@ test('a production installation starts as it is, and no command of the folder ch
     unchanged();
   }
 
-  // A package for tests alone: a second service may start.
+  // What tests need is added, and nothing that was there is touched.
+  write(join(root, 'package-lock.json'), JSON.stringify(lock));
+  const served = filesIn(join(root, 'node_modules'));
+  const added = bootstrap('packages');
+  assert.match(added.stderr, /packages are missing \(.* more\): installing also the packages for tests and examples/);
+  assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
+  const present = new Set(filesIn(join(root, 'node_modules')));
+  assert.deepEqual(
+    served.filter((entry) => !present.has(entry)),
+    [],
+  );
+  installed = everythingIn(join(root, 'node_modules'));
+  assert.equal(npm.calls().length, 1);
+
+  // Another version of a package for tests is not: a second service may start.
   changeLock('node_modules/fast-check');
   for (const command of COMMANDS.slice(1)) assert.equal(bootstrap(command).status, 1, command);
   assert.equal(bootstrap('bundle').status, 0);
@@ -178,26 +195,46 @@ test('a production installation starts as it is, and no command of the folder ch
   }
   await stopped(third);
 
-  // Killed without a chance to clean up, with its launcher: it no longer counts.
-  const pid = Number(readFileSync(announced, 'utf8').split('\n')[0]);
-  assert.notEqual(pid, service.pid);
-  service.kill('SIGKILL');
-  assert.deepEqual(services.runningServices(root), [announced]);
+  // Killed without a chance to clean up, it no longer counts once it would have written again.
+  assert.equal(Number(readFileSync(announced, 'utf8').split('\n')[0]), service.pid, 'no process stays between');
   assert.equal(bootstrap('check').status, 1);
   unchanged();
-  process.kill(pid, 'SIGKILL');
+  service.kill('SIGKILL');
+  utimesSync(announced, 0, 0);
   while (services.runningServices(root).length > 0) await new Promise((done) => setTimeout(done, 20));
-  assert.deepEqual(npm.calls(), []);
+  assert.equal(npm.calls().length, 1);
 });
 
-test('without a service, what tests need is installed', () => {
-  write(join(root, 'package-lock.json'), JSON.stringify(lock));
+test('a service that npm started ends when the shell between does, and keeps no process beside it', posix, async () => {
+  const shell = spawn('sh', ['-c', '"$0" scripts/bootstrap.mjs start; true', process.execPath], {
+    cwd: root,
+    env: env({ PORT: '0', DATA_DIR: join(folder, 'third'), npm_lifecycle_event: 'start' }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.push(shell);
+  let output = '';
+  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (output += chunk));
+  while (!output.includes('"msg":"listening"')) await new Promise((done) => setTimeout(done, 20));
+  assert.equal(services.runningServices(root).length, 1);
+  shell.kill('SIGTERM');
+  // Closed once no process is left that could write to the shell's output.
+  await once(shell, 'close');
+  assert.match(output, /"msg":"stopping"/);
+  assert.equal(services.runningServices(root).length, 0);
+});
+
+test('without a service, what differs is replaced', () => {
+  changeLock('node_modules/fast-check');
   const { stderr } = bootstrap('check', '--only=nothing');
-  assert.match(stderr, /packages are missing \(.* more\): installing/);
+  assert.match(stderr, /packages are not those of package-lock\.json \(fast-check\): installing also the packages for tests/);
+  const calls = npm.calls();
   assert.deepEqual(
-    npm.calls().map(({ args }) => args.slice(0, 2)),
-    [['ci', '--include=dev']],
+    calls.map(({ args }) => args.slice(0, 2)),
+    [
+      ['ci', '--include=dev'],
+      ['ci', '--include=dev'],
+    ],
   );
-  assert.equal(dirname(npm.calls()[0]!.cwd), join(root, '.cache'));
+  assert.equal(dirname(calls[1]!.cwd), join(root, '.cache'));
   assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
 });

@@ -10,7 +10,6 @@ import { everythingIn, node, SCRIPTS, temporaryFolder, write } from './setup.ts'
 
 const folder = temporaryFolder();
 const NAME = 'node-of-a-test';
-const hold = () => {};
 
 /** An archive of a package whose binary leaves a mark when it runs. */
 function archive(version: string, says = `v${version}`): Buffer {
@@ -64,22 +63,22 @@ test('an archive with another hash is not run, and what was there stays', { time
   // As `npm start --silent` hands it on.
   process.env.npm_config_loglevel = 'silent';
   const [good, newer] = ['1.2.3', '1.2.4'].map((version) => ({ name: NAME, version, integrity: hashOf(served.get(version)!) }));
-  assert.equal(await node.fetchNode(root, good!, hold), join(root, '.runtime/node_modules', NAME, 'bin/node'));
+  assert.equal(await node.fetchNode(root, good!), join(root, '.runtime/node_modules', NAME, 'bin/node'));
   assert.equal(readFileSync(join(root, '.runtime/version'), 'utf8'), `${NAME}@1.2.3`);
   // Readable for all who may read the checkout: often the service runs as another user.
   assert.equal(statSync(join(root, '.runtime')).mode, statSync(join(root, '.cache')).mode);
   const there = everythingIn(join(root, '.runtime'));
   const changed = { ...newer!, integrity: hashOf(Buffer.from('what was looked at')) };
   await assert.rejects(
-    node.fetchNode(root, changed, hold),
+    node.fetchNode(root, changed),
     /node-of-a-test@1\.2\.4 .* its sha512 is another\. None of it was kept or run/,
   );
   assert.equal(existsSync(join(folder, 'ran-v1.2.4')), false);
   assert.deepEqual(everythingIn(join(root, '.runtime')), there);
   const wrong = { name: NAME, version: '1.2.5', integrity: hashOf(served.get('1.2.5')!) };
-  await assert.rejects(node.fetchNode(root, wrong, hold), /does not run on this machine/);
+  await assert.rejects(node.fetchNode(root, wrong), /does not run on this machine/);
   assert.deepEqual(everythingIn(join(root, '.runtime')), there);
-  await node.fetchNode(root, newer!, hold);
+  await node.fetchNode(root, newer!);
   assert.equal(readFileSync(join(root, '.runtime/version'), 'utf8'), `${NAME}@1.2.4`);
   assert.deepEqual(readdirSync(join(root, '.cache')), []);
 });

@@ -2,14 +2,23 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { everythingIn, packages, SCRIPTS, services, swap, temporaryFolder, useFakeNpm, write } from './setup.ts';
+import {
+  announce,
+  everythingIn,
+  filesIn,
+  packages,
+  place,
+  SCRIPTS,
+  services,
+  temporaryFolder,
+  useFakeNpm,
+  write,
+} from './setup.ts';
 
 const folder = temporaryFolder();
 const npm = useFakeNpm(folder);
-const hold = () => {};
 const LOCK = {
   '': {},
   'node_modules/served': { version: '1.0.0', integrity: 'sha512-a' },
@@ -33,7 +42,7 @@ function newProject(): string {
   return root;
 }
 
-const install = (root: string, dev: boolean) => packages.ensurePackages(process.execPath, root, dev, hold);
+const install = (root: string, dev: boolean) => packages.ensurePackages(process.execPath, root, dev);
 const leftovers = (root: string) => readdirSync(join(root, '.cache')).filter((name) => name !== 'keep' && name !== 'services');
 const has = (root: string, name: string) => existsSync(join(root, 'node_modules', name, 'package.json'));
 
@@ -112,10 +121,10 @@ test('an installation that fails leaves the old packages as they were', async ()
 function installer(root: string, env: Record<string, string>) {
   const code = `
     const { ensurePackages } = await import(${JSON.stringify(join(SCRIPTS, 'setup/packages.mjs'))});
-    await ensurePackages(process.execPath, ${JSON.stringify(root)}, true, (pid) => console.log(pid));`;
+    await ensurePackages(process.execPath, ${JSON.stringify(root)}, true);`;
   return spawn(process.execPath, ['--input-type=module', '-e', code], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: 'ignore',
   });
 }
 
@@ -126,14 +135,13 @@ test('one that is killed does too, and the next one removes what it left', { tim
   const before = everythingIn(join(root, 'node_modules'));
   const calls = npm.calls().length;
   const killed = installer(root, { FAKE_NPM: 'hang' });
-  const [pid] = await once(killed.stdout, 'data');
   while (npm.calls().length === calls) await new Promise((done) => setTimeout(done, 20));
   killed.kill('SIGKILL');
-  process.kill(Number(pid), 'SIGKILL');
+  process.kill(npm.calls().at(-1)!.pid, 'SIGKILL');
   await once(killed, 'exit');
   assert.deepEqual(everythingIn(join(root, 'node_modules')), before);
   assert.equal(leftovers(root).length, 1);
-  swap.tidy(root, 'node_modules');
+  place.tidy(root, 'node_modules');
   assert.deepEqual(leftovers(root), []);
   await install(root, true);
   assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
@@ -144,52 +152,85 @@ test('killed between the two renames: the old packages come back', async () => {
   await install(root, true);
   const before = everythingIn(join(root, 'node_modules'));
   renameSync(join(root, 'node_modules'), join(root, '.cache/previous-node_modules'));
-  swap.tidy(root, 'node_modules');
+  place.tidy(root, 'node_modules');
   assert.deepEqual(everythingIn(join(root, 'node_modules')), before);
   assert.deepEqual(leftovers(root), []);
 });
 
-test('nothing is installed under a running service, and what to do is said', async () => {
+const linux = process.platform === 'linux' ? {} : { skip: 'on Linux alone a process is told from a later one of its number' };
+
+test('beside a running service nothing that is there is changed, and what to do is said', linux, async () => {
   const root = newProject();
   await install(root, true);
-  services.announce(root, process.pid);
+  announce(root, process.pid);
   await install(root, true);
-  lockOf(root, { 'node_modules/served': { version: '3.0.0' } });
   const before = everythingIn(join(root, 'node_modules'));
   const calls = npm.calls().length;
-  await assert.rejects(
-    install(root, false),
-    new RegExp(
-      `not those of package-lock.json \\(served\\), and a service of this folder runs \\(process ${process.pid},.*Stop it`,
-    ),
-  );
-  assert.equal(npm.calls().length, calls);
-  assert.deepEqual(everythingIn(join(root, 'node_modules')), before);
+  const refused = async (dev: boolean, name: string) => {
+    const text = `not those of package-lock.json \\(${name}\\), and a service of this folder runs \\(process ${process.pid},.*Stop it`;
+    await assert.rejects(install(root, dev), new RegExp(text));
+    assert.equal(npm.calls().length, calls);
+    assert.deepEqual(everythingIn(join(root, 'node_modules')), before);
+  };
+  lockOf(root, { 'node_modules/served': { version: '3.0.0' } });
+  await refused(false, 'served');
+  lockOf(root, { 'node_modules/tests': { version: '3.0.0', dev: true } });
+  await refused(true, 'tests');
 });
 
-const linux = process.platform === 'linux' ? {} : { skip: 'on Linux alone a process is told from a later one of its number' };
+test(
+  'the packages for tests are added beside a running service, and an addition that was killed is made again',
+  linux,
+  async () => {
+    const root = newProject();
+    await install(root, false);
+    assert.equal(has(root, 'tests'), false);
+    announce(root, process.pid);
+    const before = filesIn(join(root, 'node_modules'));
+    assert.ok(before.length >= 2);
+    // A killed addition moved this one, and did not write npm's record.
+    write(join(root, 'node_modules/tests/package.json'), '{"version":"0.9.0"}');
+    await install(root, true);
+    assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
+    assert.match(readFileSync(join(root, 'node_modules/tests/package.json'), 'utf8'), /1\.0\.0/);
+    const after = new Set(filesIn(join(root, 'node_modules')));
+    assert.deepEqual(
+      before.filter((entry) => !after.has(entry)),
+      [],
+    );
+    assert.deepEqual(leftovers(root), []);
+  },
+);
+
+test('an installation that has the packages for tests keeps and renews them at a start; a fresh one has none', async () => {
+  const root = newProject();
+  await install(root, false);
+  assert.deepEqual([has(root, 'served'), has(root, 'tests')], [true, false]);
+  await install(root, true);
+  lockOf(root, { 'node_modules/served': { version: '1.0.1' }, 'node_modules/tests': { version: '1.0.1', dev: true } });
+  await install(root, false);
+  assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
+});
 
 test('a dead service is none, nor is another process of its number', linux, () => {
   const root = newProject();
-  const announced = (pid: number) => join(root, '.cache/services', `${pid}-${hostname()}`);
-  services.announce(root, process.pid);
-  const text = readFileSync(announced(process.pid), 'utf8');
-  assert.deepEqual(services.runningServices(root), [announced(process.pid)]);
+  const file = announce(root, process.pid);
   // It still counts after a while without writing: it may be held up.
-  utimesSync(announced(process.pid), 0, 0);
-  assert.deepEqual(services.runningServices(root), [announced(process.pid)]);
-  write(announced(process.pid), text.replace(/\d+\n$/, '1\n'));
+  utimesSync(file, 0, 0);
+  assert.deepEqual(services.runningServices(root), [file]);
+  write(file, `${process.pid}\n1\n`);
+  utimesSync(file, 0, 0);
   assert.deepEqual(services.runningServices(root), []);
-  assert.equal(existsSync(announced(process.pid)), false);
-  const { pid } = spawnSync(process.execPath, ['--version']);
-  write(announced(pid), text.replace(/^\d+/, String(pid)).replace(/\d+\n$/, '1\n'));
+  assert.equal(existsSync(file), false);
+  write(file, `${spawnSync(process.execPath, ['--version']).pid}\n1\n`);
+  utimesSync(file, 0, 0);
   assert.deepEqual(services.runningServices(root), []);
 });
 
 test('a service of another container counts as long as it writes', () => {
   const root = newProject();
   const file = join(root, '.cache/services/7-elsewhere');
-  write(file, '7\nanother place\n12345\n');
+  write(file, '7\n12345\n');
   assert.deepEqual(services.runningServices(root), [file]);
   write(file, '');
   assert.deepEqual(services.runningServices(root), [file]);

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lock as locks, node, packages, runtime, SCRIPTS, temporaryFolder } from './setup.ts';
+import { lock as locks, node, packages, runtime, SCRIPTS, temporaryFolder, write } from './setup.ts';
 
 const folder = temporaryFolder();
 
@@ -30,8 +29,8 @@ test('a lock file that lacks only unserved optional packages is told from one th
   assert.equal(packages.onlyUnservedOptionals('npm error network timeout'), false);
 });
 
-test('one at a time holds a lock', async () => {
-  const lock = join(folder, 'one');
+test('one set-up at a time holds the lock, which is dropped when the work fails', async () => {
+  const root = join(folder, 'one');
   let inside = 0;
   let most = 0;
   const work = async () => {
@@ -40,48 +39,22 @@ test('one at a time holds a lock', async () => {
     await pause(20);
     inside -= 1;
   };
-  await Promise.all([1, 2, 3].map(() => locks.withLock(lock, work)));
-  assert.equal(most, 1);
-  assert.equal(existsSync(lock), false);
+  const failing = () => work().then(() => Promise.reject(new Error('no')));
+  const done = await Promise.allSettled([work, failing, work].map((each) => locks.withLock(root, each)));
+  assert.deepEqual([most, done.filter(({ status }) => status === 'rejected').length], [1, 1]);
+  assert.equal(existsSync(locks.lockOf(root)), false);
 });
 
-test('a lock is dropped when the work fails', async () => {
-  const lock = join(folder, 'fails');
-  await assert.rejects(
-    locks.withLock(lock, () => Promise.reject(new Error('no'))),
-    /no/,
-  );
-  assert.equal(existsSync(lock), false);
-});
-
-test('a dead process’s lock is taken over', async () => {
-  const lock = join(folder, 'dead');
-  const { pid } = spawnSync(process.execPath, ['--version']);
-  mkdirSync(lock);
-  writeFileSync(join(lock, 'holder'), `${pid} ${hostname()}`);
-  assert.equal(await locks.withLock(lock, async () => 1), 1);
-});
-
-test('a dead process’s lock is kept while its npm runs', async () => {
-  const lock = join(folder, 'npm');
-  const npm = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
-  mkdirSync(lock);
-  writeFileSync(join(lock, 'holder'), `${spawnSync(process.execPath, ['--version']).pid} ${hostname()} ${npm.pid}`);
-  let told = false;
-  const taken = locks.withLock(lock, async () => told);
+test('the lock of a set-up that was killed is taken over, and not that of one that touches it', async () => {
+  const root = join(folder, 'dead');
+  write(locks.lockOf(root), '');
+  let ended = false;
+  const taken = locks.withLock(root, async () => ended);
   // Long enough to take the lock by mistake; a slow machine only waits longer.
   await pause(500);
-  told = true;
-  npm.stdin?.end();
+  ended = true;
+  utimesSync(locks.lockOf(root), 0, 0);
   assert.equal(await taken, true);
-});
-
-test('an old lock of another machine is taken over', async () => {
-  const lock = join(folder, 'old');
-  mkdirSync(lock);
-  writeFileSync(join(lock, 'holder'), '1 elsewhere.invalid');
-  utimesSync(lock, 0, 0);
-  assert.equal(await locks.withLock(lock, async () => 1), 1);
 });
 
 test('exit codes are passed on, and a signal as 128 and its number', async () => {

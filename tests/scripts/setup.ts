@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,34 +10,33 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after } from 'node:test';
 
-type Hold = (npm?: number) => void;
 export type Binary = { name: string; version: string; integrity: string };
 
 interface Runtime {
   runUnder(node: string, args: string[], root: string): Promise<number>;
 }
 interface Lock {
-  withLock<T>(lock: string, work: (hold: Hold) => Promise<T>): Promise<T>;
+  lockOf(root: string): string;
+  withLock<T>(root: string, work: () => Promise<T>): Promise<T>;
 }
 interface Packages {
   differences(root: string, dev: boolean): { missing: string[]; other: string[] };
   onlyUnservedOptionals(output: string): boolean;
-  ensurePackages(node: string, root: string, dev: boolean, hold: Hold): Promise<void>;
+  ensurePackages(node: string, root: string, dev: boolean): Promise<void>;
 }
 interface NodeSetup {
   isNewEnough(version: string): boolean;
   binaryPackage(platform: string, arch: string): Binary | undefined;
-  fetchNode(root: string, binary: Binary, hold: Hold): Promise<string>;
+  fetchNode(root: string, binary: Binary): Promise<string>;
 }
 interface Services {
-  announce(root: string, pid: number): void;
   runningServices(root: string): string[];
 }
-interface Swap {
+interface Place {
   tidy(root: string, name: string): void;
 }
 
@@ -48,7 +48,7 @@ export const lock: Lock = await load('setup/lock.mjs');
 export const packages: Packages = await load('setup/packages.mjs');
 export const node: NodeSetup = await load('setup/node.mjs');
 export const services: Services = await load('setup/services.mjs');
-export const swap: Swap = await load('setup/swap.mjs');
+export const place: Place = await load('setup/place.mjs');
 
 /** A folder that is gone after the tests of the file. */
 export function temporaryFolder(): string {
@@ -70,13 +70,28 @@ export function everythingIn(folder: string): string[] {
     .sort();
 }
 
+/** Every file below, in the same way, but for npm's record of what it installed. */
+export const filesIn = (folder: string): string[] =>
+  everythingIn(folder).filter((entry) => {
+    const name = entry.replace(/ \d+ \d+ [\d.]+$/, '');
+    return name !== '.package-lock.json' && !lstatSync(join(folder, name)).isDirectory();
+  });
+
+/** Announces a service of that process, as src/app/announce.ts does. */
+export function announce(root: string, pid: number): string {
+  const file = join(root, '.cache/services', `${pid}-${hostname()}`);
+  const started = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop()!.split(' ')[19];
+  write(file, `${pid}\n${started}\n`);
+  return file;
+}
+
 /**
  * Stands in for npm: installs empty packages of the lock file into the folder that it is started in, one by one, and then writes
  * its record. With FAKE_NPM=fail it fails after the first one, with FAKE_NPM=hang it goes on for ever there.
  */
 const FAKE_NPM = `
 const fs = require('node:fs');
-fs.appendFileSync(process.env.FAKE_NPM_LOG, JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), files: fs.readdirSync('.').sort() }) + '\\n');
+fs.appendFileSync(process.env.FAKE_NPM_LOG, JSON.stringify({ pid: process.pid, args: process.argv.slice(2), cwd: process.cwd(), files: fs.readdirSync('.').sort() }) + '\\n');
 const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 const dev = process.argv.includes('--include=dev');
 fs.rmSync('node_modules', { recursive: true, force: true });
@@ -95,7 +110,7 @@ fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages })
 /** Makes the set-up of this process, and of those that it starts with this environment, use that npm. */
 export function useFakeNpm(folder: string): {
   env: Record<string, string>;
-  calls(): { args: string[]; cwd: string; files: string[] }[];
+  calls(): { pid: number; args: string[]; cwd: string; files: string[] }[];
 } {
   const cli = join(folder, 'npm-cli.cjs');
   write(cli, FAKE_NPM);

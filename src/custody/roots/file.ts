@@ -40,7 +40,10 @@ export function fileRoot(file: string, random: Random, onCreated?: (file: string
     wrap: async (plain, aad) => sealWith(key, plain, aad, random),
     async unwrap(wrapped, aad) {
       const plain = openWith(key, wrapped, aad);
-      if (plain === undefined) throw new Error(`the root key in ${file} does not open the master key. The database is damaged: restore it from your backup`);
+      if (plain === undefined)
+        throw new Error(
+          `the root key in ${file} does not open the master key. The database is damaged: restore it from your backup`,
+        );
       return plain;
     },
   };
