@@ -28,6 +28,7 @@ const ON_ONE_ENGINE = [
   'tests/e2e/published-sending',
   'tests/e2e/raw-payloads',
   'tests/e2e/stamps',
+  'tests/e2e/start-messages',
   'tests/sending/crash/arming',
   'tests/sending/crash/check',
   'tests/sending/crash/environment',

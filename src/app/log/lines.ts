@@ -65,8 +65,11 @@ export const terminalLine: LogLine = (level, time, fields, message) => {
   let stack = '';
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    if (value instanceof Error) stack += `\n${name}: ${errorFields(value).stack}`;
-    else line += `  ${name}=${typeof value === 'string' && WORD.test(value) ? value : json(value)}`;
+    if (value instanceof Error) {
+      const { type: _type, message: _message, stack: told, ...more } = errorFields(value);
+      stack += `\n${name}: ${told}`;
+      if (Object.keys(more).length > 0) line += `  ${name}=${json(more)}`;
+    } else line += `  ${name}=${typeof value === 'string' && WORD.test(value) ? value : json(value)}`;
   }
   return `${printable(line)}${stack.split('\n').map(printable).join('\n    ')}\n`;
 };

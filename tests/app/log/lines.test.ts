@@ -48,9 +48,9 @@ test('for a terminal, the message comes first, and no text of a client moves the
     terminalLine('info', TIME, fields, 'listening'),
     '00:00:00Z info  listening  address=http://[::1]:8080  count=2  why="a b"  path="/\\u001b[2J\\r\\n··2J"\n',
   );
-  const error = new Error('far\x1b[2J', { cause: new Error('near') });
+  const error = Object.assign(new Error('far\x1b[2J', { cause: new Error('near') }), { code: '53300' });
   const [first, second, ...rest] = terminalLine('error', TIME, { error }, 'failed').split('\n');
-  assert.deepEqual([first, second], ['00:00:00Z error failed', '    error: Error: far·[2J']);
+  assert.deepEqual([first, second], ['00:00:00Z error failed  error={"code":"53300"}', '    error: Error: far·[2J']);
   assert.ok(rest.some((line) => line === '    caused by: Error: near') && rest.at(-1) === '');
 });
 
