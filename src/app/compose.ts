@@ -52,6 +52,7 @@ import { openMessages } from './messages.ts';
 import { watchOutdated } from './outdated.ts';
 import { pages } from './pages.ts';
 import { policyEnvironment } from './policy-environment.ts';
+import { checkOnce } from './quick-check.ts';
 import { readiness } from './readiness.ts';
 import { rootKeyOf, rootKeyWarning } from './root-key.ts';
 import { openGauges } from './send-gauges.ts';
@@ -236,7 +237,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     deletions.start();
     sends.start();
     messages.worker.start();
-    const workers = [messages.worker, deletions, { close: () => sends.close(nodes.close) }].map(closedOnce);
+    const workers = [messages.worker, deletions, checkOnce({ store, machine, log }), { close: () => sends.close(nodes.close) }].map(closedOnce);
     outdated.start(() => void Promise.all(workers.map((worker) => worker.close())));
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {

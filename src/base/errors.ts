@@ -205,6 +205,11 @@ export class NoSpace extends Busy {
   override readonly name = 'NoSpace';
 }
 
+/** The database's file is damaged: nothing passes by itself. Answered as UNAVAILABLE, never stored. */
+export class Damaged extends Busy {
+  override readonly name = 'Damaged';
+}
+
 /** A newer program has migrated the database, or begins to: this process must not touch it any more. Answered as UNAVAILABLE, never stored. */
 export class Outdated extends Busy {
   override readonly name = 'Outdated';

@@ -1,4 +1,4 @@
-import { ApiError, Busy, type ErrorCode, NoSpace, Outdated, Uncertain, Unreachable } from '../base/errors.ts';
+import { ApiError, Busy, Damaged, type ErrorCode, NoSpace, Outdated, Uncertain, Unreachable } from '../base/errors.ts';
 
 /** `retryAfter`: in seconds. */
 export type WireError = { status: number; body: string; code: ErrorCode; retryAfter?: number };
@@ -32,6 +32,12 @@ export function asOurs(error: unknown): unknown {
     return new ApiError(
       'UNAVAILABLE',
       'the database did not say whether this was written, and it may have been carried out: send the same body again',
+      { cause: error },
+    );
+  if (error instanceof Damaged)
+    return new ApiError(
+      'UNAVAILABLE',
+      'the service’s database is damaged, and its operator has to restore it: send the same body again after that',
       { cause: error },
     );
   if (error instanceof Busy)

@@ -225,7 +225,10 @@ function storeOn(driver: EngineDriver, told: Told): Store {
       ),
     isMigrated: () => isMigrated(driver.reader),
     lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
+    quickCheck: driver.quickCheck,
     async check(now) {
+      const damage = driver.damage?.();
+      if (damage !== undefined) throw damage;
       await ensureMigrated(driver.reader);
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));
     },

@@ -1,5 +1,6 @@
 import type { Activity } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
+import type { QuickCheck } from './engines/driver.ts';
 import type { Watch } from './migrations/rebuild/run.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { archiveReads } from './repositories/archived.ts';
@@ -192,9 +193,11 @@ export type Store = {
   isMigrated(): Promise<boolean>;
   /** Whether activities were archived into a file that is not here. */
   lacksArchive(): Promise<boolean>;
-  /** Resolves if the schema is this program's and the database takes a durable write. */
+  /** Resolves if no damage was met, the schema is this program's and the database takes a durable write. */
   check(now: number): Promise<void>;
   /** Whatever waits for the database ends now with an error, and nothing is asked of it any more. Not for SQLite. */
   interrupt(): void;
+  /** Of SQLite's file. */
+  readonly quickCheck?: QuickCheck | undefined;
   close(): Promise<void>;
 };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { Busy, NoSpace } from '../../src/base/errors.ts';
+import { Busy, Damaged, NoSpace } from '../../src/base/errors.ts';
 import { GroupCommit } from '../../src/store/engines/group-commit.ts';
 import { openSqlite } from '../../src/store/engines/sqlite.ts';
 import { explained } from '../../src/store/engines/sqlite-errors.ts';
@@ -38,6 +38,7 @@ test('a group for which there is no space is not written, all of it is told so, 
     const jobs = new GroupCommit(
       db,
       conn,
+      { count() {}, keep() {}, close() {} },
       () => 0,
       (error) => explained(error, folder),
     );
@@ -70,7 +71,9 @@ test('what the disk reports is told apart from what the program does wrong', onl
       assert.ok(error instanceof Busy && !(error instanceof NoSpace), code);
       assert.equal((error.cause as { code: string }).code, code);
     }
-    for (const code of ['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CORRUPT'])
+    for (const code of ['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_IOERR_READ'])
+      assert.ok(said(code) instanceof Damaged, code);
+    for (const code of ['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE'])
       assert.equal((said(code) as { code: string }).code, code);
     const other = new Error('SQLITE_FULL');
     assert.equal(explained(other, folder), other);

@@ -4,6 +4,7 @@ import { STATEMENT_LIMITS, type StatementLimits } from '../../base/database-url.
 import { DATABASE_FILE } from '../../base/files.ts';
 import { openPostgres } from '../engines/postgres.ts';
 import { connect, lockFolder, opened } from '../engines/sqlite.ts';
+import { explained } from '../engines/sqlite-errors.ts';
 import { isMigrated } from '../migrations/migrate.ts';
 import type { Conn } from '../statement.ts';
 import { type Bounds, batches, type Chosen, cutoffOf } from './choose.ts';
@@ -55,7 +56,7 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
     made.pragma('synchronous = FULL');
     if (readOnly) made.pragma('query_only = ON');
   });
-  const conn: Conn = connect(db, folder);
+  const conn: Conn = connect(db, (error) => explained(error, folder));
   let isAttached = false;
   const attach = () => {
     if (isAttached) return;

@@ -1,5 +1,14 @@
+import type { Busy } from '../../base/errors.ts';
 import type { EngineName } from '../columns.ts';
 import type { Conn } from '../statement.ts';
+
+/** Looks through the database's file, beside everything else. */
+export type QuickCheck = {
+  /** Of the file, when it was opened. */
+  readonly bytes: number;
+  /** Resolves with what is wrong, or with an empty text. From then on `damage` says it too. */
+  run(signal: AbortSignal): Promise<string>;
+};
 
 /** Everything that differs between the two engines. */
 export type EngineDriver = {
@@ -24,6 +33,9 @@ export type EngineDriver = {
     work: (transaction: <R>(work: (conn: Conn) => Promise<R>) => Promise<R>) => Promise<T>,
     waiting: () => void,
   ): Promise<T>;
+  /** SQLite: why the database must not be relied on. Undefined: nothing was met. */
+  damage?(): Busy | undefined;
+  readonly quickCheck?: QuickCheck;
   /** Bytes that the database uses, and that it may still take. Undefined if its files are on another machine. */
   space(conn: Conn): { used: number; free: number } | undefined;
   /** Whatever waits for a database on another machine ends now with an error. */

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import type { Conn } from '../statement.ts';
+import { isLocked, PAUSE_MS, TRIES } from './sqlite-locks.ts';
+import type { Mark } from './sqlite-mark.ts';
 
 /** Maximum activities per COMMIT: bounds the latency of the first activity in the batch. */
 const GROUP = 128;
@@ -12,6 +15,8 @@ type Job = {
   atomic: boolean;
   /** While it waits patiently. */
   timer?: NodeJS.Timeout;
+  /** How often it met another program's lock. */
+  met?: number;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
 };
@@ -20,6 +25,7 @@ type Job = {
 export class GroupCommit {
   readonly #writer: Database.Database;
   readonly #conn: Conn;
+  readonly #mark: Mark;
   readonly #onTheirWay: () => number;
   readonly #explained: (error: unknown) => unknown;
   readonly #sql: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
@@ -30,9 +36,16 @@ export class GroupCommit {
   #arrived: (() => void) | undefined;
 
   /** `onTheirWay`: how many requests may bring a job soon. `explained`: says what a failure of the disk is. */
-  constructor(writer: Database.Database, conn: Conn, onTheirWay: () => number, explained: (error: unknown) => unknown) {
+  constructor(
+    writer: Database.Database,
+    conn: Conn,
+    mark: Mark,
+    onTheirWay: () => number,
+    explained: (error: unknown) => unknown,
+  ) {
     this.#writer = writer;
     this.#conn = conn;
+    this.#mark = mark;
     this.#onTheirWay = onTheirWay;
     this.#explained = explained;
     this.#sql = {
@@ -88,17 +101,41 @@ export class GroupCommit {
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await this.#gather();
-      const all = [...this.#takePatient(), ...this.#queue];
-      const jobs = all.slice(0, GROUP);
-      this.#queue = all.slice(GROUP);
+      this.#queue.unshift(...this.#takePatient());
+      if (!this.#begun()) {
+        await pause(PAUSE_MS);
+        continue;
+      }
+      const jobs = this.#queue.splice(0, GROUP);
       try {
         await this.#group(jobs);
       } catch (error) {
-        const reason = this.#explained(error);
-        for (const job of jobs) job.reject(reason);
+        this.#failed(jobs, error);
       }
     }
     this.#draining = false;
+  }
+
+  /** Begins a transaction, unless another program holds the lock: whoever met it too often fails. */
+  #begun(): boolean {
+    try {
+      this.#sql.begin.run();
+      return true;
+    } catch (error) {
+      if (!isLocked(error)) {
+        this.#failed(this.#queue.splice(0, GROUP), error);
+        return false;
+      }
+      for (const job of this.#queue) job.met = (job.met ?? 0) + 1;
+      const over = this.#queue.findIndex(({ met = 0 }) => met < TRIES);
+      this.#failed(this.#queue.splice(0, over < 0 ? this.#queue.length : over), error);
+      return false;
+    }
+  }
+
+  #failed(jobs: readonly Job[], error: unknown): void {
+    const reason = this.#explained(error);
+    for (const job of jobs) job.reject(reason);
   }
 
   #isComplete(): boolean {
@@ -120,12 +157,13 @@ export class GroupCommit {
   }
 
   async #group(jobs: readonly Job[]): Promise<void> {
-    const { begin, commit, rollback } = this.#sql;
+    const { commit, rollback } = this.#sql;
     const settle: (() => void)[] = [];
-    begin.run();
     try {
       for (const job of jobs) settle.push(await this.#settled(job));
+      this.#mark.count();
       commit.run();
+      this.#mark.keep();
     } catch (error) {
       if (this.#writer.inTransaction) rollback.run();
       throw error;

@@ -8,6 +8,9 @@ const SMALL = 4000;
 /** Each round copies the pages that arrived during the last one, so rounds get shorter until the log is copied. */
 const ROUNDS = 4;
 
+/** What a checkpoint ended with. */
+type Failure = { message: string; code: string };
+
 type Progress = { busy: number; log: number; checkpointed: number };
 
 export type Checkpointer = { stop(): Promise<void> };
@@ -15,12 +18,16 @@ export type Checkpointer = { stop(): Promise<void> };
 /**
  * Moves pages from the write-ahead log into the database file on a separate thread. SQLite's automatic checkpoint runs on
  * the writer and stops every request for tens of milliseconds; PASSIVE checkpoints block nobody.
+ * `told`: hears of an error, and of the end of errors.
  */
-export function startCheckpointer(file: string): Checkpointer {
+export function startCheckpointer(file: string, told: (error: unknown) => void): Checkpointer {
   const worker = new Worker(new URL(import.meta.url), { workerData: { checkpoint: file } });
   worker.unref();
   // Without this thread the writer checkpoints at its own, later limit; nothing is lost.
   worker.on('error', (error) => process.emitWarning(`the checkpoint thread ended: ${error.message}`));
+  worker.on('message', (failure: Failure | 'done') =>
+    told(failure === 'done' ? undefined : new Database.SqliteError(failure.message, failure.code)),
+  );
   const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => resolve());
   });
@@ -37,14 +44,22 @@ export function startCheckpointer(file: string): Checkpointer {
 function run(file: string): void {
   const db = new Database(file);
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  let last = 'done';
+  const tell = (code: string, news: Failure | 'done') => {
+    if (code !== last) parentPort!.postMessage(news);
+    last = code;
+  };
   const timer = setInterval(() => {
     try {
       for (let round = 0; round < ROUNDS; round++) {
         const { log, checkpointed } = checkpoint.get() as Progress;
-        if (log < SMALL || log === checkpointed) return;
+        if (log < SMALL || log === checkpointed) break;
       }
-    } catch {
+      tell('done', 'done');
+    } catch (error) {
       // For example, the disk is full, perhaps for a while: the log keeps the pages that were not copied.
+      const { message, code } = error as Failure;
+      tell(code, { message, code });
     }
   }, PAUSE_MS);
   parentPort!.once('message', () => {

@@ -1,11 +1,18 @@
 import Database from 'better-sqlite3';
-import { Busy, NoSpace } from '../../base/errors.ts';
+import { Busy, Damaged, NoSpace } from '../../base/errors.ts';
 import { freeBytes } from '../../base/free-space.ts';
+import { isLocked } from './sqlite-locks.ts';
 
 /** SQLite reports a quota, or too little space for its shared memory, as an I/O error. With less than this it is a lack of space. */
 const NEXT_TO_NOTHING = 1024 * 1024;
 
+/** What is stored is wrong, or the disk does not give it back. An error of a write is none: the next write shows whether it passed. */
+const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS|DATA)$)/;
+
 const isFull = (folder: string): boolean => (freeBytes(folder) ?? NEXT_TO_NOTHING) < NEXT_TO_NOTHING;
+
+export const damaged = (cause: Error): Damaged =>
+  new Damaged('the database is damaged, or its disk cannot be read: stop the service, and restore a backup', { cause });
 
 /** Says what a failure of the disk is; other errors are returned unchanged. */
 export function explained(error: unknown, folder: string): unknown {
@@ -14,6 +21,8 @@ export function explained(error: unknown, folder: string): unknown {
   const failed = code.startsWith('SQLITE_IOERR') || code === 'SQLITE_CANTOPEN';
   if (code === 'SQLITE_FULL' || (failed && isFull(folder)))
     return new NoSpace('no space is left on the disk of DATA_DIR', { cause: error });
+  if (DAMAGE.test(code)) return damaged(error);
   if (failed) return new Busy('the disk of DATA_DIR does not read or write', { cause: error });
+  if (isLocked(error)) return new Busy('another program holds the lock of the database in DATA_DIR', { cause: error });
   return error;
 }

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { Busy } from '../../base/errors.ts';
+import { Busy, Damaged } from '../../base/errors.ts';
 import { DATABASE_FILE, makeFolder } from '../../base/files.ts';
 import { freeBytes } from '../../base/free-space.ts';
 import { gate } from '../../base/gate.ts';
@@ -10,7 +10,11 @@ import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { GroupCommit } from './group-commit.ts';
 import { startCheckpointer } from './sqlite-checkpoint.ts';
+import { watchDamage } from './sqlite-damage.ts';
 import { explained } from './sqlite-errors.ts';
+import { readAgain, withoutWaiting } from './sqlite-locks.ts';
+import { openMark } from './sqlite-mark.ts';
+import { quickCheck } from './sqlite-quick-check.ts';
 
 /** Pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
@@ -25,7 +29,8 @@ const SECOND_CACHE_MB = 8;
 export const plannedOnce = (sql: string): string =>
   /^\s*select\b/i.test(sql) && /\b(?:limit|order by)\b/i.test(sql) ? sql.replaceAll(/(=|\blimit) \?/gi, '$1 +?') : sql;
 
-export function connect(db: Database.Database, folder: string): Conn {
+/** `explain`: says what a failure of the disk is. */
+export function connect(db: Database.Database, explain: (error: unknown) => unknown): Conn {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {
     let found = statements.get(sql);
@@ -41,14 +46,14 @@ export function connect(db: Database.Database, folder: string): Conn {
       try {
         return statement(sql).all(...parameters);
       } catch (error) {
-        throw explained(error, folder);
+        throw explain(error);
       }
     },
     run(sql, parameters) {
       try {
         return statement(sql).run(...parameters).changes;
       } catch (error) {
-        throw explained(error, folder);
+        throw explain(error);
       }
     },
   };
@@ -79,7 +84,9 @@ export function opened(file: string, setUp: (db: Database.Database) => void, opt
 
 function cannotUse(file: string, cause: unknown): unknown {
   const said = explained(cause, dirname(file));
-  return said instanceof Busy ? said : new Error(`${file} cannot be used: ${(cause as Error).message}`, { cause });
+  if (said instanceof Busy && !(said instanceof Damaged)) return said;
+  const remedy = said instanceof Damaged && basename(file) === DATABASE_FILE ? '. Restore a backup' : '';
+  return new Error(`${file} cannot be used: ${(cause as Error).message}${remedy}`, { cause });
 }
 
 /**
@@ -119,26 +126,31 @@ function openArchive(folder: string): Database.Database | undefined {
   const db = opened(file, (db) => {
     isMade = isReadable(db);
     db.pragma('query_only = ON');
+    withoutWaiting(db);
   });
   if (isMade) return db;
   db.close();
   return undefined;
 }
 
-function archiveUnder(lock: Database.Database, folder: string): Database.Database | undefined {
+/** A start that fails gives back what it holds. */
+function holding<T>(held: readonly Database.Database[], work: () => T): T {
   try {
-    return openArchive(folder);
+    return work();
   } catch (error) {
-    lock.close();
+    for (const one of held) one.close();
     throw error;
   }
 }
+
+/** Reads again what another program's lock refuses. */
+const patient = (conn: Conn): Conn => ({ ...conn, all: readAgain(conn.all) });
 
 /** Reads beside a service, or without one: changes nothing and takes no lock. */
 export function readSqlite(folder: string): { reader: Conn; close(): Promise<void> } {
   const db = opened(join(folder, DATABASE_FILE), (made) => made.pragma('query_only = ON'), { fileMustExist: true });
   return {
-    reader: connect(db, folder),
+    reader: connect(db, (error) => explained(error, folder)),
     async close() {
       db.close();
     },
@@ -152,8 +164,9 @@ export function readSqlite(folder: string): { reader: Conn; close(): Promise<voi
 export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => number, free = freeBytes): EngineDriver {
   makeFolder(folder, true);
   const lock = lockFolder(folder);
-  const archived = archiveUnder(lock, folder);
+  const archived = holding([lock], () => openArchive(folder));
   const file = join(folder, DATABASE_FILE);
+  const bytes = existsSync(file) ? statSync(file).size : 0;
   const writer = opened(file, (db) => {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
@@ -161,27 +174,31 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     db.pragma('secure_delete = ON');
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_AT_LAST}`);
     db.pragma(`cache_size = ${-1024 * cacheMb}`);
+    withoutWaiting(db);
   });
+  const mark = holding([writer, lock], () => openMark(writer, folder));
   const reader = opened(file, (db) => {
     db.pragma('query_only = ON');
     // Each commit empties it.
     db.pragma(`cache_size = ${-1024 * Math.min(cacheMb, SECOND_CACHE_MB)}`);
+    withoutWaiting(db);
   });
 
-  const archive = archived && connect(archived, folder);
+  const damage = watchDamage(folder);
+  const archive = archived && patient(connect(archived, damage.explain));
 
-  const checkpointer = startCheckpointer(file);
-  const write = { ...connect(writer, folder), nextPosition: positions(writer), archive };
-  const second = connect(reader, folder);
+  const checkpointer = startCheckpointer(file, damage.checkpointed);
+  const write = { ...connect(writer, damage.explain), nextPosition: positions(writer), archive };
+  const second = connect(reader, damage.explain);
   // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open
   // transaction, when all its rows are durable, and the second connection during a group.
-  const read: Conn = {
+  const read: Conn = patient({
     engine: 'sqlite',
     archive,
     all: (sql, parameters) => (writer.inTransaction ? second : write).all(sql, parameters),
     run: (sql, parameters) => second.run(sql, parameters),
-  };
-  const jobs = new GroupCommit(writer, write, onTheirWay, (error) => explained(error, folder));
+  });
+  const jobs = new GroupCommit(writer, write, mark, onTheirWay, damage.explain);
   const alone = gate(1);
   return {
     engine: 'sqlite',
@@ -190,6 +207,8 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     write: (work) => jobs.run(work, false),
     exclusively: (work) => jobs.run(work, true),
     underLock: (work) => alone(() => work((part) => jobs.run(part, true))),
+    damage: damage.found,
+    quickCheck: { bytes, run: async (signal) => damage.checked(await quickCheck(file, signal)) },
     space: () => spaceOf(writer, free(folder) ?? Number.POSITIVE_INFINITY),
     interrupt: () => {},
     async close() {
@@ -198,6 +217,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
       archived?.close();
       reader.close();
       writer.close();
+      mark.close();
       lock.close();
     },
   };

@@ -1,0 +1,44 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../engine/ports.ts';
+import type { Store } from '../store/types.ts';
+
+/** What a start needs itself goes first. */
+const AFTER_MS = 5_000;
+/** A larger file is looked through once a day at most, however often the service starts. */
+const LARGE = 1024 ** 3;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The instance's row with the time of the last check of a large file. */
+const CHECKED = 'quick-checked';
+
+type Parts = { store: Store; machine: Clock; log: Log };
+
+/** Looks once through SQLite's file after the start: without that, damage shows only when somebody asks for what is there. */
+export function checkOnce({ store, machine, log }: Parts): { close(): Promise<void> } {
+  const ending = new AbortController();
+  const { signal } = ending;
+
+  async function check({ bytes, run }: NonNullable<Store['quickCheck']>): Promise<void> {
+    await setTimeout(AFTER_MS, undefined, { ref: false, signal });
+    const last = Number((await store.read.instance.get(CHECKED)) ?? 0);
+    if (bytes > LARGE && Math.abs(machine.now() - last) < DAY_MS) return;
+    const found = await run(signal);
+    if (found !== '') return log.error({ found }, 'the database’s file is damaged: stop the service, and restore a backup');
+    log.info({}, 'the database’s file was looked through, and nothing is wrong with it');
+    if (bytes > LARGE) await store.transaction((tx) => tx.instance.put(CHECKED, String(machine.now())));
+  }
+
+  const { quickCheck } = store;
+  const ended =
+    quickCheck &&
+    check(quickCheck).catch((error: unknown) => {
+      if (!signal.aborted) log.warn({ error }, 'the database’s file could not be looked through');
+    });
+  return {
+    async close() {
+      ending.abort();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { closeSync, constants, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { DATABASE_FILE } from '../../base/files.ts';
+
+/** The number of the last commit, beside the database. */
+export const MARK_FILE = 'countersign.mark';
+
+/** Enough for each number. */
+const LENGTH = 12;
+
+export type Mark = {
+  /** Within a transaction: counts it, if it has changed anything. */
+  count(): void;
+  /** After its commit. */
+  keep(): void;
+  close(): void;
+};
+
+function marked(file: string): { number: number; at: Date } | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return /^-?\d+$/.test(text) ? { number: Number(text), at: statSync(file).mtime } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Numbers the commits in the database's header, and keeps the last number in a file after each. A database with a lower one has lost commits that
+ * were answered: its write-ahead log was removed, or an older copy took its place. Throws then. The file is not synced: after a power cut it
+ * may be behind, which accuses nobody.
+ */
+export function openMark(writer: Database.Database, folder: string): Mark {
+  const file = join(folder, MARK_FILE);
+  let number = Number(writer.pragma('user_version', { simple: true }));
+  const last = marked(file);
+  // The header has 32 bits: the numbers begin anew after some months.
+  const lost = last === undefined ? 0 : (last.number - number) | 0;
+  if (lost > 0)
+    throw new Error(
+      `${join(folder, DATABASE_FILE)} lacks the last ${lost} commits, which were made until ${last!.at.toISOString()}: its write-ahead log ` +
+        `(${DATABASE_FILE}-wal) was removed, or an older copy took its place. Put back what was there. ` +
+        `If it is gone, remove ${file} to go on without what was lost`,
+    );
+  const changes = writer.prepare('SELECT total_changes()').pluck();
+  let seen = Number(changes.get());
+  let handle: number | undefined;
+  let kept = number;
+  return {
+    count() {
+      const now = Number(changes.get());
+      if (now === seen) return;
+      seen = now;
+      number = (number + 1) | 0;
+      writer.exec(`PRAGMA user_version = ${number}`);
+    },
+    keep() {
+      if (kept === number) return;
+      try {
+        handle ??= openSync(file, constants.O_WRONLY | constants.O_CREAT, 0o600);
+        writeSync(handle, String(number).padEnd(LENGTH), 0);
+        kept = number;
+      } catch {
+        // For example, the disk is full. An older mark accuses nobody.
+      }
+    },
+    close() {
+      if (handle !== undefined) closeSync(handle);
+    },
+  };
+}
