@@ -6,6 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 export type Attack =
   | { name: 'refused' | 'silent'; connections: number }
   | { name: 'pipelined'; connections: number; requests: number; path: string }
+  | { name: 'wrong'; connections: number; requests: number; path: string }
+  | { name: 'trickling'; connections: number; path: string; ms: number }
   | { name: 'unfinished'; connections: number; path: string; bytes: number; chunk: number }
   | { name: 'unread'; connections: number; request: string }
   | { name: 'go away' }
@@ -42,10 +44,23 @@ function silent(): Promise<number> {
   return new Promise((done) => socket.once('connect', () => done(0)).once('close', () => done(0)));
 }
 
+const getOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const postOf = (path: string, body: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+/** Bodies that are refused at different depths: no JSON, nested too deeply, without an organization, of an unknown type, and without a stamp. */
+const WRONG = [
+  '{"organizationId":',
+  '['.repeat(2000),
+  '{}',
+  '{"type":"ACTIVITY_TYPE_NONE","timestampMs":"1","organizationId":"00000000-0000-4000-8000-000000000000","parameters":{}}',
+  '{"type":"ACTIVITY_TYPE_CREATE_USER_TAG","timestampMs":"1","organizationId":"00000000-0000-4000-8000-000000000000","parameters":{"userTagName":7}}',
+];
+
 /** Sends all requests at once, and reads until the connection ends or all are answered. */
-function pipelined(path: string, requests: number): Promise<number> {
+function pipelined(text: string, requests: number, status = '200'): Promise<number> {
   const socket = dial();
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(requests));
+  const answered = `HTTP/1.1 ${status}`;
+  socket.write(text);
   let answers = 0;
   let rest = '';
   return new Promise((done) => {
@@ -56,8 +71,8 @@ function pipelined(path: string, requests: number): Promise<number> {
     };
     socket.on('data', (chunk) => {
       const text = rest + chunk.toString('latin1');
-      answers += text.split('HTTP/1.1 200').length - 1;
-      rest = text.slice(-11);
+      answers += text.split(answered).length - 1;
+      rest = text.slice(1 - answered.length);
       if (answers === requests) end();
     });
     socket.once('end', end).once('close', end);
@@ -78,6 +93,29 @@ function unfinished({ path, bytes, chunk }: Extract<Attack, { name: 'unfinished'
     const giveUp = setTimeout(end, GIVE_UP_MS, 0);
     socket.once('data', () => end(1)).once('close', () => end(0));
     socket.write(one.repeat(Math.ceil(bytes / chunk)), () => setTimeout(end, HELD_MS, 0));
+  });
+}
+
+/** A body of one byte in each chunk, without an end; a new connection when the service closes it. Counts connections. */
+function trickling({ path, ms }: Extract<Attack, { name: 'trickling' }>): Promise<number> {
+  const until = performance.now() + ms;
+  const chunks = '1\r\nx\r\n'.repeat(1000);
+  let dialled = 0;
+  return new Promise((done) => {
+    const again = () => {
+      if (performance.now() >= until) return done(dialled);
+      dialled += 1;
+      const socket = dial();
+      const more = () => {
+        if (performance.now() >= until) socket.destroy();
+        else if (!socket.destroyed) socket.write(chunks, more);
+      };
+      socket.once('close', again).once('end', () => socket.destroy());
+      // A refusal is read, and nothing more is sent.
+      socket.once('data', () => socket.destroy());
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`, more);
+    };
+    again();
   });
 }
 
@@ -124,7 +162,15 @@ async function run(attack: Attack): Promise<number> {
     case 'silent':
       return sum(await each(attack.connections, silent));
     case 'pipelined':
-      return sum(await each(attack.connections, () => pipelined(attack.path, attack.requests)));
+      return sum(
+        await each(attack.connections, () => pipelined(getOf(attack.path).repeat(attack.requests), attack.requests)),
+      );
+    case 'wrong': {
+      const texts = WRONG.map((body) => postOf(attack.path, body)).join('').repeat(attack.requests / WRONG.length);
+      return sum(await each(attack.connections, () => pipelined(texts, attack.requests, '400')));
+    }
+    case 'trickling':
+      return sum(await each(attack.connections, () => trickling(attack)));
     case 'unfinished':
       return sum(await each(attack.connections, () => unfinished(attack)));
     case 'unread':

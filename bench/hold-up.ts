@@ -19,8 +19,8 @@ import { type Credentials, readCredentials, stamper } from './stamp.ts';
 
 const HELP = `usage: npm run stress -- [--json]
 
-Attacks a throw-away instance as a client without a stamp can: pipelined requests, connections that are refused or silent
-and stay open, large bodies in small chunks that never end, clients that poll /metrics. Then as users with a stamp can, who ask
+Attacks a throw-away instance as a client without a stamp can: pipelined requests and wrong bodies, connections that are refused or
+silent and stay open, bodies in chunks of one byte over ever new connections, large bodies in small chunks that never end, clients that poll /metrics. Then as users with a stamp can, who ask
 for a list of 100,000 wallets and do not read it. Prints the worst latency of /health meanwhile, the memory, and the
 connections left afterwards; exits 1 if one of them is beyond its bound. Needs Linux.
 `;
@@ -29,6 +29,9 @@ const WORST_MS = 1500;
 const PEAK_MB = 400;
 const AFTER_MS = 5000;
 const PIPELINES = { connections: 20, requests: 1000 };
+/** Of the first connections, all requests are answered: the service keeps so many of each. */
+const WRONG = { connections: 3, requests: 1000, path: '/public/v1/submit/create_user_tag' };
+const TRICKLING = { connections: 40, path: '/public/v1/query/whoami', ms: 10_000 };
 const UNFINISHED = { connections: 100, path: '/public/v1/query/whoami', bytes: 1_000_000, chunk: 64 };
 const UNREAD = { connections: 500, wallets: 100_000 };
 /** Beside the peak of the other attacks: mostly what V8 has not collected yet. */
@@ -137,6 +140,10 @@ async function withoutStamp({ pid, port, attack, say }: Attacks & { port: number
     const answers = await attack({ name: 'pipelined', ...PIPELINES, path });
     say(`${path}: ${answers} answers in ${Math.round(performance.now() - started)} ms; ${soFar()}`);
   }
+  const wrong = await attack({ name: 'wrong', ...WRONG });
+  say(`wrong bodies: ${wrong} of ${WRONG.connections * WRONG.requests} refused; ${soFar()}`);
+  const dialled = await attack({ name: 'trickling', ...TRICKLING });
+  say(`chunks of one byte: ${dialled} connections; ${soFar()}`);
   const refusals = await attack({ name: 'unfinished', ...UNFINISHED });
   say(`unfinished bodies: ${refusals} of ${UNFINISHED.connections} refused; ${soFar()}`);
   // Long enough to see the polling clients alone.

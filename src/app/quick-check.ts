@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../engine/ports.ts';
 import type { Store } from '../store/types.ts';
 
-/** What a start needs itself goes first. */
+/** The start's own work goes first. */
 const AFTER_MS = 5_000;
 /** A larger file is looked through once a day at most, however often the service starts. */
 const LARGE = 1024 ** 3;
@@ -14,7 +14,7 @@ const CHECKED = 'quick-checked';
 
 type Parts = { store: Store; machine: Clock; log: Log };
 
-/** Looks once through SQLite's file after the start: without that, damage shows only when somebody asks for what is there. */
+/** Looks once through SQLite's file after the start. Otherwise damage shows only when a request needs the page. */
 export function checkOnce({ store, machine, log }: Parts): { close(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;

@@ -116,7 +116,7 @@ export class GroupCommit {
     this.#draining = false;
   }
 
-  /** Begins a transaction, unless another program holds the lock: whoever met it too often fails. */
+  /** Begins a transaction, unless another program holds the lock. Jobs that met it too often fail. */
   #begun(): boolean {
     try {
       this.#sql.begin.run();

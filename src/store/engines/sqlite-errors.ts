@@ -6,7 +6,7 @@ import { isLocked } from './sqlite-locks.ts';
 /** SQLite reports a quota, or too little space for its shared memory, as an I/O error. With less than this it is a lack of space. */
 const NEXT_TO_NOTHING = 1024 * 1024;
 
-/** What is stored is wrong, or the disk does not give it back. An error of a write is none: the next write shows whether it passed. */
+/** The file is wrong, or the disk does not give it back. An error of a write is no damage: the next write shows whether it passed. */
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS|DATA)$)/;
 
 const isFull = (folder: string): boolean => (freeBytes(folder) ?? NEXT_TO_NOTHING) < NEXT_TO_NOTHING;

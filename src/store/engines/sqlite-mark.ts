@@ -27,9 +27,8 @@ function marked(file: string): { number: number; at: Date } | undefined {
 }
 
 /**
- * Numbers the commits in the database's header, and keeps the last number in a file after each. A database with a lower one has lost commits that
- * were answered: its write-ahead log was removed, or an older copy took its place. Throws then. The file is not synced: after a power cut it
- * may be behind, which accuses nobody.
+ * Numbers the commits in the database's header, and keeps the last number in a file after each commit. Throws if the database has a lower
+ * number: it lacks commits that were answered. The file is not synced. After a power cut its number may be too low, and then nothing is told.
  */
 export function openMark(writer: Database.Database, folder: string): Mark {
   const file = join(folder, MARK_FILE);
@@ -62,7 +61,7 @@ export function openMark(writer: Database.Database, folder: string): Mark {
         writeSync(handle, String(number).padEnd(LENGTH), 0);
         kept = number;
       } catch {
-        // For example, the disk is full. An older mark accuses nobody.
+        // For example, the disk is full. With an older mark less is told.
       }
     },
     close() {

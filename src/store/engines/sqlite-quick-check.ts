@@ -11,8 +11,8 @@ const MARK = '--quick-check';
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Looks through the file in a process of its own, which `signal` ends: SQLite cannot be interrupted here, and a process waits for its threads before
- * it exits. Resolves with what SQLite finds wrong, or with an empty text.
+ * Looks through the file in a process of its own, which `signal` ends. A thread cannot be interrupted within SQLite, and the service could
+ * not exit before it (decision 0068). Resolves with SQLite's findings, or with an empty text.
  */
 export function quickCheck(file: string, signal: AbortSignal): Promise<string> {
   return new Promise((done, fail) => {
@@ -38,7 +38,7 @@ function tablesOf(db: Database.Database): string[] {
   return db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
 }
 
-/** A table at a time, with pauses: the write-ahead log cannot begin anew while one is read, and the disk is there for the service first. */
+/** A table at a time: the write-ahead log cannot begin anew while one is read. The pauses leave the disk to the service. */
 async function run(file: string): Promise<void> {
   const parent = process.ppid;
   setPriority(constants.priority.PRIORITY_LOW);
