@@ -11,6 +11,8 @@ export type Question<T> = {
   options?: RequestOptions;
   /** Whether this error is an answer, so that no other endpoint is asked. */
   isFinal?(error: RpcError): boolean;
+  /** Whether the endpoint may answer otherwise later. What does not pass counts only if every endpoint says so. */
+  mayPass?(error: RpcError): boolean;
 };
 
 export type Answered<T> = { endpoint: string; value: T } | { endpoint: string; error: EndpointError | RpcError };
@@ -195,9 +197,12 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     return new NoNodeError(caip2, all, restLeft());
   }
 
-  /** All answers failed: an error of a node says more than that others do not answer. */
-  function worst(errors: readonly (EndpointError | RpcError)[]): RpcError | NoNodeError {
-    return errors.find((error) => error instanceof RpcError) ?? none(errors.filter((error) => error instanceof EndpointError));
+  /** All answers failed: an error of a node says more than that others do not answer, if it may pass. */
+  function worst(errors: readonly (EndpointError | RpcError)[], mayPass = (_error: RpcError) => true): RpcError | NoNodeError {
+    const said = errors.filter((error) => error instanceof RpcError);
+    const ours = endpoints.filter(({ health }) => health.trouble !== 'wrong chain');
+    const counts = said.find(mayPass) ?? (said.length >= ours.length ? said[0] : undefined);
+    return counts ?? none(errors.filter((error) => error instanceof EndpointError));
   }
 
   const failuresOf = <T>(answers: readonly Answered<T>[]) =>
@@ -217,7 +222,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
         errors.push(answer.error);
         if (answer.error instanceof RpcError && question.isFinal?.(answer.error)) break;
       }
-      throw worst(errors);
+      throw worst(errors, question.mayPass);
     },
     async askAll(question) {
       const asked = usable().map((endpoint) => settled(endpoint, question));

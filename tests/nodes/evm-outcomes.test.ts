@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type EvmOutcome, mayBeSent, outcomeOf, together } from '../../src/nodes/evm/outcomes.ts';
+import { type EvmOutcome, mayBeSent, outcomeOf, passes, together } from '../../src/nodes/evm/outcomes.ts';
 import { restAsked, troubleOf } from '../../src/nodes/trouble.ts';
 
 type Row = readonly [code: number, text: string];
@@ -225,6 +225,43 @@ for (const [outcome, clients] of Object.entries(SENDS))
     for (const [code, message] of rows)
       test(`${client}: ${message.slice(0, 70) || '(no text)'} (${code}) means ${outcome}`, () =>
         assert.equal(outcomeOf({ code, message, data: undefined }), outcome));
+
+/** What answers to an estimate say that are about the question, and whether the next one may be another. */
+const ESTIMATES: Record<'passes' | 'stays', Record<string, readonly Row[]>> = {
+  passes: {
+    geth: [
+      [-32000, 'header not found'],
+      [-32000, 'missing trie node 1234 (path ) state 0x12 is not available'],
+      [-32000, 'nonce too high: address 0x12, tx: 9 state: 3'],
+      [-32000, 'insufficient funds for transfer'],
+    ],
+    nethermind: [[-32001, 'Block not found']],
+    anything: [
+      [-32603, 'Internal error'],
+      [-32000, ''],
+      [0, 'oops'],
+    ],
+  },
+  stays: {
+    geth: [
+      [-32602, 'too many arguments, want at most 2'],
+      [-32601, 'the method eth_estimateGas does not exist/is not available'],
+      [-32000, 'tx fee (1.05 ether) exceeds the configured cap (1.00 ether)'],
+      [-32000, 'transaction type not supported'],
+    ],
+    besu: [
+      [-32602, 'Invalid params'],
+      [-32604, 'Method not enabled'],
+    ],
+    'a gateway': [[-32603, 'state overrides are not supported']],
+  },
+};
+
+for (const [lasting, clients] of Object.entries(ESTIMATES))
+  for (const [client, rows] of Object.entries(clients))
+    for (const [code, message] of rows)
+      test(`${client}: ${message.slice(0, 70) || '(no text)'} (${code}) ${lasting}`, () =>
+        assert.equal(passes({ code, message, data: undefined }), lasting === 'passes'));
 
 const TROUBLES: readonly (readonly [string, number, string, 'rate limited' | 'unavailable' | 'no answer' | undefined])[] = [
   [

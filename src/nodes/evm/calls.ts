@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import type { Hex } from '../read.ts';
 import type { RpcError, SaidError } from '../types.ts';
-import { outcomeOf } from './outcomes.ts';
+import { outcomeOf, passes } from './outcomes.ts';
 
 /** An EIP-7702 authorization that is signed. */
 export type EvmAuthorization = { chainId: bigint; address: Hex; nonce: bigint; yParity: 0 | 1; r: Hex; s: Hex };
@@ -86,3 +86,4 @@ export function refusalOf(said: SaidError): EvmRefusal | undefined {
 }
 
 export const isRefusal = ({ said }: RpcError): boolean => refusalOf(said) !== undefined;
+export const mayPass = ({ said }: RpcError): boolean => passes(said);

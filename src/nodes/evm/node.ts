@@ -13,6 +13,7 @@ import {
   type EvmCodes,
   type EvmRefusal,
   isRefusal,
+  mayPass,
   quantityOf,
   refusalOf,
 } from './calls.ts';
@@ -58,7 +59,7 @@ export type EvmNode = {
   code(account: Hex, at?: EvmAt): Promise<Hex>;
   storage(account: Hex, slot: Hex, at?: EvmAt): Promise<Hex>;
   call(call: EvmCall, at?: EvmAt): Promise<{ readonly output: Hex } | { readonly refused: EvmRefusal }>;
-  /** `codes`: not every node takes them; then it throws RpcError. */
+  /** `codes`: not every node takes them. It throws an RpcError that does not pass only if no endpoint ever does. */
   estimateGas(call: EvmCall, at?: EvmAt, codes?: EvmCodes): Promise<{ readonly gas: bigint } | { readonly refused: EvmRefusal }>;
   prices(): Promise<EvmPrices>;
   /** Gives it to every endpoint. Never throws. */
@@ -172,7 +173,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
       refusable(ask('eth_call', [callOf(call), atOf(at)], (output) => ({ output: data(output) }), { isFinal: isRefusal })),
     estimateGas(call, at = 'latest', codes) {
       const params = [callOf(call), atOf(at), ...(codes === undefined ? [] : [codesOf(codes)])];
-      return refusable(ask('eth_estimateGas', params, (gas) => ({ gas: quantity(gas) }), { isFinal: isRefusal }));
+      return refusable(ask('eth_estimateGas', params, (gas) => ({ gas: quantity(gas) }), { isFinal: isRefusal, mayPass }));
     },
     async prices() {
       // Before London a node may have a history of base fees that are all zero: the block tells.

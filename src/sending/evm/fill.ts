@@ -1,6 +1,6 @@
 import { Unreachable } from '../../base/errors.ts';
 import { type Call, delegateExecution, stationExecution } from '../../chains/ethereum/gas-station.ts';
-import type { EvmCall, EvmRefusal } from '../../nodes/evm/calls.ts';
+import { type EvmCall, type EvmRefusal, mayPass } from '../../nodes/evm/calls.ts';
 import { type EvmFees, feesFor } from '../../nodes/evm/fees.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
 import { NoNodeError, RpcError } from '../../nodes/types.ts';
@@ -109,7 +109,7 @@ async function seesCodes(node: EvmNode, account: Hex): Promise<boolean> {
   return 'refused' in probed;
 }
 
-/** As if the account ran the code. */
+/** As if the account ran the code. What may pass is thrown: the same body comes again. */
 async function withCode(node: EvmNode, call: EvmCall, account: Hex, code: Hex): Promise<Estimated> {
   try {
     const [sees, estimated] = await Promise.all([
@@ -118,7 +118,7 @@ async function withCode(node: EvmNode, call: EvmCall, account: Hex, code: Hex): 
     ]);
     return sees ? estimated : undefined;
   } catch (error) {
-    if (error instanceof RpcError) return undefined;
+    if (error instanceof RpcError && !mayPass(error)) return undefined;
     throw error;
   }
 }
@@ -133,7 +133,10 @@ export async function estimateGas(node: EvmNode, asks: ToEstimate): Promise<Esti
     return { gas: roomy(estimated.gas) };
   }
   if (form === 'undelegate') {
-    const estimated = await withCode(node, { from, to: from, data: '0x' }, from, '0x');
+    const estimated = await withCode(node, { from, to: from, data: '0x' }, from, '0x').catch((error) => {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    });
     return { gas: estimated && 'gas' in estimated ? roomy(estimated.gas + AUTHORIZATION_GAS) : UNDELEGATION_GAS };
   }
   // The data is not read by the code, but what it costs is counted.

@@ -38,6 +38,25 @@ test('a node that takes no code for an estimate is found out, whether it says so
   assert.ok(honest && 'gas' in honest && honest.gas > 90_000n);
 });
 
+test('that no node takes code counts only if every endpoint says so', async () => {
+  const other = await startLiar(anvil.url);
+  try {
+    liar.lie({ kind: 'error', code: -32602, message: 'too many arguments, want at most 2' }, { methods: estimates });
+    for (const [lie, error] of [
+      [{ kind: 'error', code: -32603, message: 'Internal error' }, /Internal error/],
+      [{ kind: 'limit' }, /no RPC endpoint/],
+    ] as const) {
+      const { node } = evm(liar.url, other.url);
+      other.lie(lie, { methods: estimates });
+      await assert.rejects(estimateGas(node, { form: 'batch', from: anyone(), calls }), error);
+    }
+    other.lie({ kind: 'error', code: -32601, message: 'the method does not exist' }, { methods: estimates });
+    assert.equal(await estimateGas(evm(liar.url, other.url).node, { form: 'batch', from: anyone(), calls }), undefined);
+  } finally {
+    await other.stop();
+  }
+});
+
 test('a chain without EIP-1559 has one price, which may be given', async () => {
   const { node } = evm(liar.url);
   const legacy = { ...node, prices: async () => ({ kind: 'legacy', gasPrice: 9n }) as const };

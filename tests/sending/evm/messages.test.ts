@@ -16,10 +16,10 @@ import {
   sponsoring,
   userWith,
 } from '../../activities/sending/eth-support.ts';
-import { resultOf } from '../../support/client.ts';
+import { resultOf, submitPath } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { rpc } from '../../support/rpc-liar.ts';
+import { type Lie, rpc } from '../../support/rpc-liar.ts';
 import { waitFor } from '../../support/wait.ts';
 
 const TYPE = 'ETH_SEND_TRANSACTION_V2';
@@ -266,6 +266,27 @@ test('messages of one account are signed in the order of acceptance, whoever bri
     await world.admin.setAutomine(true);
   }
 });
+
+const INTERNAL = '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}';
+const PASSING: readonly (readonly [string, Lie])[] = [
+  ['an error of HTTP', { kind: 'status', status: 500 }],
+  ['an error of HTTP with one of the node', { kind: 'status', status: 500, body: INTERNAL }],
+  ['an internal error', { kind: 'error', code: -32603, message: 'Internal error' }],
+  ['a block that is not there yet', { kind: 'error', code: -32000, message: 'header not found' }],
+];
+
+for (const [name, lie] of PASSING)
+  test(`${name} refuses the estimate of a message for now, and the same body goes through later`, async () => {
+    const from = await newAccount(world, root);
+    for (const parameters of [sending(from, [add(1n)], { sponsor: true }), sending(from, [add(1n), add(1n)])]) {
+      const body = root.bodyOf(TYPE, parameters);
+      world.liar.lie(lie, { methods: ['eth_estimateGas'] });
+      const answer = await root.send(submitPath(TYPE), body);
+      world.liar.truth();
+      refused(answer, [503, 'UNAVAILABLE', /: send the same body again$/]);
+      assert.equal((await landed(root, idOf(await root.send(submitPath(TYPE), body)))).txStatus, 'INCLUDED');
+    }
+  });
 
 test('what is not set up is refused, and says what is missing', async () => {
   const from = await newAccount(world, root);
