@@ -62,6 +62,7 @@ import { openServiceTime } from './service-time.ts';
 import { openSponsorship } from './sponsorship.ts';
 import { closedOnce, stop } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
+import { wrongChains } from './wrong-chains.ts';
 
 export type App = {
   http: Service;
@@ -217,7 +218,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       ready: readiness(async () => {
         await store.check(clock.now());
         const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
-        return [warning(), space].filter((found) => found !== undefined);
+        return [warning(), space, ...wrongChains(nodes)].filter((found) => found !== undefined);
       }),
       refused: outdated.found,
       metrics: counts,
@@ -234,6 +235,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const sends = openSends({ config, store, clock, elapsed, log, nodes, load, vault: keys, owner: ids.next(), counts });
     wakeSends = sends.wake;
     counts.before(openGauges({ config, store, nodes, paymaster: keys.paymaster, gauges: counts.sends, clock, elapsed }));
+    nodes.look();
     deletions.start();
     sends.start();
     messages.worker.start();

@@ -218,4 +218,10 @@ export class Outdated extends Busy {
 /** What this request needs besides the database did not answer. The message says what. Answered as UNAVAILABLE, never stored. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
+  readonly remedy: string;
+
+  constructor(message: string, remedy = 'send the same body again') {
+    super(message);
+    this.remedy = remedy;
+  }
 }

@@ -19,7 +19,7 @@ export function unexpected(incident: string): ApiError {
 /** Converts temporary errors to those of the interface; others are returned unchanged. */
 export function asOurs(error: unknown): unknown {
   if (error instanceof NoSpace) return new ApiError('NO_SPACE', undefined, { cause: error });
-  if (error instanceof Unreachable) return new ApiError('UNAVAILABLE', `${error.message}: send the same body again`);
+  if (error instanceof Unreachable) return new ApiError('UNAVAILABLE', `${error.message}: ${error.remedy}`);
   if (error instanceof Outdated)
     return new ApiError(
       'UNAVAILABLE',

@@ -15,6 +15,11 @@ export type ChainNodes = {
   chainNode(caip2: string): ChainNode | undefined;
   /** Canonical CAIP-2 names. */
   readonly networks: readonly string[];
+  /**
+   * Asks endpoints in the background which network they are of: a wrong URL is known before it is used. Gives the places of those that are
+   * known to be of another one, such as `eip155:1 #2`.
+   */
+  look(): string[];
   /** Ends what is under way. */
   close(): Promise<void>;
 };
@@ -24,6 +29,9 @@ export type NodeCounts = {
   broadcast(caip2: string, outcome: string): void;
   trouble(caip2: string, endpoint: string, trouble: Trouble): void;
 };
+
+/** Hosts may have keys in their names. */
+const placeOf = (caip2: string, names: readonly string[], name: string) => `${caip2} #${names.indexOf(name) + 1}`;
 
 const NOT_COUNTED: NodeCounts = { broadcast() {}, trouble() {} };
 
@@ -59,9 +67,11 @@ function namesOf(urls: readonly string[]): string[] {
   return hosts.map((host, i) => (hosts.indexOf(host) === hosts.lastIndexOf(host) ? host : `${host} (${i + 1})`));
 }
 
-/** Asks nobody anything until a node is used. */
+type Opened = { endpoints: Endpoints; node: ChainNode; look(): string[] };
+
+/** Nothing is asked before a node is used, or `look` is called. */
 export function chainNodes({ settings, elapsed, machine, log, milliseconds, counts = NOT_COUNTED }: Parts): ChainNodes {
-  const opened = settings.map(({ network, urls }): { endpoints: Endpoints; node: ChainNode } => {
+  const opened = settings.map(({ network, urls }): Opened => {
     const names = namesOf(urls);
     const endpoints = endpointsOf({
       caip2: network.caip2,
@@ -69,16 +79,18 @@ export function chainNodes({ settings, elapsed, machine, log, milliseconds, coun
       dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
       elapsed,
       log,
-      troubled: (name, trouble) => counts.trouble(network.caip2, `${network.caip2} #${names.indexOf(name) + 1}`, trouble),
+      troubled: (name, trouble) => counts.trouble(network.caip2, placeOf(network.caip2, names, name), trouble),
     });
-    if (network.kind === 'solana') return { endpoints, node: counted(solanaNode(network, endpoints), counts) };
+    const look = () => endpoints.look().map((name) => placeOf(network.caip2, names, name));
+    if (network.kind === 'solana') return { endpoints, look, node: counted(solanaNode(network, endpoints), counts) };
     const node = counted(evmNode(network, endpoints), counts);
-    return { endpoints, node: { ...node, prices: lately(elapsed, PRICES_MS, node.prices) } };
+    return { endpoints, look, node: { ...node, prices: lately(elapsed, PRICES_MS, node.prices) } };
   });
   const nodes = new Map(opened.map(({ node }) => [node.caip2, node]));
   return {
     chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
     networks: [...nodes.keys()],
+    look: () => opened.flatMap(({ look }) => look()),
     async close() {
       for (const { endpoints } of opened) endpoints.close();
     },

@@ -31,6 +31,11 @@ export type Endpoints = {
   broadcast<T>(question: Question<T>, isEnough: (answer: Answered<T>) => boolean): Promise<Broadcast<T>>;
   /** What one of them has. */
   find<T>(question: Question<T | undefined>): Promise<LookUp<T>>;
+  /**
+   * Asks in the background which network those are of that have not said it, unless they rest. Gives the names of those that are of another
+   * one, as far as that is known.
+   */
+  look(): string[];
   /** Asks each for its latest block, now. */
   status(): Promise<EndpointState[]>;
   close(): void;
@@ -79,6 +84,8 @@ async function gathered<T>(work: readonly Promise<T>[], counts: (value: T) => bo
   return [...done];
 }
 
+const isOfAnother = ({ health }: Endpoint): boolean => health.trouble === 'wrong chain';
+
 /** Why an endpoint could not be asked what it is. What was to be asked after that never left. */
 function notIntroduced({ name }: Endpoint, error: unknown): EndpointError {
   if (!(error instanceof EndpointError)) return new EndpointError(name, 'unavailable', 'does not say what network it is of');
@@ -107,7 +114,9 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     const fields = { network: caip2, endpoint: name, trouble: error.trouble, reason: error.message };
     if (error.trouble === 'wrong chain')
       log.error(fields, 'an RPC endpoint is of another network, and is not used: mend its setting');
-    else log.warn(fields, 'an RPC endpoint does not answer, and others are asked first');
+    else if (endpoints.some((other) => other !== endpoint && !isOfAnother(other)))
+      log.warn(fields, 'an RPC endpoint does not answer, and others are asked first');
+    else log.warn(fields, 'an RPC endpoint does not answer, and its network has no other one');
   }
 
   function answered({ health, name }: Endpoint): void {
@@ -184,7 +193,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
   /** Until the first limited endpoint may be asked, if all that are of this network are limited. */
   function restLeft(): number | undefined {
     const now = elapsed.now();
-    const ours = endpoints.filter(({ health }) => health.trouble !== 'wrong chain');
+    const ours = endpoints.filter((endpoint) => !isOfAnother(endpoint));
     if (ours.length === 0 || !ours.every(({ health }) => isBarred(health, now))) return undefined;
     return Math.ceil(Math.min(...ours.map(({ health }) => health.restsUntil - now)));
   }
@@ -194,13 +203,13 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     const barred = endpoints.filter(({ health }) => isBarred(health, now));
     const told = barred.map(({ name, health }) => new EndpointError(name, health.trouble!, health.trouble!));
     const all = [...failures, ...told.filter(({ endpoint }) => !failures.some((failure) => failure.endpoint === endpoint))];
-    return new NoNodeError(caip2, all, restLeft());
+    return new NoNodeError(caip2, all, { retryAfterMs: restLeft(), isOfAnother: endpoints.every(isOfAnother) });
   }
 
   /** All answers failed: an error of a node says more than that others do not answer, if it may pass. */
   function worst(errors: readonly (EndpointError | RpcError)[], mayPass = (_error: RpcError) => true): RpcError | NoNodeError {
     const said = errors.filter((error) => error instanceof RpcError);
-    const ours = endpoints.filter(({ health }) => health.trouble !== 'wrong chain');
+    const ours = endpoints.filter((endpoint) => !isOfAnother(endpoint));
     const counts = said.find(mayPass) ?? (said.length >= ours.length ? said[0] : undefined);
     return counts ?? none(errors.filter((error) => error instanceof EndpointError));
   }
@@ -255,6 +264,11 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
       const given = valuesOf(answers);
       if (given.length === 0) throw worst(failuresOf(answers));
       return { value: given.find((value) => value !== undefined), answered: given.length, endpoints: endpoints.length };
+    },
+    look() {
+      for (const endpoint of endpoints)
+        if (!introduced.has(endpoint) && endpoint.health.restsUntil <= elapsed.now()) void refreshHead(endpoint);
+      return endpoints.filter(isOfAnother).map(({ name }) => name);
     },
     async status() {
       const now = elapsed.now();

@@ -46,12 +46,19 @@ export class NoNodeError extends Error {
   readonly failures: readonly EndpointError[];
   /** When one of them may be asked again, if all are limited. */
   readonly retryAfterMs: number | undefined;
+  /** Every endpoint is of another network: only its operator can mend that. */
+  readonly isOfAnother: boolean;
 
-  constructor(caip2: string, failures: readonly EndpointError[], retryAfterMs?: number) {
+  constructor(
+    caip2: string,
+    failures: readonly EndpointError[],
+    { retryAfterMs, isOfAnother = false }: { retryAfterMs?: number | undefined; isOfAnother?: boolean } = {},
+  ) {
     super(`no RPC endpoint of ${caip2} answers: ${failures.map(({ message }) => message).join('; ') || 'all are rate limited'}`);
     this.caip2 = caip2;
     this.failures = failures;
     this.retryAfterMs = retryAfterMs;
+    this.isOfAnother = isOfAnother;
   }
 }
 

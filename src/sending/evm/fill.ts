@@ -4,6 +4,7 @@ import { type EvmCall, type EvmRefusal, mayPass } from '../../nodes/evm/calls.ts
 import { type EvmFees, feesFor } from '../../nodes/evm/fees.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
 import { NoNodeError, RpcError } from '../../nodes/types.ts';
+import { asUnreachable } from '../no-node.ts';
 import { within } from '../within.ts';
 import { callingCode } from './calling-code.ts';
 
@@ -21,7 +22,7 @@ export async function asked<T>(node: EvmNode, ask: () => Promise<T>, millisecond
   try {
     return await within(milliseconds, ask(), () => unreachable('answers in time'));
   } catch (error) {
-    if (error instanceof NoNodeError) throw unreachable('answers now');
+    if (error instanceof NoNodeError) throw asUnreachable(error);
     if (error instanceof RpcError) throw unreachable('says what gas costs');
     throw error;
   }

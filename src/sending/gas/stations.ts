@@ -3,6 +3,7 @@ import { ApiError, Unreachable } from '../../base/errors.ts';
 import type { Station } from '../../engine/ports.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
 import { NoNodeError, RpcError } from '../../nodes/types.ts';
+import { asUnreachable } from '../no-node.ts';
 
 type Hex = `0x${string}`;
 
@@ -66,8 +67,8 @@ async function look(settings: Settings, node: EvmNode): Promise<Station> {
   try {
     problem = await problemOf(node, station);
   } catch (error) {
-    if (error instanceof NoNodeError || error instanceof RpcError)
-      throw new Unreachable(`no RPC endpoint of ${caip2} answers now`);
+    if (error instanceof NoNodeError) throw asUnreachable(error);
+    if (error instanceof RpcError) throw new Unreachable(`no RPC endpoint of ${caip2} answers now`);
     throw error;
   }
   if (problem === undefined) return station;

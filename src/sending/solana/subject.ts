@@ -17,6 +17,7 @@ import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { SolanaNode } from '../../nodes/solana/node.ts';
 import { NoNodeError, RpcError } from '../../nodes/types.ts';
 import type { SealedSigner } from '../../store/types.ts';
+import { asUnreachable } from '../no-node.ts';
 import { within } from '../within.ts';
 import { type Filled, fill, fillUnasked } from './fill.ts';
 import { readRequest, type SolanaRequest, signerField } from './read.ts';
@@ -45,7 +46,7 @@ async function asked<T>(node: SolanaNode, ask: () => Promise<T>): Promise<T> {
   try {
     return await within(PATIENCE_MS, ask(), () => unreachable('answers in time'));
   } catch (error) {
-    if (error instanceof NoNodeError) throw unreachable('answers now');
+    if (error instanceof NoNodeError) throw asUnreachable(error);
     // What the request itself is refused for.
     if (error instanceof RpcError && error.said.code === -32602)
       throw invalidTransaction(`a node cannot read it: ${error.said.message.slice(0, 200)}`);

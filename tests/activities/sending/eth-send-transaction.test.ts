@@ -228,10 +228,11 @@ test('without a price, nothing is sponsored and nothing is reserved', async () =
   assert.equal((await root.query('get_gas_usage')).body.usageUsd, '0.00');
 });
 
-test('a network without an answering node is refused for now, and leaves nothing: the same body goes through later', async () => {
+test('a network whose endpoint is of another one is refused until its operator mends it, and leaves nothing: the same body goes through later', async () => {
   const body = root.bodyOf(TYPE, pay('1', { caip2: 'eip155:5' }));
   const path = '/public/v1/submit/eth_send_transaction';
-  refused(await root.send(path, body), [503, 'UNAVAILABLE', /no RPC endpoint of eip155:5 answers now: send the same body again/]);
+  const mend = /every RPC endpoint of eip155:5 is of another network: the operator .* must mend .* send the same body again/;
+  refused(await root.send(path, body), [503, 'UNAVAILABLE', mend]);
   const fingerprints = await root.query('list_activities', { filterByStatus: ['ACTIVITY_STATUS_FAILED'] });
   assert.ok(!fingerprints.text.includes('eip155:5"'), 'it is no failed activity');
   world.liar.lie({ kind: 'chain', chainId: 5n });
