@@ -2,6 +2,7 @@
  * `npm test`: the check, the generated files, every test on SQLite, and the tests that touch the store again on a real
  * PostgreSQL. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
  *
+ *   FILE …                    only these test files, or those in these folders, without the check
  *   --only SUBSTRING          only test files whose path contains it, without the check
  *   --engine sqlite|postgres  one engine only
  *   --seed N|random           seed of the property tests: the same every time, unless given
@@ -13,10 +14,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync, globSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
 import { inOrder, isOnBothEngines } from './test/files.ts';
 import { type Counts, indent } from './test/report.ts';
@@ -29,7 +31,9 @@ const FILE_TIMEOUT_S = 900;
 type Engine = 'sqlite' | 'postgres';
 
 interface Options {
-  readonly only: string | undefined;
+  readonly files: readonly string[];
+  /** Whether that is every test file, so that the check comes first. */
+  readonly all: boolean;
   readonly engine: Engine | undefined;
   readonly seed: number;
   readonly timeoutMs: number;
@@ -81,30 +85,44 @@ async function onPostgres(files: readonly string[], given: string | undefined, o
   }
 }
 
+function parsed() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        only: { type: 'string' },
+        engine: { type: 'string' },
+        seed: { type: 'string' },
+        timeout: { type: 'string' },
+        again: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new Misasked((error as Error).message);
+  }
+}
+
 function readOptions(): Options {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      engine: { type: 'string' },
-      seed: { type: 'string' },
-      timeout: { type: 'string' },
-      again: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals: named } = parsed();
   const { only, engine, again } = values;
   if (engine !== undefined && engine !== 'sqlite' && engine !== 'postgres')
-    throw new Error(`--engine is sqlite or postgres, not ${engine}`);
+    throw new Misasked(`--engine is sqlite or postgres, not ${engine}`);
   const seed = values.seed === 'random' ? randomInt(2 ** 31) : Number(values.seed ?? 1);
   if (!Number.isInteger(seed) || Math.abs(seed) >= 2 ** 31)
-    throw new Error(`--seed is a 32-bit integer or random, not ${values.seed}`);
+    throw new Misasked(`--seed is a 32-bit integer or random, not ${values.seed}`);
   const timeoutMs = Number(values.timeout ?? FILE_TIMEOUT_S) * 1000;
-  if (!(timeoutMs > 0)) throw new Error(`--timeout is a number of seconds, not ${values.timeout}`);
-  return { only, engine, seed, timeoutMs, again };
+  if (!(timeoutMs > 0)) throw new Misasked(`--timeout is a number of seconds, not ${values.timeout}`);
+  // npm names the folder that it was called in.
+  const from = process.env.INIT_CWD ?? process.cwd();
+  const files = inOrder(chosenFiles(ROOT, { only, named, from }));
+  if (engine === 'postgres' && !files.some(isOnBothEngines))
+    throw new Misasked(`nothing differs on postgres in ${files.join(', ')}: leave --engine out`);
+  return { files, all: only === undefined && named.length === 0, engine, seed, timeoutMs, again };
 }
 
 async function main(): Promise<void> {
   const options = readOptions();
-  const { only, engine, seed } = options;
+  const { files, all, engine, seed } = options;
   process.env.TEST_SEED = String(seed);
   say(`property tests draw from seed ${seed}`);
   const databaseUrl = process.env.TEST_DATABASE_URL || undefined;
@@ -112,17 +130,13 @@ async function main(): Promise<void> {
   // Tests start the service from it; where it cannot be made, this is said, and they start it from the sources.
   if (existsSync(join(ROOT, 'scripts/bundle.ts')))
     spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'bundle'], { cwd: ROOT, stdio: 'inherit' });
-  if (only === undefined) {
+  if (all) {
     program('check', ['scripts/check.ts']);
     if (existsSync(join(ROOT, 'scripts/generate.ts')))
       program('generated files are up to date', ['scripts/generate.ts', '--check']);
   }
-  const found = globSync('tests/**/*.test.ts', { cwd: ROOT })
-    .map((file) => file.split(sep).join('/'))
-    .filter((file) => !file.includes('/node_modules/') && (only === undefined || file.includes(only)));
-  const files = inOrder(found);
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
-  if (engine !== 'postgres' && files.length > 0) await onEngine(files, 'sqlite', options);
+  if (engine !== 'postgres') await onEngine(files, 'sqlite', options);
   const onBoth = files.filter(isOnBothEngines);
   if (engine !== 'sqlite' && onBoth.length > 0 && !stopped.signal.aborted) await onPostgres(onBoth, databaseUrl, options);
 }
@@ -145,7 +159,7 @@ try {
   if (left.length > 0) say(`\n${excused ? 'note' : 'FAIL'} the tests left in the temporary folder: ${left.join(', ')}`);
   if (left.length > 0 && !excused) total.failed += 1;
 } catch (error) {
-  say(inspect(error));
+  say(error instanceof Misasked ? error.message : inspect(error));
   total.failed += 1;
 } finally {
   temporary.remove();

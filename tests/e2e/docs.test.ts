@@ -9,6 +9,7 @@ import { SETTINGS } from '../../src/config.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
+import { guard } from '../support/guard.ts';
 import { freePort, startProcess } from '../support/process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -76,7 +77,9 @@ function runSteps(steps: readonly CommandStep[], env: Record<string, string>): P
     cwd: ROOT,
     env: { ...process.env, ...env, PATH },
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
   });
+  guard(shell);
   let text = '';
   shell.stdout.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;

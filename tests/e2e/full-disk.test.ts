@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { type Answer, type Client, clientOf, submitPath } from '../support/client.ts';
 import { engineName } from '../support/database.ts';
+import { guard } from '../support/guard.ts';
 import { startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
@@ -59,6 +60,7 @@ describe('a disk that is full', { skip: noTmpfs }, () => {
   before(async () => {
     const mount = 'mount -t tmpfs -o size=96m t "$0" && echo mounted && exec sleep infinity';
     holder = spawn('unshare', ['-rm', 'sh', '-c', mount, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    guard(holder);
     await once(holder.stdout!, 'data');
   });
   afterEach(async () => {

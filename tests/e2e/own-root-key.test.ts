@@ -52,8 +52,9 @@ for (const curve of ['p256', 'secp256k1', 'ed25519'])
       const publicKey = countersign(folder, 'keygen', 'root', '--curve', curve).trim();
       const ROOT_USER_PUBLIC_KEY = curve === 'p256' ? publicKey : `${curve}:${publicKey.toUpperCase()}`;
       const output = await running({ ...env, ROOT_USER_PUBLIC_KEY }, async (service) => {
+        const [, line] = await service.shows(/^ +\.\/(countersign .*)\n/m);
         const id = organizationIn(service.output());
-        const hint = /^ +\.\/(countersign .*)$/m.exec(service.output())![1]!.replace('NAME', 'root').split(' ').slice(1);
+        const hint = line!.replace('NAME', 'root').split(' ').slice(1);
         assert.ok(hint.includes(id));
         const said = JSON.parse(countersign(folder, ...hint));
         assert.deepEqual([said.organizationId, said.username], [id, 'Root user']);

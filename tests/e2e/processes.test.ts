@@ -73,9 +73,9 @@ test('the credentials and the root key are files that only their owner reads, an
   assert.deepEqual(Object.keys(credentials), ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey']);
   assert.equal(credentials.baseUrl, service.url.replace('127.0.0.1', 'localhost'));
   for (const name of ['root-credentials.json', 'root.key']) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
+  await service.shows(new RegExp(credentials.organizationId));
   assert.ok(!service.output().includes(credentials.apiPrivateKey));
   assert.ok(!service.output().includes(readFileSync(join(dataDir, 'root.key'), 'utf8').trim()));
-  assert.ok(service.output().includes(credentials.organizationId));
   service.child.kill('SIGTERM');
   assert.equal(await service.exited, 0, service.output());
   await database?.drop();

@@ -24,7 +24,9 @@ const FIRST = `const first = (name) => {
 type Ran = { code: number | null; text: string; left: string[] };
 
 /** The runner of a checkout that has these test files only; and what it left in the temporary folder. */
-function runner(files: Record<string, string>, ...more: string[]): Ran {
+const runner = (files: Record<string, string>, ...more: string[]): Ran => asked(files, '--only', 'tests/a/', ...more);
+
+function asked(files: Record<string, string>, ...more: string[]): Ran {
   const root = mkdtempSync(join(tmpdir(), 'countersign-runner-'));
   try {
     const temporary = join(root, 'tmp');
@@ -35,9 +37,9 @@ function runner(files: Record<string, string>, ...more: string[]): Ran {
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(root, `tests/a/${name}.test.ts`), IMPORTS + text);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const args = [join(root, 'scripts/test.ts'), '--only', 'tests/a/', '--engine', 'sqlite', ...more];
+    const args = [join(root, 'scripts/test.ts'), '--engine', 'sqlite', ...more];
     const done = spawnSync(process.execPath, args, {
-      env: { ...env, TMPDIR: temporary, MARKS: join(root, 'marks') },
+      env: { ...env, TMPDIR: temporary, MARKS: join(root, 'marks'), INIT_CWD: join(root, 'tests') },
       encoding: 'utf8',
     });
     return { code: done.status, text: done.stdout + done.stderr, left: readdirSync(temporary) };
@@ -131,4 +133,31 @@ test('a file that fails is not run again unless that is asked for, nor are more 
   assert.equal(many.code, 1, many.text);
   assert.match(many.text, /^11 files failed: more than 10, so that none is run again$/m);
   assert.match(many.text, /\n0 passed, 11 failed\n$/);
+});
+
+test('files and folders may be named, from where npm was called', () => {
+  const files = { one: "test('a', () => {});", two: "test('b', () => {});" };
+  const one = asked(files, 'a/one.test.ts', './a/one.test.ts');
+  assert.equal(one.code, 0, one.text);
+  assert.match(one.text, /^ok {3}tests\/a\/one\.test\.ts/m);
+  assert.match(one.text, /\n1 passed, 0 failed\n$/);
+  assert.match(asked(files, 'a').text, /\n2 passed, 0 failed\n$/);
+  assert.match(asked(files, 'a', '--only', 'two').text, /\n1 passed, 0 failed\n$/);
+});
+
+test('what cannot be run is told in a sentence', () => {
+  const files = { one: "test('a', () => {});" };
+  const sentences: [string[], RegExp][] = [
+    [['--only', 'nosuch'], /^no test file has nosuch in its path, which is such as tests\/a\/one\.test\.ts$/m],
+    [['a/one.ts'], /^a\/one\.ts is no test file, and no folder of them. For a part of a path: npm test -- --only a\/one\.ts$/m],
+    [['a/one.test.ts', '--engine', 'postgres'], /^nothing differs on postgres in tests\/a\/one\.test\.ts: leave --engine out$/m],
+    [['--onyl', 'x'], /^Unknown option '--onyl'/m],
+    [['--engine', 'mysql'], /^--engine is sqlite or postgres, not mysql$/m],
+  ];
+  for (const [args, sentence] of sentences) {
+    const { code, text } = asked(files, ...args);
+    assert.equal(code, 1, text);
+    assert.match(text, sentence);
+    assert.match(text, /^\n?[^\n]+\n\n0 passed, 1 failed\n$/, 'nothing besides');
+  }
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { guard } from './guard.ts';
 import { freePort } from './process.ts';
 
 export type Anvil = { url: string; pid: number; stop(): Promise<void> };
@@ -57,15 +58,9 @@ export async function startAnvil(...more: string[]): Promise<Anvil> {
   const program = createRequire(import.meta.url).resolve(`@foundry-rs/anvil-${process.platform}-${name}/bin/anvil`);
   const port = await freePort();
   const child = spawn(program, ['--port', String(port), '--chain-id', '31337', '--silent', ...more], { stdio: 'ignore' });
-  // A test that fails must neither leave its node behind nor wait for it.
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
-  const ended = new Promise<void>((resolve) =>
-    child.on('exit', () => {
-      process.removeListener('exit', end);
-      resolve();
-    }),
-  );
+  guard(child);
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  // A test that fails does not wait for its node.
   child.unref();
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { guard } from './guard.ts';
 import { type Account, copyOf, giveAway } from './postgres-standby.ts';
 
 export interface Postgres {
@@ -129,26 +130,6 @@ async function connects(url: string): Promise<boolean> {
   }
 }
 
-const GUARD = `read -r _
-kill -INT "$1" 2>/dev/null
-for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" 2>/dev/null && sleep 0.2; done
-kill -KILL "$1" 2>/dev/null
-rm -rf "$2"`;
-
-/** A shell that ends the server and removes its folder if this process is killed: the pipe to it then closes. */
-function guard(server: ChildProcess, folder: string): ChildProcess | undefined {
-  if (process.platform === 'win32' || server.pid === undefined) return undefined;
-  const shell = spawn('/bin/sh', ['-c', GUARD, 'sh', String(server.pid), folder], {
-    cwd: '/',
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  shell.on('error', () => undefined);
-  shell.unref();
-  (shell.stdin as { unref?: () => void } | null)?.unref?.();
-  return shell;
-}
-
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 async function startWith(
@@ -159,29 +140,8 @@ async function startWith(
   const folder = mkdtempSync(join(tmpdir(), 'countersign-postgres-'));
   if (account) chownSync(folder, account.uid, account.gid);
   let server: ChildProcess | undefined;
-  let watching: ChildProcess | undefined;
   let log = '';
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  // On the way out there is no time to ask nicely, and nothing in the folder that is worth keeping.
-  const abandon = () => {
-    server?.kill('SIGKILL');
-    watching?.kill('SIGKILL');
-    remove();
-  };
-  const interrupted = (signal: NodeJS.Signals) => {
-    abandon();
-    process.removeListener('exit', abandon);
-    process.kill(process.pid, signal);
-  };
-  process.once('exit', abandon);
-  process.once('SIGINT', interrupted);
-  process.once('SIGTERM', interrupted);
-  const forget = () => {
-    process.removeListener('exit', abandon);
-    process.removeListener('SIGINT', interrupted);
-    process.removeListener('SIGTERM', interrupted);
-  };
-
   try {
     let bin = binaries.bin;
     if (binaries.whole) makeLinks(binaries.whole);
@@ -213,7 +173,7 @@ async function startWith(
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     server = child;
-    watching = guard(child, folder);
+    guard(child, folder);
     const keep = (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-4000);
     };
@@ -247,13 +207,11 @@ async function startWith(
       const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await end;
       clearTimeout(timer);
-      watching?.kill('SIGKILL');
-      forget();
       remove();
     }
   } catch (error) {
-    forget();
-    abandon();
+    server?.kill('SIGKILL');
+    remove();
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../../src/config.ts';
 import { CHAIN_SETTING } from '../../src/settings/names.ts';
 import { type Client, clientOf } from './client.ts';
+import { guard } from './guard.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -22,7 +23,9 @@ export type ServiceProcess = {
   url: string;
   child: ChildProcess;
   output(): string;
-  /** Resolves with the exit code, or with null if a signal ended it. */
+  /** Waits until its output has this, and gives the match. */
+  shows(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves once all of its output is here: with the exit code, or with null if a signal ended it. */
   exited: Promise<number | null>;
   /** Waits for /ready; throws with the output if the process ends first. */
   ready(): Promise<void>;
@@ -67,21 +70,23 @@ export async function startProcess(
   });
   running.add(child);
   let text = '';
-  child.stdout!.on('data', (chunk) => {
-    text += chunk;
-  });
-  child.stderr!.on('data', (chunk) => {
-    text += chunk;
-  });
+  let change = Promise.withResolvers<void>();
+  const changed = () => {
+    change.resolve();
+    change = Promise.withResolvers();
+  };
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (chunk) => {
+      text += chunk;
+      changed();
+    });
+  guard(child);
   let ended = false;
-  // A test that fails must not leave its service behind.
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
   const exited = new Promise<number | null>((resolve) =>
-    child.on('exit', (code) => {
+    child.on('close', (code) => {
       ended = true;
       running.delete(child);
-      process.removeListener('exit', end);
+      changed();
       resolve(code);
     }),
   );
@@ -91,6 +96,14 @@ export async function startProcess(
     child,
     exited,
     output: () => text,
+    async shows(pattern) {
+      for (;;) {
+        const match = pattern.exec(text);
+        if (match) return match;
+        if (ended) throw new Error(`the service ended, and never showed ${pattern}: ${text}`);
+        await change.promise;
+      }
+    },
     async ready() {
       const deadline = performance.now() + READY_MS;
       while (performance.now() < deadline) {

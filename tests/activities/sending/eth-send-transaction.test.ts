@@ -145,8 +145,7 @@ test('who may do nothing sends nothing; where several must agree, they agree abo
   assert.deepEqual([send.fromAddress, send.payerId], [mine.toLowerCase(), root.organizationId]);
 });
 
-const OTHER_CASE = (address: string) =>
-  address.replace(/[a-f]/gi, (digit) => (digit < 'a' ? digit.toLowerCase() : digit.toUpperCase()));
+const WRONG_CHECKSUM = '0x00000000000000000000000000000000000000aA';
 
 test('each parameter that is wrong is refused by its name', async () => {
   const one = { to: FRIEND, value: '1' };
@@ -155,7 +154,7 @@ test('each parameter that is wrong is refused by its name', async () => {
   await refusesEach(root, TYPE, [
     [pay('1', { from: NOBODY }), 'parameters.from', /named by one of its addresses here, not by its id/],
     [pay('1', { from: 'me' }), 'parameters.from', /must be an address: 0x and 40 hex digits/],
-    [pay('1', { from: OTHER_CASE(from) }), 'parameters.from', /checksum is wrong/],
+    [pay('1', { from: WRONG_CHECKSUM }), 'parameters.from', /checksum is wrong/],
     [pay('1', { caip2: 'eip155:0' }), 'parameters.caip2', /must be the CAIP-2 name of a network/],
     [
       pay('1', { caip2: 'solana:mainnet' }),
@@ -170,7 +169,7 @@ test('each parameter that is wrong is refused by its name', async () => {
     [sending([{ value: '1' }]), `${call}.to`, /./],
     [sending([{ to: '' }]), `${call}.to`, /sign_transaction/],
     [sending([{ to: '0x1234' }]), `${call}.to`, /40 hex digits/],
-    [sending([{ to: '0x00000000000000000000000000000000000000aA' }]), `${call}.to`, /checksum is wrong/],
+    [sending([{ to: WRONG_CHECKSUM }]), `${call}.to`, /checksum is wrong/],
     [sending([{ ...one, value: '-1' }]), `${call}.value`, number],
     [sending([{ ...one, value: '0x1' }]), `${call}.value`, number],
     [sending([{ ...one, value: '1.5' }]), `${call}.value`, number],

@@ -14,7 +14,7 @@ test('with AUTH_PROXY_PORT the proxy is there and only there', async () => {
   const service = await startProcess({ DATA_DIR: folder, HOST: '127.0.0.1', AUTH_PROXY_PORT: String(port) });
   await service.ready();
   const own = `http://127.0.0.1:${port}`;
-  assert.ok(service.output().includes(`auth proxy    http://localhost:${port}\n`), service.output());
+  await service.shows(new RegExp(`auth proxy {4}http://localhost:${port}\n`));
   const proxy = await enabledProxy(service.root(), {}, own);
   const answer = await proxy.ask('wallet_kit_config');
   assert.equal(answer.status, 200, answer.text);

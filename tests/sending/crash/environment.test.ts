@@ -16,7 +16,7 @@ test('settings of the shell that runs a schedule do not reach its throw-away ser
   Object.assign(process.env, theirs);
   const service = await startProcess({ DATA_DIR: folder, LOG_LEVEL: 'info' });
   try {
-    await service.ready();
+    await service.shows(/"listening"/);
     assert.doesNotMatch(service.output(), /production|"RPC_URL_EIP155_1"|0x1cBBD58E/);
   } finally {
     for (const name of Object.keys(theirs)) delete process.env[name];
