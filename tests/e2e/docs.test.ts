@@ -1,103 +1,20 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { SETTINGS } from '../../src/config.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
-import { guard } from '../support/guard.ts';
+import { blocksOf, commandsOf, documents, matches, read, runSteps } from '../support/documents.ts';
 import { freePort, startProcess } from '../support/process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
-const documents = ['*.md', 'docs/**/*.md', 'examples/*/*.md'].flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort();
-
-type Block = { language: string; line: number; lines: string[] };
-type CommandStep = { line: number; command: string; expected: string[] };
-
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = [];
-  let open: Block | undefined;
-  for (const [i, line] of text.split('\n').entries()) {
-    const fence = /^```(\w*)/.exec(line);
-    if (!fence) open?.lines.push(line);
-    else if (open) open = undefined;
-    else {
-      open = { language: fence[1]!, line: i + 1, lines: [] };
-      blocks.push(open);
-    }
-  }
-  return blocks;
-}
-
-/** Commands start with `$ `; a backslash at the end, or a here-document, goes on in the lines below. The rest is expected output. */
-function stepsOf({ lines, line: first }: Block): CommandStep[] {
-  const steps: CommandStep[] = [];
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i]!;
-    if (!line.startsWith('$ ')) {
-      const last = steps.at(-1);
-      assert.ok(last, `line ${first + i + 1}: output before any command`);
-      last.expected.push(line);
-      continue;
-    }
-    const step: CommandStep = { line: first + i + 1, command: line.slice(2), expected: [] };
-    while (lines[i]!.endsWith('\\')) step.command += `\n${lines[++i]}`;
-    const here = /<<'?(\w+)'?/.exec(step.command);
-    while (here && lines[i] !== here[1]) {
-      assert.ok(++i < lines.length, `line ${step.line}: the here-document has no end`);
-      step.command += `\n${lines[i]}`;
-    }
-    steps.push(step);
-  }
-  return steps;
-}
-
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-
-/** `…` stands for anything on its line; alone on a line, for any number of lines. */
-function matches(expected: readonly string[], output: string): boolean {
-  const pattern = expected.map((line) => (line.trim() === '…' ? '(?:.*\\n)*' : `${line.split('…').map(literal).join('.*')}\\n`));
-  return new RegExp(`^${pattern.join('')}$`).test(output === '' ? '' : `${output}\n`);
-}
-
-const MARK = '\x1e';
-
-/** Runs the commands in one shell session; answers with the output and exit code of each, up to the first that fails. */
-function runSteps(steps: readonly CommandStep[], env: Record<string, string>): Promise<{ output: string; code: number }[]> {
-  const script = steps.map(
-    ({ command }) => `${command}\n__code=$?; printf '${MARK}%d${MARK}' $__code; [ $__code = 0 ] || exit 0`,
-  );
-  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
-  const shell = spawn('bash', ['--noprofile', '--norc', '-c', ['exec 2>&1', ...script].join('\n')], {
-    cwd: ROOT,
-    env: { ...process.env, ...env, PATH },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  });
-  guard(shell);
-  let text = '';
-  shell.stdout.setEncoding('utf8').on('data', (chunk) => {
-    text += chunk;
-  });
-  return new Promise((done, fail) => {
-    shell.on('error', fail);
-    shell.on('close', () => {
-      const parts = text.split(MARK);
-      const results = steps.map((_, i) => ({ output: (parts[2 * i] ?? '').trimEnd(), code: Number(parts[2 * i + 1] ?? -1) }));
-      done(results);
-    });
-  });
-}
 
 for (const name of documents) {
-  const steps = blocksOf(read(name))
-    .filter(({ language }) => language === 'console')
-    .flatMap(stepsOf);
+  const steps = commandsOf(read(name));
   if (steps.length === 0) continue;
   test(`${name} does what it says`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-docs-'));
@@ -118,13 +35,7 @@ for (const name of documents) {
     try {
       await service.ready();
       const env = { ...settings, ISSUER_PORT, TMPDIR, BASE_URL: service.url, PORT: new URL(service.url).port };
-      const results = await runSteps(steps, env);
-      for (const [i, { line, command, expected }] of steps.entries()) {
-        const { output, code } = results[i]!;
-        const what = `${name}:${line}\n$ ${command}\n--- expected\n${expected.join('\n')}\n--- got (exit code ${code})\n${output}`;
-        assert.equal(code, 0, what);
-        assert.ok(matches(expected, output), what);
-      }
+      await runSteps(name, steps, env);
     } finally {
       service.child.kill('SIGTERM');
       await service.exited;
@@ -177,6 +88,38 @@ test('the table of docs/operating.md has every setting and no other; secrets’ 
     [...files, ...metrics].filter((name) => !text.includes(`\`${name}\``)),
     [],
   );
+});
+
+test('every row of a table is below the head of one', () => {
+  const astray = documents.flatMap((name) => {
+    const lines = read(name)
+      .replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/^\|/gm, ''))
+      .split('\n');
+    const begins = (i: number) => lines[i]!.startsWith('|') && !lines[i - 1]?.startsWith('|');
+    return lines.flatMap((line, i) =>
+      begins(i) && !/^\|[\s:|-]+\|$/.test(lines[i + 1] ?? '') ? [`${name}:${i + 1}: ${line}`] : [],
+    );
+  });
+  assert.deepEqual(astray, []);
+});
+
+test('docs/clients.md names the packages that tests run, in their versions, and every test of a published client', () => {
+  const text = read('docs/clients.md');
+  const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
+  const packages = Object.entries(devDependencies).filter(([name]) => name.startsWith('@turnkey/'));
+  const files = globSync('tests/e2e/published-*.test.ts', { cwd: ROOT });
+  assert.ok(packages.length > 5 && files.length > 5);
+  const wanted = [...packages.map(([name, version]) => `\`${name}\` ${version}`), ...files.map((file) => `\`${file}\``)];
+  assert.deepEqual(
+    wanted.filter((one) => !text.includes(one)),
+    [],
+  );
+  for (const row of text.split('\n').filter((line) => /^\| `@turnkey/.test(line))) {
+    const names = [...row.matchAll(/`(@turnkey\/[\w-]+)` \d/g)].map(([, name]) => name!);
+    const tests = [...row.matchAll(/`(tests\/[^`]+)`/g)].map(([, file]) => read(file!)).join('\n');
+    for (const name of names.filter(() => tests !== ''))
+      assert.ok(tests.includes(name), `no test of this row has ${name}: ${row}`);
+  }
 });
 
 test('AGENTS.md points at files that exist, and docs/architecture.md at every folder of src/', () => {

@@ -1,0 +1,73 @@
+/** Chapters of the documents in another order: the last first, each after those alone that it says it goes on from. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { type Chapter, chaptersOf, documents, runSteps } from '../support/documents.ts';
+import { freePort, type ServiceProcess, startProcess } from '../support/process.ts';
+
+const chapters = documents.flatMap(chaptersOf);
+
+/** It and what it needs, in their order. */
+function chainOf(chapter: Chapter): Chapter[] {
+  const before = chapter.needs.map((need) => {
+    const found = chapters.find(({ id }) => id === need);
+    assert.ok(found, `${chapter.id} goes on from ${need}, which has no commands`);
+    return found;
+  });
+  return [...before.flatMap(chainOf), chapter];
+}
+
+/** No chapter is twice on one instance: names and key files are taken after it. */
+const rounds: Chapter[][][] = [];
+for (const chain of chapters.toReversed().map(chainOf)) {
+  const free = rounds.find((round) => !round.flat().some((chapter) => chain.includes(chapter)));
+  if (free) free.push(chain);
+  else rounds.push([chain]);
+}
+
+let anvil: Anvil;
+before(async () => {
+  anvil = await startAnvil();
+});
+after(() => anvil.stop());
+
+for (const [i, round] of rounds.entries())
+  describe(`on instance ${i + 1}`, () => {
+    let folder: string;
+    let service: ServiceProcess;
+    let env: Record<string, string>;
+
+    before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'countersign-chapters-'));
+      const TMPDIR = join(folder, 'tmp');
+      mkdirSync(TMPDIR);
+      const ISSUER_PORT = String(await freePort());
+      const settings = {
+        DATA_DIR: join(folder, 'data'),
+        OUTBOUND_ALLOW: `localhost:${ISSUER_PORT}`,
+        RPC_URL_EIP155_31337: anvil.url,
+      };
+      service = await startProcess(settings);
+      await service.ready();
+      env = { ...settings, ISSUER_PORT, TMPDIR, BASE_URL: service.url, PORT: new URL(service.url).port };
+    });
+
+    after(async () => {
+      service.child.kill('SIGTERM');
+      await service.exited;
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    for (const chain of round) {
+      const { id, name } = chain.at(-1)!;
+      test(`${id} does what it says`, () =>
+        runSteps(
+          name,
+          chain.flatMap(({ steps }) => steps),
+          env,
+        ));
+    }
+  });
