@@ -1,4 +1,4 @@
-/** Chapters of the documents in another order: the last first, each after those alone that it says it goes on from. */
+/** Chapters of the documents run in another order: the last first, each after only those that it goes on from. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -62,7 +62,7 @@ export function matches(expected: readonly string[], output: string): boolean {
 
 const MARK = '\x1e';
 
-/** Runs the commands in one shell session; answers with the output and exit code of each, up to the first that fails. */
+/** Runs commands in one shell session. Gives output and exit code of each, up to the first that fails. */
 function outputsOf(steps: readonly CommandStep[], env: Record<string, string>): Promise<{ output: string; code: number }[]> {
   const script = steps.map(
     ({ command }) => `${command}\n__code=$?; printf '${MARK}%d${MARK}' $__code; [ $__code = 0 ] || exit 0`,
