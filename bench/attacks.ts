@@ -56,7 +56,7 @@ const WRONG = [
   '{"type":"ACTIVITY_TYPE_CREATE_USER_TAG","timestampMs":"1","organizationId":"00000000-0000-4000-8000-000000000000","parameters":{"userTagName":7}}',
 ];
 
-/** Sends all requests at once, and reads until the connection ends or all are answered. */
+/** Sends all requests at once, and reads until the connection ends or all are answered. `status`: how that of each answer begins. */
 function pipelined(text: string, requests: number, status = '200'): Promise<number> {
   const socket = dial();
   const answered = `HTTP/1.1 ${status}`;
@@ -167,7 +167,7 @@ async function run(attack: Attack): Promise<number> {
       );
     case 'wrong': {
       const texts = WRONG.map((body) => postOf(attack.path, body)).join('').repeat(attack.requests / WRONG.length);
-      return sum(await each(attack.connections, () => pipelined(texts, attack.requests, '400')));
+      return sum(await each(attack.connections, () => pipelined(texts, attack.requests, '4')));
     }
     case 'trickling':
       return sum(await each(attack.connections, () => trickling(attack)));
