@@ -12,21 +12,22 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The instance's row with the time of the last check of a large file. */
 const CHECKED = 'quick-checked';
 
-type Parts = { store: Store; machine: Clock; log: Log };
+type Parts = { store: Store; machine: Clock; log: Log; afterMs?: number };
 
 /** Looks once through SQLite's file after the start. Otherwise damage shows only when a request needs the page. */
-export function checkOnce({ store, machine, log }: Parts): { close(): Promise<void> } {
+export function checkOnce({ store, machine, log, afterMs = AFTER_MS }: Parts): { close(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;
 
   async function check({ bytes, run }: NonNullable<Store['quickCheck']>): Promise<void> {
-    await setTimeout(AFTER_MS, undefined, { ref: false, signal });
+    await setTimeout(afterMs, undefined, { ref: false, signal });
     const last = Number((await store.read.instance.get(CHECKED)) ?? 0);
-    if (bytes > LARGE && Math.abs(machine.now() - last) < DAY_MS) return;
+    if (bytes > LARGE && Math.abs(machine.now() - last) < DAY_MS)
+      return log.info({}, 'the database’s file is large, and was looked through less than a day ago');
     const found = await run(signal);
     if (found !== '') return log.error({ found }, 'the database’s file is damaged: stop the service, and restore a backup');
-    log.info({}, 'the database’s file was looked through, and nothing is wrong with it');
     if (bytes > LARGE) await store.transaction((tx) => tx.instance.put(CHECKED, String(machine.now())));
+    log.info({}, 'the database’s file was looked through, and nothing is wrong with it');
   }
 
   const { quickCheck } = store;
