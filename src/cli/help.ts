@@ -110,7 +110,7 @@ Examples:
 export const POLICY_HELP = `Usage: countersign policy check FILE... [--json] [--strict]
        countersign policy test FILE... [--json] [--strict]
 
-  check   parses and type-checks policies, and warns of what can never be true
+  check   parses and type-checks policies and scopes, and warns of what can never be true
   test    does the same, and decides every case of the file as the service would
 
 Nothing is sent anywhere: no service is needed. A FILE is YAML or JSON. The exit code is 0 if everything is as it should be,

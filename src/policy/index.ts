@@ -71,6 +71,7 @@ export {
   typeName,
   UINT,
 } from './language/types.ts';
+export { approvesNothing } from './warnings/approvals.ts';
 export { waysAround } from './warnings/unread.ts';
 export { literalWarnings, warnings } from './warnings/warn.ts';
 export type { PolicyWarning } from './warnings/warning.ts';

@@ -175,6 +175,33 @@ describe('countersign policy check', () => {
     assert.equal(strict.code, 1);
   });
 
+  test('warns of session profiles that can approve nothing', async () => {
+    const vote = "vote.selection == 'VOTE_SELECTION_APPROVED'";
+    const scopes: [scope: string, why?: RegExp][] = [
+      ["activity.kind == 'APPROVE_ACTIVITY'", /allows APPROVE_ACTIVITY, and no activity/],
+      ["activity.kind in ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY']", /allows APPROVE_ACTIVITY, and no activity/],
+      [`activity.kind == 'APPROVE_ACTIVITY' || ${vote} && activity.kind == 'REJECT_ACTIVITY'`, /and no activity/],
+      [`${vote} && activity.kind == 'SIGN_TRANSACTION'`, /does not allow APPROVE_ACTIVITY/],
+      [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && activity.kind == 'SIGN_TRANSACTION')`],
+      [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && eth.tx.value < 5)`],
+      ["activity.kind in ['APPROVE_ACTIVITY', 'CREATE_WALLET']"],
+      ["activity.kind == 'APPROVE_ACTIVITY' || wallets.any(w, w.id == 'x')"],
+      ["activity.kind == 'CREATE_WALLET'"],
+      ['true'],
+    ];
+    const sessionProfiles = scopes.map(([scope], i) => ({ sessionProfileName: String(i), scope }));
+    const path = file({ sessionProfiles }, 'json');
+    const [{ warnings }] = await report(0, 'check', path);
+    const warned = new Map(warnings.map((each: { policy: string; message: string }) => [each.policy, each.message]));
+    for (const [i, [scope, why]] of scopes.entries())
+      if (why === undefined) assert.equal(warned.get(String(i)), undefined, scope);
+      else assert.match(String(warned.get(String(i))), why, scope);
+    const { text } = await command('check', path);
+    assert.match(text, /: 0 policies, 10 session profiles, no problems, 4 warnings\n {2}warning: 0: scope, line 1, column 1: /);
+    const [{ problems }] = await report(1, 'check', file({ sessionProfiles: [{ name: 'Wrong', scope: 'activity.kind = 1' }] }));
+    assert.deepEqual([problems[0].policy, problems[0].part], ['Wrong', 'scope']);
+  });
+
   test('refuses files that are not of this form, and says where', async () => {
     const bad: [content: unknown, text: RegExp][] = [
       ['policies: [', /yaml: .*at line 1/s],

@@ -146,13 +146,27 @@ test('a rejection works at any time, by who has open steps too', async () => {
   assert.equal(statusOf(await reject(two.byKey, second)), 'REJECTED');
 });
 
-test('votes themselves are no targets', async () => {
-  const [one, two] = await pairOf([]);
-  const both = { userId: two.userId, mfaPolicyName: 'all', condition: "activity.kind == 'APPROVE_ACTIVITY'", order: 0 };
-  const body = one.byKey.bodyOf('CREATE_MFA_POLICY', { ...both, requiredAuthenticationMethods: PASSKEY });
-  for (const client of [one.byKey, two.byKey]) await client.send(submitPath('CREATE_MFA_POLICY'), body);
-  const { activity } = (await one.byKey.submit(TAG, tag())).body;
-  done(await approve(two.byKey, activity));
+test('who approves is asked for the approval and for what it approves, and who submits for the activity alone', async () => {
+  for (const condition of [
+    "activity.kind == 'APPROVE_ACTIVITY'",
+    `vote.selection == 'VOTE_SELECTION_APPROVED' && activity.kind == '${TAG}'`,
+  ]) {
+    const { people } = await newPlace(instance, 2);
+    const [one, two] = people as [Person, Person];
+    await newMfa(one.byKey, two, PASSKEY, { condition });
+    const quorum = { threshold: 2, userIds: [one.userId, two.userId] };
+    resultOf(await one.byKey.submit('UPDATE_ROOT_QUORUM', quorum), 'updateRootQuorumResult');
+    const { activity } = (await one.byKey.submit(TAG, tag())).body;
+    open(await approve(two.byKey, activity));
+    done(await approve(two.byPasskey, activity));
+    const own = await two.byKey.submit(TAG, tag());
+    assert.equal(statusOf(own), 'CONSENSUS_NEEDED');
+    done(await approve(one.byKey, own.body.activity));
+    const asked = { type: `ACTIVITY_TYPE_${TAG}`, parameters: tag() };
+    const policyOf = async (approverUserIds: string[]) =>
+      (await one.byKey.query('simulate_activity', { ...asked, approverUserIds })).body.mfaStatuses.length;
+    assert.deepEqual([await policyOf([one.userId, two.userId]), await policyOf([two.userId, one.userId])], [1, 0]);
+  }
 });
 
 test('what a parent’s user starts in a sub-organization is under that user’s MFA policies', async () => {
@@ -174,7 +188,12 @@ test('lists find what waits for stamps, and a session of a profile proves only w
   const profile = (scope: string) => instance.root.submit('CREATE_SESSION_PROFILE', { sessionProfileName: scope, scope });
   const key = 'createSessionProfileResult';
   const { sessionProfileId: mute } = resultOf(await profile(`activity.kind == '${TAG}'`), key);
-  const { sessionProfileId: approving } = resultOf(await profile("activity.kind == 'APPROVE_ACTIVITY'"), key);
+  const { sessionProfileId: approving } = resultOf(
+    await profile(
+      `activity.kind == 'APPROVE_ACTIVITY' || vote.selection == 'VOTE_SELECTION_APPROVED' && activity.kind == '${TAG}'`,
+    ),
+    key,
+  );
   await newMfa(client, person, steps([method('SESSION')]), ONLY_TAGS);
   const activity = open(await person.byKey.submit(TAG, tag()));
   const filter = { filterByStatus: ['ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'] };

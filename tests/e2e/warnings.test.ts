@@ -55,6 +55,17 @@ test('a name that is nearly a known one is refused in every text, with its place
   );
 });
 
+test('a new session profile that can approve nothing is warned of', async () => {
+  const profile = (scope: string) => root.submit('CREATE_SESSION_PROFILE', { sessionProfileName: 'Approver', scope });
+  const [warning, ...more] = warningsOf(await profile("activity.kind == 'APPROVE_ACTIVITY'"));
+  assert.match(
+    String(warning),
+    /^POLICY_SUSPICIOUS: parameters\.scope, line 1, column 1: sessions of this profile can approve nothing/,
+  );
+  assert.deepEqual(more, []);
+  assert.deepEqual(warningsOf(await profile("activity.kind in ['APPROVE_ACTIVITY', 'CREATE_WALLET']")), []);
+});
+
 test('a name that nothing is near is accepted with a warning, of a new body alone', async () => {
   const body = root.bodyOf('CREATE_POLICY_V3', policy({ condition: `${LATER} || eth.tx.gas > 1` }));
   const made = await root.send(submitPath('CREATE_POLICY_V3'), body);

@@ -236,7 +236,7 @@ function start({ random, environment, part }: Maker, scope: readonly Variable[])
     return { expr: { kind: 'name', name, span }, type };
   }
   const roots = [...environment.roots.values()].filter(
-    (root) => root.part === part && !scope.some(({ name }) => name === root.keyword),
+    (root) => root.part === part && !root.scopesOnly && !scope.some(({ name }) => name === root.keyword),
   );
   const { keyword, type } = pick(random, roots);
   const [first, second] = keyword.split('.');

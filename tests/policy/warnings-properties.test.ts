@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
 import { analyse } from '../../src/policy/decide/compile.ts';
-import { compilePolicy, type PolicyWarning, printExpression } from '../../src/policy/index.ts';
+import {
+  approvesNothing,
+  compileCondition,
+  compilePolicy,
+  evaluateExpression,
+  openRequest,
+  type PolicyWarning,
+  printExpression,
+  type Roots,
+} from '../../src/policy/index.ts';
 import { childrenOf, type Expr } from '../../src/policy/language/ast.ts';
 import { laterProfiles, profilesOf } from '../../src/policy/warnings/profiles.ts';
 import { type Reach, reachOf } from '../../src/policy/warnings/reach.ts';
@@ -76,6 +85,27 @@ test('what is warned of is never true, and a node comes out in no other way than
   }
   // The test needs enough cases that could refute it.
   assert.ok(warned > 100 && silentAndTrue > 15 && checked > 50_000, `${warned} ${silentAndTrue} ${checked}`);
+});
+
+test('a scope that is said to approve nothing lets no approval through', () => {
+  const approvals = requests
+    .filter(({ row }) => row.votes === undefined)
+    .map(({ roots }) => openRequest({ ...roots, vote: { selection: 'VOTE_SELECTION_APPROVED' } } as Roots));
+  let [warned, open] = [0, 0];
+  for (let run = 0; run < 500; run += 1) {
+    const source = `activity.kind == 'APPROVE_ACTIVITY' || (${printExpression(makeCondition(random, environment))})`;
+    const scope = compileCondition(source, environment, 'lenient');
+    assert.ok(scope.ok, source);
+    const holds = approvals.some((request) => {
+      const judged = evaluateExpression(scope.expression, request);
+      return judged.ok && judged.value;
+    });
+    const warning = approvesNothing(source, environment);
+    if (warning !== undefined) warned += 1;
+    if (holds) open += 1;
+    assert.ok(!holds || warning === undefined, source);
+  }
+  assert.ok(warned > 20 && open > 100, `${warned} ${open}`);
 });
 
 /** For a list of literals or a predicate, a warning is about one item, and the whole may still be true. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addSessionProfile } from '../../domain/session-profiles.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { reviewCondition } from '../../engine/decision/new-texts.ts';
+import { reviewScope } from '../../engine/decision/new-texts.ts';
 import { ExpirationSeconds, IdOut, Label } from '../../wire/common.ts';
 import { Expression, Notes } from '../../wire/policies.ts';
 
@@ -28,7 +28,7 @@ export const createSessionProfile = activity({
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
   check: ({ policies }, { scope }) => void policies.checkScope(scope, 'parameters.scope'),
   async review(ctx, { scope }) {
-    reviewCondition(ctx, scope, 'parameters.scope', 'scope');
+    reviewScope(ctx, scope, 'parameters.scope');
   },
   async execute(ctx, intent) {
     return { sessionProfileId: await addSessionProfile(ctx, intent) };

@@ -98,9 +98,9 @@ async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {
 function rootsOf(given: Readonly<Record<string, unknown>>): Roots {
   for (const [keyword, value] of Object.entries(given)) {
     const root = policyEnvironment.roots.get(keyword);
-    if (root === undefined || root.part !== 'condition' || keyword === 'activity') {
+    if (root === undefined || root.part !== 'condition' || root.scopesOnly || keyword === 'activity') {
       const known = [...policyEnvironment.roots.values()].filter(
-        (each) => each.part === 'condition' && each.keyword !== 'activity',
+        (each) => each.part === 'condition' && !each.scopesOnly && each.keyword !== 'activity',
       );
       throw new CaseError(`roots has no ${keyword}; a case can give ${known.map((each) => each.keyword).join(', ')}`);
     }

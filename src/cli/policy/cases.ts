@@ -19,10 +19,13 @@ import {
 import { activityOfCase, CaseError } from './case-activity.ts';
 import type { NamedSource, PolicyCase, PolicyFile } from './file.ts';
 
+/** `policy`: its name, or that of a session profile, whose `part` is its scope. */
+type Found<E extends PolicyError> = { policy: string; error: E; source: string; part?: 'scope' };
+
 export type CheckResult = {
-  problems: { policy: string; error: PolicyError; source: string }[];
-  /** Policies that are valid but probably not intended. */
-  warnings: { policy: string; error: PolicyWarning; source: string }[];
+  problems: Found<PolicyError>[];
+  /** Policies and scopes that are valid but probably not intended. */
+  warnings: Found<PolicyWarning>[];
   policies: { name: string; policy: CompiledPolicy }[];
 };
 

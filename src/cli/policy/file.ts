@@ -32,6 +32,20 @@ const Policy = z
     return { name: called ?? '', source };
   });
 
+const SessionProfile = z
+  .strictObject({
+    name: z.string().min(1).optional(),
+    scope: z.string(),
+    // The response format of get_session_profiles.
+    sessionProfileName: z.string().optional(),
+    sessionProfileId: z.string().optional(),
+    expirationSeconds: z.unknown().optional(),
+    notes: Text,
+    createdAt: z.unknown().optional(),
+    updatedAt: z.unknown().optional(),
+  })
+  .transform(({ name, sessionProfileName, scope }) => ({ name: name ?? sessionProfileName ?? scope, scope }));
+
 const Values = z.record(z.string(), z.unknown());
 const Whole = z.union([z.bigint(), z.number()]).transform(Number).pipe(z.int().min(1));
 
@@ -76,21 +90,31 @@ const Case = z.strictObject({
   wanted: z.enum(['ALLOW', 'DENY', 'DENY_EXPLICIT', 'DENY_IMPLICIT', 'CONSENSUS']),
 });
 
-const PolicyFile = z.strictObject({ policies: z.array(Policy), cases: z.array(Case).default([]) }).superRefine((file, ctx) => {
-  for (const [key, all] of [
-    ['policies', file.policies],
-    ['cases', file.cases],
-  ] as const) {
-    const seen = new Set<string>();
-    for (const [i, { name }] of all.entries()) {
-      if (seen.has(name)) ctx.addIssue({ code: 'custom', message: `a second one is named "${name}"`, path: [key, i, 'name'] });
-      seen.add(name);
+const PolicyFile = z
+  .strictObject({
+    policies: z.array(Policy).optional(),
+    sessionProfiles: z.array(SessionProfile).optional(),
+    cases: z.array(Case).default([]),
+  })
+  .superRefine((file, ctx) => {
+    if (!file.policies && !file.sessionProfiles)
+      ctx.addIssue({ code: 'custom', message: 'is required (an array)', path: ['policies'] });
+    for (const [key, all] of [
+      ['policies', file.policies ?? []],
+      ['cases', file.cases],
+    ] as const) {
+      const seen = new Set<string>();
+      for (const [i, { name }] of all.entries()) {
+        if (seen.has(name)) ctx.addIssue({ code: 'custom', message: `a second one is named "${name}"`, path: [key, i, 'name'] });
+        seen.add(name);
+      }
     }
-  }
-});
+  })
+  .transform(({ policies = [], sessionProfiles = [], cases }) => ({ policies, sessionProfiles, cases }));
 
 export type PolicyFile = z.output<typeof PolicyFile>;
 export type NamedSource = PolicyFile['policies'][number];
+export type NamedScope = PolicyFile['sessionProfiles'][number];
 export type PolicyCase = PolicyFile['cases'][number];
 
 /** Parses a file in YAML, of which JSON is a subset. Throws UsageError with the position of every error. */

@@ -3,18 +3,25 @@ import type { CaseResult, CheckResult } from './cases.ts';
 
 type Problem = CheckResult['problems'][number];
 
-export function problemData({ policy, error }: Problem) {
+export function problemData({ policy, error, part: ofProfile }: Problem) {
   const { part, message, hint, span } = error;
-  return { policy, part, message, ...(hint === undefined ? {} : { hint }), line: span.line, column: span.column };
+  return {
+    policy,
+    part: ofProfile ?? part,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    line: span.line,
+    column: span.column,
+  };
 }
 
 /** The position of an error, its line, and a mark below it. */
-export function problemText({ policy, error, source }: Problem, kind = ''): string {
+export function problemText({ policy, error, source, part: ofProfile }: Problem, kind = ''): string {
   const { part, message, hint, span } = error;
   const line = source.split('\n')[span.line - 1] ?? '';
   const mark = '^'.repeat(Math.max(1, Math.min(span.end - span.start, line.length - span.column + 1)));
   return [
-    `  ${kind}${policy}: ${part}, line ${span.line}, column ${span.column}: ${message}${hint === undefined ? '' : `; ${hint}`}`,
+    `  ${kind}${policy}: ${ofProfile ?? part}, line ${span.line}, column ${span.column}: ${message}${hint === undefined ? '' : `; ${hint}`}`,
     `      ${line}`,
     `      ${' '.repeat(span.column - 1)}${mark}`,
   ].join('\n');

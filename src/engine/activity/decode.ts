@@ -45,10 +45,15 @@ export function decoder(kinds: readonly ActivityKind[], vault: Pick<Vault, 'text
 
 /** A decoded activity in an organization, with its subject and views. Each is read once, on first use. */
 export type ResolvedActivity = DecodedActivity & {
+  /** Set where an approval of the activity is judged: see `approvalOf`. */
+  approved?: true;
   subject(): Promise<unknown>;
   /** What policies see besides `activity`: one entry for each element of a batch. */
   views(): Promise<readonly Roots[]>;
 };
+
+/** An approval of the activity, for scopes and MFA conditions. They see the vote itself, and the activity with `vote`. */
+export const approvalOf = (activity: ResolvedActivity): ResolvedActivity => ({ ...activity, approved: true });
 
 /** `asking`: where it is decided now. */
 export function resolveActivity(

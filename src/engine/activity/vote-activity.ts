@@ -8,10 +8,10 @@ import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
 import { archived } from './archived.ts';
-import { type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
+import { approvalOf, type DecodedActivity, type ResolvedActivity, resolveActivity } from './decode.ts';
 import { isFinal, refuse } from './refusal.ts';
 import { newActivity, newAuditEntry, newVote } from './rows.ts';
-import { castVote, checkDeciding, permitVote, type Voted } from './votes.ts';
+import { castVote, checkDeciding, permitVote, requireScope, type Voted } from './votes.ts';
 
 const NO_TARGET = 'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint';
 
@@ -50,8 +50,9 @@ export async function vote(
   if (caller.organization.id !== organization.id) await find();
   let decision: Pick<Decision, 'policyEvaluations'> = { policyEvaluations: [] };
   try {
-    decision = await permitVote(engine, request, decoded, selection);
+    decision = await permitVote(engine, request, selection);
     const about = await find();
+    await requireScope(engine, request, selection === 'VOTE_SELECTION_APPROVED' ? approvalOf(about.decoded) : decoded);
     const write = async (tx: Writer, evaluations: Evaluated | undefined) => {
       if (seen === undefined) {
         if (!(await tx.activities.insert(own, evaluations))) throw new StaleDecisionError();

@@ -6,7 +6,7 @@ import { Denial } from '../decision/denial.ts';
 import { provenBy, stampsOf } from '../decision/mfa.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
-import type { ResolvedActivity } from './decode.ts';
+import { approvalOf, type ResolvedActivity } from './decode.ts';
 import { completeWaiting, type Execution, note, settle } from './execute.ts';
 import { isFinal, refusalOf } from './refusal.ts';
 import { failureOf, newProof, newVote } from './rows.ts';
@@ -16,21 +16,18 @@ import { countingVotes, judgeWaiting, type Stamps } from './waiting.ts';
 /** An activity as it is after a vote, with all its votes. */
 export type Voted = { activity: Activity; votes: readonly Vote[] };
 
-/** Throws Denial if the scope of the caller's session does not allow what they submit. */
-async function requireScope(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<void> {
+/** Throws Denial if the scope of the caller's session does not allow this rejection, or this approval. */
+export async function requireScope(engine: Engine, request: RequestContext, decoded: ResolvedActivity): Promise<void> {
   const denied = await engine.decisions.scopes(request.read, request.caller, decoded);
   if (denied !== undefined) throw new Denial(denied);
 }
 
-/** Throws Denial if the scope of the voter's session, or a DENY, bars them from such a vote. `decoded`: what they submit. */
+/** Throws Denial if a DENY bars the voter from such a vote. */
 export async function permitVote(
   engine: Engine,
-  request: RequestContext,
-  decoded: ResolvedActivity,
+  { caller, now }: RequestContext,
   selection: Vote['selection'],
 ): Promise<Decision> {
-  const { caller, now } = request;
-  await requireScope(engine, request, decoded);
   const { policies } = engine.decisions;
   const decision = await decideVote(policies, engine.store.read, { ...caller, selection, now });
   if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
@@ -58,8 +55,8 @@ export async function sendAgain(
   if (votes.some((v) => approved(v) && v.publicKey === stamp.publicKey)) return { activity, votes };
   // An approval that no longer counts may be given again with another key: it was accepted once.
   const renewed = votes.some(approved);
-  if (renewed) await requireScope(engine, request, decoded);
-  else await permitVote(engine, request, decoded, 'VOTE_SELECTION_APPROVED');
+  await requireScope(engine, request, approvalOf(decoded));
+  if (!renewed) await permitVote(engine, request, 'VOTE_SELECTION_APPROVED');
   const proofs = await read.proofs.ofActivity(organization.id, activity.id);
   if (renewed || (await mayVote(engine, request, decoded, { votes: counting, proofs })))
     return approve(engine, request, decoded, activity, { votes, proofs }, { vote: approvalBy(engine, request, activity) });

@@ -106,11 +106,23 @@ async function votersOf(read: Reader, { organization, votes, known, proven }: Qu
   return found;
 }
 
-/** What policies see of the activity: one request, or one for each element of a batch. */
-export async function elementsOf({ kind, version, intent, views }: ResolvedActivity): Promise<Request[]> {
+/** A vote as it is judged whatever its target. */
+function requestOfVote(selection: Vote['selection']): Request {
+  const kind = VOTES[selection];
+  return openRequest({ activity: { type: `ACTIVITY_TYPE_${kind}`, kind, resource: '', action: '', params: {} } });
+}
+
+/**
+ * What policies see of the activity: one request, or one for each element of a batch. Of an approval, scopes and MFA conditions see the vote
+ * first, and then what it approves, with `vote`.
+ */
+export async function elementsOf({ kind, version, intent, views, approved }: ResolvedActivity): Promise<Request[]> {
   const { resource, action } = kind;
+  const selection = approved && 'VOTE_SELECTION_APPROVED';
+  const vote = selection && { vote: { selection } };
   const activity = { type: version.type, kind: kind.kind, resource, action, params: kind.policyParams(intent) as never };
-  return (await views()).map((roots) => openRequest({ ...roots, activity }));
+  const elements = (await views()).map((roots) => openRequest({ ...roots, ...vote, activity }));
+  return selection ? [requestOfVote(selection), ...elements] : elements;
 }
 
 /** Decides by the votes that count. `submitterId` cast the first of all votes, counted or not. */
@@ -176,8 +188,7 @@ async function evaluateVote(
 ): Promise<Decision> {
   if (organization.proxyUserId !== null && approving.includes(organization.proxyUserId)) return notForProxy();
   if (rootsAmong(organization, approving) > 0) return withoutPolicies('OUTCOME_ALLOW');
-  const kind = VOTES[selection];
-  const request = openRequest({ activity: { type: `ACTIVITY_TYPE_${kind}`, kind, resource: '', action: '', params: {} } });
+  const request = requestOfVote(selection);
   const index: PolicyIndex = indexNaming(await policies(read, organization), request, 'activity.type', 'EFFECT_DENY');
   if (index.policies.length === 0) return withoutPolicies('OUTCOME_ALLOW');
   return decide({

@@ -13,7 +13,7 @@ import {
   shareBudget,
 } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
-import type { ResolvedActivity } from '../activity/decode.ts';
+import { approvalOf, type ResolvedActivity } from '../activity/decode.ts';
 import { credentialOf } from '../credentials.ts';
 import type { Log } from '../ports.ts';
 import { elementsOf } from './authorize.ts';
@@ -119,7 +119,7 @@ export async function provenBy(read: Reader, { organizationId, proofs, now }: Gi
   return proven;
 }
 
-/** What is asked of each of these users who is still there. */
+/** What is asked of each of these users who is still there. The submitter is asked for the activity, others for their approval. */
 export async function demandsOf(
   policies: MfaPolicies,
   read: Reader,
@@ -131,7 +131,8 @@ export async function demandsOf(
   for (const id of new Set(userIds)) {
     const user = await read.users.get(given.organizationId, id);
     if (user === undefined || user.mfaPolicyCount === 0) continue;
-    demands.push(...(await demandsOfUser(policies, read, user, activity, await stampsOf(read, given, id))));
+    const asked = id === given.votes[0]?.userId ? activity : approvalOf(activity);
+    demands.push(...(await demandsOfUser(policies, read, user, asked, await stampsOf(read, given, id))));
   }
   return demands;
 }

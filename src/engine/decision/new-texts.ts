@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../base/errors.ts';
 import {
+  approvesNothing,
   type CompiledPolicy,
   compilePolicy,
   type Environment,
@@ -50,8 +51,15 @@ export async function reviewPolicies({ environment, warn }: ReviewContext, polic
   }
 }
 
-/** The same for the scope of a session profile, or an MFA condition. */
-export function reviewCondition({ environment, warn }: ReviewContext, text: string, field: string, what: string): void {
+/** The same for the scope of a session profile. */
+export function reviewScope(ctx: ReviewContext, scope: string, field: string): void {
+  reviewCondition(ctx, scope, field, 'scope');
+  const warning = approvesNothing(scope, ctx.environment);
+  if (warning !== undefined) tell(ctx.warn, { field, what: 'scope', warning });
+}
+
+/** The same for an MFA condition. */
+export function reviewCondition({ environment, warn }: ReviewContext, text: string, field: string, what = 'condition'): void {
   const found = literalsIn(text, 'condition', environment, { field, what });
   refuseMisspelt(found);
   for (const one of found) tell(warn, one);

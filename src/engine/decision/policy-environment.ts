@@ -64,8 +64,8 @@ function notServed(activities: readonly ActivityRow[]): Environment['later'] {
   return { type: without('type'), kind: without('kind'), resource: without('resource'), action: without('action') };
 }
 
-function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread, batch }: ActivityKind): ActivityRow[] {
-  const shared = { kind, resource, action, roots, ...(unread && { unread }), ...(batch && { batch }) };
+function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread, batch, votes }: ActivityKind): ActivityRow[] {
+  const shared = { kind, resource, action, roots, ...(unread && { unread }), ...(batch && { batch }), ...(votes && { votes }) };
   return [...versions.keys()].map((type) => ({ type, ...shared }));
 }
 

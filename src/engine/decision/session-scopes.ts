@@ -19,6 +19,10 @@ export type SessionScopes = (read: Reader, session: Session, activity: ResolvedA
 /** A scope in memory. A profile never changes, so it is kept at no version. */
 type Scope = { expression: CompiledExpression | undefined; bytes: number };
 
+/** What to do about a refused approval. */
+const APPROVALS =
+  ' allow this approval: it has to allow APPROVE_ACTIVITY and, beside vote.selection, the activity that is approved';
+
 /** Estimated as those of policies are. */
 const BYTES = { scope: 500, character: 40 };
 const MOST_BYTES = 16_000_000;
@@ -46,7 +50,7 @@ export function sessionScopes(compiler: PolicyCompiler, log: Log, most = MOST_BY
     if (expression !== undefined && (await allowsAll(expression, activity))) return undefined;
     return {
       ...withoutPolicies('OUTCOME_DENY_IMPLICIT'),
-      builtIn: `No policies evaluated to outcome: Allow, because the scope of the session's profile ${sessionProfileId} does not`,
+      builtIn: `No policies evaluated to outcome: Allow, because the scope of the session's profile ${sessionProfileId} does not${activity.approved ? APPROVALS : ''}`,
     };
   };
 }

@@ -7,7 +7,7 @@ import { decideInSlices, explain, policyIn, type Voter } from '../../policy/inde
 import type { Reader } from '../../store/types.ts';
 import type { ExplainedMfa } from '../../wire/mfa-policies.ts';
 import type { ActivityKind } from '../activity/declare.ts';
-import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
+import { approvalOf, type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
 import { warningsOfReview } from '../activity/review.ts';
 import type { Caller } from '../context.ts';
 import { credentialsOf, stampsIn } from '../credentials.ts';
@@ -56,7 +56,10 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const voters = await Promise.all(approving.map((id) => voterOf(read, organization, id, caller)));
   const input = { organization, activity, approving, voters: async () => voters, submitterId: approving[0], now };
   // The caller would submit it with the credential that stamped the question.
-  const scoped = userIds.length === 0 && own ? await decisions.scopes(read, caller, activity) : undefined;
+  const scoped =
+    userIds.length === 0 && own
+      ? await decisions.scopes(read, caller, await inScope(decisions, read, question.organization, activity))
+      : undefined;
   const decision = scoped ?? (await evaluate(decisions.policies, read, input));
   const { element, builtIn } = decision;
   const demands = await demandsOfAssumed(decisions, read, organization, activity, approving, caller);
@@ -135,7 +138,8 @@ async function demandsOfAssumed(
     const all = stampsIn(state);
     const asks = caller.organization.id === organization.id && caller.user.id === id;
     const stamps = asks ? all.filter(({ credential }) => credential.id === caller.credential.id) : all;
-    demands.push(...(await demandsOfUser(mfa, read, state.user, activity, stamps)));
+    const asked = id === approving[0] ? activity : approvalOf(activity);
+    demands.push(...(await demandsOfUser(mfa, read, state.user, asked, stamps)));
   }
   return demands;
 }
@@ -173,6 +177,14 @@ async function decidingFor(
   const [first] = userIds;
   const isOfSub = first !== undefined && (await read.users.get(organization.id, first)) !== undefined;
   return isOfSub ? organization : caller.organization;
+}
+
+/** What the scope of a session is asked about: of an approval, also what it approves. */
+async function inScope(decisions: Decisions, read: Reader, organization: Organization, activity: ResolvedActivity) {
+  if (activity.kind.votes !== 'VOTE_SELECTION_APPROVED') return activity;
+  const { fingerprint } = activity.intent as { fingerprint: string };
+  const target = await read.activities.byFingerprint(organization.id, fingerprint);
+  return target ? approvalOf(resolveActivity(read, organization, decisions.decode(target))) : activity;
 }
 
 function decodeFor(kinds: readonly ActivityKind[], type: string, parameters: unknown): DecodedActivity {

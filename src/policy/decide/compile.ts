@@ -71,20 +71,26 @@ export function compileCondition(
   mode: Mode = 'strict',
 ): { ok: true; expression: CompiledExpression } | { ok: false; errors: readonly PolicyError[] } {
   const errors: PolicyError[] = [];
-  const analysed = analyse(source, 'condition', environment, errors);
+  const analysed = analyse(source, 'condition', environment, errors, true);
   if (errors.length > 0) return { ok: false, errors };
   return { ok: true, expression: { source, program: analysed && program(analysed.expr, analysed.facts, mode) } };
 }
 
 /** Parses and checks one part. Undefined if it is blank or invalid; the latter adds to `errors`. */
-export function analyse(source: string, part: Part, environment: Environment, errors: PolicyError[]): Analysed | undefined {
+export function analyse(
+  source: string,
+  part: Part,
+  environment: Environment,
+  errors: PolicyError[],
+  isScope = false,
+): Analysed | undefined {
   if (source.trim() === '') return undefined;
   const parsed = parse(source);
   if (!parsed.ok) {
     errors.push(policyError(part, source, parsed.problem));
     return undefined;
   }
-  const checked = check(parsed.expr, part, environment);
+  const checked = check(parsed.expr, part, environment, isScope);
   if (checked.ok) return { expr: parsed.expr, facts: checked.facts };
   errors.push(...checked.problems.map((problem) => policyError(part, source, problem)));
   return undefined;

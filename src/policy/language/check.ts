@@ -26,8 +26,8 @@ import {
 export type Checked = { ok: true; facts: Facts } | { ok: false; problems: readonly Problem[] };
 
 /** Returns the type of every node, or all problems. A part of a policy must be a bool. */
-export function check(expr: Expr, part: Part, environment: Environment): Checked {
-  const checker: Checker = { part, environment, facts: new Map(), problems: [] };
+export function check(expr: Expr, part: Part, environment: Environment, isScope = false): Checked {
+  const checker: Checker = { part, isScope, environment, facts: new Map(), problems: [] };
   const type = infer(checker, expr, undefined);
   if (type !== undefined && type.kind !== 'bool') {
     const hint = type.kind === 'dynamic' ? 'compare it with `== true`' : undefined;
@@ -38,7 +38,7 @@ export function check(expr: Expr, part: Part, environment: Environment): Checked
 
 /** The type of a path such as `eth.tx.value`, or undefined if there is no such path. */
 export function typeOfPath(expr: Expr, part: Part, environment: Environment): Type | undefined {
-  return infer({ part, environment, facts: new Map(), problems: [] }, expr, undefined);
+  return infer({ part, isScope: false, environment, facts: new Map(), problems: [] }, expr, undefined);
 }
 
 /** The type of a node; undefined after a reported problem, so that one mistake is reported once. */
@@ -102,6 +102,12 @@ function rootOf(c: Checker, expr: Expr, scope: Scope): { type: Type | undefined 
   if (root.part !== c.part) {
     const hint = `\`${root.keyword}\` belongs to the ${root.part} of a policy`;
     return { type: refuse(c, `\`${root.keyword}\` cannot be used in the ${c.part}`, expr.span, hint) };
+  }
+  if (root.scopesOnly && !c.isScope) {
+    const hint = 'policies judge the activity, and not who approves it';
+    return {
+      type: refuse(c, `\`${root.keyword}\` can be used in the scopes of sessions and in MFA conditions only`, expr.span, hint),
+    };
   }
   c.facts.set(expr, { type: root.type, root: root.keyword });
   return { type: root.type };

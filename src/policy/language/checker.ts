@@ -19,6 +19,8 @@ export type Facts = ReadonlyMap<Expr, NodeFact>;
 /** State shared by the rules of the type checker. */
 export type Checker = {
   readonly part: Part;
+  /** It is no policy's. */
+  readonly isScope: boolean;
   readonly environment: Environment;
   readonly facts: Map<Expr, NodeFact>;
   readonly problems: Problem[];

@@ -10,6 +10,8 @@ export type ActivityRow = {
   readonly action: string;
   /** The keywords that may be present besides `activity`. */
   readonly roots: readonly string[];
+  /** Set if it is a vote. */
+  readonly votes?: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
   /** Set if it signs bytes that policies cannot read: parameter → the values for which it does. */
   readonly unread?: Readonly<Record<string, readonly string[]>>;
   /** Set if it may be a batch, whose elements are judged one by one. */
@@ -78,6 +80,8 @@ export const privateKey = struct('PrivateKey', {
   label: STRING,
 });
 
+const vote = struct('Vote', { selection: STRING });
+
 export const secret = struct('Secret', { static_properties: mapOf(STRING) });
 
 /** The struct of all parameters of all types. A field that the activity's type lacks is absent when read. */
@@ -112,6 +116,7 @@ export function coreRoots(table: ParameterTable): readonly Root[] {
     { keyword: 'wallet_account', part: 'condition', type: walletAccount, indexed: ['address'] },
     { keyword: 'private_key', part: 'condition', type: privateKey, indexed: ['id'] },
     { keyword: 'secret', part: 'condition', type: secret },
+    { keyword: 'vote', part: 'condition', type: vote, scopesOnly: true },
     { keyword: 'time.now', part: 'time', type: TIMESTAMP },
   ];
 }
@@ -132,6 +137,8 @@ const NO_BLANKS = '\\s.*|.*\\s';
 export const coreShapes: Shapes = {
   User: { id: UUID, tags: UUID },
   Credential: { id: UUID, user_id: UUID, type: oneOf(...CREDENTIALS) },
+  // A rejection is judged by itself.
+  Vote: { selection: oneOf('VOTE_SELECTION_APPROVED') },
   Wallet: { id: UUID },
   PrivateKey: { id: UUID, tags: UUID },
   // An address may have any format. Those that begin with 0x are checked by length.

@@ -7,6 +7,8 @@ export type Root = {
   readonly type: Type;
   /** The part of a policy that may use it. */
   readonly part: Part;
+  /** Scopes and MFA conditions may use it, and policies may not. */
+  readonly scopesOnly?: true;
   /** Indexed fields: texts that distinguish many policies. */
   readonly indexed?: readonly string[];
   /** Present together with the root `of`. Each field is the sum of a path of that root over the whole batch. */

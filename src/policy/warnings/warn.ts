@@ -29,7 +29,7 @@ export function neverTrue(policy: CompiledPolicy, environment: Environment): rea
  * does not fail the whole.
  */
 export function literalWarnings(source: string, part: Part, environment: Environment): readonly PolicyWarning[] {
-  const analysed = analyse(source, part, environment, []);
+  const analysed = analyse(source, part, environment, [], true);
   if (analysed === undefined) return [];
   const { found, note } = notes(source, part);
   reachOf({ facts: analysed.facts, environment, profiles: [] }, analysed.expr, (node, _reach, _parts, literals) => {

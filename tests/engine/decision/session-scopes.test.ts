@@ -102,7 +102,54 @@ test('votes are submitted too', async () => {
   refused(await scoped.submit('REJECT_ACTIVITY', { fingerprint }), DENIED);
   const tag = first.bodyOf('CREATE_USER_TAG', { userTagName: 'Voted', userIds: [] });
   waitingIn(await first.send(submitPath('CREATE_USER_TAG'), tag));
-  assert.equal((await scoped.send(submitPath('CREATE_USER_TAG'), tag)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
+  refused(await scoped.send(submitPath('CREATE_USER_TAG'), tag), DENIED);
+});
+
+test('an approval is judged as what it approves too, and a rejection by itself', async () => {
+  const sub = await instance.newSubOrganization('Approvals', 2, 2);
+  const [first, scoped] = sub.clients as [Client, Client];
+  const voter = asStored(sub.userIds[1]!);
+  const under = async (scope: string) =>
+    instance.raw('UPDATE credentials SET session_profile_id = $1 WHERE user_id = $2', asStored(await newProfile(scope)), voter);
+  const approved = async (type: string, parameters: object, identical: boolean) => {
+    const body = first.bodyOf(type, parameters);
+    const { fingerprint } = waitingIn(await first.send(submitPath(type), body));
+    return identical ? scoped.send(submitPath(type), body) : scoped.submit('APPROVE_ACTIVITY', { fingerprint });
+  };
+  const tag = (userTagName: string) => ({ userTagName, userIds: [] });
+
+  await under(
+    "activity.kind == 'APPROVE_ACTIVITY' || vote.selection == 'VOTE_SELECTION_APPROVED' && activity.kind == 'CREATE_USER_TAG'",
+  );
+  for (const identical of [false, true]) {
+    const done = await approved('CREATE_USER_TAG', tag(`Approved ${identical}`), identical);
+    assert.equal(done.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
+    const denied = await approved('CREATE_WALLET', wallet('Not approved'), identical);
+    refused(denied, [
+      403,
+      'REQUEST_NOT_AUTHORIZED',
+      /it has to allow APPROVE_ACTIVITY and, beside vote\.selection, the activity/,
+    ]);
+  }
+  refused(await scoped.submit('CREATE_USER_TAG', tag('Not started')), DENIED);
+
+  const body = first.bodyOf('CREATE_WALLET', wallet('Rejected'));
+  const { fingerprint } = waitingIn(await first.send(submitPath('CREATE_WALLET'), body));
+  const asked = { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY', parameters: { fingerprint } };
+  assert.equal((await scoped.query('simulate_activity', asked)).body.outcome, 'OUTCOME_DENY_IMPLICIT');
+  await under("activity.kind == 'REJECT_ACTIVITY'");
+  const rejected = await scoped.submit('REJECT_ACTIVITY', { fingerprint });
+  assert.equal(rejected.body.activity?.status, 'ACTIVITY_STATUS_REJECTED', rejected.text);
+});
+
+test('policies know no votes, and are told where `vote` belongs', async () => {
+  const condition = "vote.selection == 'VOTE_SELECTION_APPROVED'";
+  const policy = { policyName: 'Of votes', effect: 'EFFECT_DENY', notes: '', condition };
+  refused(await root.submit('CREATE_POLICY_V3', policy), [
+    400,
+    'REQUEST_INVALID',
+    /`vote` can be used in the scopes of sessions and in MFA conditions only/,
+  ]);
 });
 
 test('a simulation of what the caller would submit shows it', async () => {
