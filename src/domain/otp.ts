@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import { sha256 } from '../crypto/hash.ts';
 import type { ExecuteContext, PrepareContext } from '../engine/context.ts';
 import { emailKey } from '../login/contacts.ts';
+import { isProxy } from '../model/auth-proxy.ts';
 import { CONTACT_WINDOW_MS, IDENTIFIER_WINDOW_MS, isLive, type Otp } from '../model/otp.ts';
 import type { User } from '../model/user.ts';
 import type { Reader } from '../store/types.ts';
@@ -123,6 +124,7 @@ export async function prepareOtp(
     targetKey: target?.sealed ?? null,
     expiresAt: now + Number(expirationSeconds ?? DEFAULT_SECONDS) * 1000,
     createdAt: now,
+    byProxy: isProxy(ctx.submitter),
   };
   const isForNobody = addressee !== undefined && addressee.user === undefined;
   return { otp, code, draft: isForNobody ? undefined : draft, bundle: target?.bundle ?? '' };

@@ -66,7 +66,8 @@ export function prepareSignUp(
     if (clientSignature !== undefined) throw invalid(SIGNATURE, 'comes with a verificationToken: send both, or none');
     return { users: rootUsers };
   }
-  const token = readToken(ctx, verificationToken);
+  // It is for a user of the sub-organization that is made.
+  const token = readToken(ctx, verificationToken, { parentId: ctx.organization.id });
   if (token.kind === 'legacy' && !legacyTokens) throw invalid(TOKEN, 'this version takes tokens of VERIFY_OTP_V2 only');
   const { index, contact } = userOf(token, rootUsers);
   checkSignature(token, clientSignature, rootUsers[index]!);

@@ -2,19 +2,27 @@ import { invalid } from '../base/errors.ts';
 import type { ExecuteContext } from '../engine/context.ts';
 import { emailKey, parseEmail, parsePhone } from '../login/contacts.ts';
 import { type ClientSignature, isSignedBy, readUsage, type TokenUsage } from '../login/tokens/client-signature.ts';
-import type { TokenPurpose, VerificationToken } from '../model/token.ts';
+import { holdsIn, type TokenPurpose, type VerificationToken } from '../model/token.ts';
 
 type Reading = Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>;
 type Using = Pick<ExecuteContext<'none'>, 'store' | 'now'>;
 
 const FIELD = 'parameters.verificationToken';
 
-/** A token that is in force, and that this organization or its parent issued. */
-export function readToken({ tokens, organization, now }: Reading, text: string): VerificationToken {
+const FOR_SUB_ORGANIZATIONS =
+  'is of a code that was asked for or verified at the auth proxy, and is good in sub-organizations alone: ask for a code without the proxy';
+
+/** A token that is in force, that this organization or its parent issued, and that is good in the organization whose user it is for. */
+export function readToken(
+  { tokens, organization, now }: Reading,
+  text: string,
+  forUserOf: { parentId: string | null } = organization,
+): VerificationToken {
   const token = tokens(text);
   if (token === undefined || (token.organizationId !== organization.id && token.organizationId !== organization.parentId))
     throw invalid(FIELD, 'is no verification token of this organization or of its parent');
   if (token.expiresAt <= now) throw invalid(FIELD, 'has expired: verify the contact again');
+  if (!holdsIn(token, forUserOf)) throw invalid(FIELD, FOR_SUB_ORGANIZATIONS);
   return token;
 }
 

@@ -31,6 +31,8 @@ export type Otp = {
   targetKey: Buffer | null;
   expiresAt: number;
   createdAt: number;
+  /** Asked for at the auth proxy. */
+  byProxy: boolean;
 };
 
 export const isLive = ({ code, expiresAt }: Pick<Otp, 'code' | 'expiresAt'>, now: number): boolean =>

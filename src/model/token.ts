@@ -20,6 +20,10 @@ export type VerificationToken = {
   publicKey: string | null;
   /** Milliseconds. */
   expiresAt: number;
-  /** The auth proxy issued it to whoever asked: it is for users of sub-organizations, and stands for none of the organization itself. */
+  /** The code was asked for or verified at the auth proxy: see `holdsIn`. */
   byProxy?: true;
 };
+
+/** Whether a token is good in an organization. Anybody may ask the auth proxy for a code, so its tokens are good in sub-organizations alone. */
+export const holdsIn = ({ byProxy }: { byProxy?: boolean }, { parentId }: { parentId: string | null }): boolean =>
+  byProxy !== true || parentId !== null;

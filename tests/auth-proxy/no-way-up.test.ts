@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { initiate, outboxOf, sealed, verifySealed } from '../activities/otp/support.ts';
+import { ask, initiate, login, outboxOf, sealed, verifySealed } from '../activities/otp/support.ts';
 import { attested } from '../support/attested.ts';
 import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { apiKey, newKeys, resultOf } from '../support/client.ts';
@@ -46,4 +46,35 @@ test('a code of the proxy makes nobody a user of the organization itself', async
     userId,
     'one that the organization asked for is for all',
   );
+});
+
+test('a code that was asked for or verified at the proxy logs nobody in to the organization itself', async () => {
+  const contact = 'second-administrator@example.com';
+  const { userId } = await instance.newUser('Second administrator', { userEmail: contact });
+  const household = { ...NONE, userEmail: contact, apiKeys: [apiKey(newKeys())] };
+  const { organizationId } = (await proxy.ask('signup_v2', household)).body;
+  const below = root.as(root.keys, organizationId);
+  const latest = async () => codeIn((await outboxOf(root)).find(({ to }) => to === contact)!.text);
+  const byProxy = async () => (await proxy.ask('otp_init_v2', ask(contact))).body;
+  for (const [askedAtProxy, verifiedAtProxy] of [
+    [true, false],
+    [false, true],
+    [true, true],
+    [false, false],
+  ]) {
+    const keys = newKeys();
+    const about = askedAtProxy ? await byProxy() : await initiate(root, contact);
+    const code = await latest();
+    const { verificationToken } = verifiedAtProxy
+      ? (await proxy.ask('otp_verify_v2', await sealed(root, code, about, keys.publicKey))).body
+      : resultOf(await verifySealed(root, code, about, keys), 'verifyOtpResult');
+    const answer = await root.submit('OTP_LOGIN_V2', login(verificationToken, keys, newKeys()));
+    if (askedAtProxy || verifiedAtProxy) {
+      refused(answer, [400, 'REQUEST_INVALID', /good in sub-organizations alone/], 'parameters.verificationToken');
+      const more = { userId, apiKeys: [apiKey(newKeys())] };
+      const stranger = attested(root, keys, { verificationToken });
+      refused(await stranger.submit('CREATE_API_KEYS_V2', more), [401, 'PUBLIC_KEY_NOT_FOUND', /./]);
+      resultOf(await below.submit('OTP_LOGIN_V2', login(verificationToken, keys, newKeys())), 'otpLoginResult');
+    } else resultOf(answer, 'otpLoginResult');
+  }
 });

@@ -14,6 +14,7 @@ export const otpOf = (organizationId: string, id: string, more: Partial<Otp> = {
   targetKey: Buffer.from('sealed key'),
   expiresAt: NOW + 1000,
   createdAt: NOW,
+  byProxy: false,
   ...more,
   id: idOf(id),
 });

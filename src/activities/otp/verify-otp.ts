@@ -51,7 +51,7 @@ export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGues
       contact: otp.contact,
       publicKey: given!.publicKey,
       expiresAt: ctx.now + Number(expirationSeconds ?? DEFAULT_SECONDS) * 1000,
-      ...(isProxy(ctx.submitter) && { byProxy: true }),
+      ...((otp.byProxy || isProxy(ctx.submitter)) && { byProxy: true }),
     });
     return { verificationToken };
   },

@@ -2,6 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import { type Contact, contactCredential, providerCredential } from '../../model/attested.ts';
 import { identityDigest } from '../../model/oauth-provider.ts';
 import { featureIsOn, type Organization } from '../../model/organization.ts';
+import { holdsIn } from '../../model/token.ts';
 import type { User } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
@@ -35,12 +36,10 @@ function only([first, second]: readonly string[], what: string): string | undefi
 
 const WHAT = { email: 'an email address', phone: 'a phone number' };
 
-/**
- * A user of this organization, if its tokens are good there: it or its parent issued the token. The auth proxy's are for its visitors, who
- * are in sub-organizations: anybody may ask it for a code, also for the address of somebody who administers the organization.
- */
-async function withContact({ read }: Search, organization: Organization, { by, forms, issuedIn, byProxy }: ByContact) {
-  if (byProxy && organization.parentId === null) return undefined;
+/** A user of this organization, if its tokens are good there: it or its parent issued the token. */
+async function withContact({ read }: Search, organization: Organization, claims: ByContact) {
+  const { by, forms, issuedIn } = claims;
+  if (!holdsIn(claims, organization)) return undefined;
   if (issuedIn !== organization.id && issuedIn !== organization.parentId) return undefined;
   for (const verified of [true, false]) {
     const found = await Promise.all(

@@ -1,5 +1,5 @@
 import type { Otp } from '../../model/otp.ts';
-import { bytes, digest, hex, id, int, nullable, text } from '../columns.ts';
+import { bytes, digest, flag, hex, id, int, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 /** One-time codes. Kept while their initiations count. */
@@ -19,6 +19,7 @@ export const otps = table(
     targetKey: nullable(bytes()),
     expiresAt: int(),
     createdAt: int(),
+    byProxy: flag(),
   },
   {
     /** Emails are counted without case. */
