@@ -59,7 +59,7 @@ const FAMILIES = [
 
 /** Families of the operating system, and those that may have nothing to tell yet. */
 const MAY_BE_EMPTY =
-  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_captchas_total$|countersign_(sends?|broadcasts|rpc|sponsored|paymaster)_)/;
+  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_(sends?|broadcasts|rpc|sponsored|paymaster)_)/;
 
 const SAMPLE = /^([a-z0-9_]+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[\d.]+(?:e[-+]\d+)?|[+-]Inf|NaN)$/;
 

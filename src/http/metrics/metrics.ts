@@ -39,14 +39,18 @@ const closed = () =>
     ['reason'],
   );
 
-const captchas = () =>
-  counter(
+/** They begin at zero, so that the first one counts as an increase. */
+function captchas() {
+  const made = counter(
     {
       name: 'countersign_captchas_total',
       help: 'Requests to the auth proxy that needed a captcha, by what it came to',
     },
     ['outcome'],
   );
+  for (const outcome of ['passed', 'failed', 'missing', 'unreachable']) made.add(0, outcome);
+  return made;
+}
 
 const logLinesLost = () =>
   counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not take' }, []);

@@ -1,4 +1,4 @@
-/** `unreachable`: who could tell did not answer. */
+/** `unreachable`: Turnstile did not answer, or is in trouble. */
 export type CaptchaVerdict = 'passed' | 'failed' | 'unreachable';
 
 export type CaptchaQuestion = {

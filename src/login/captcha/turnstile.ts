@@ -17,8 +17,8 @@ export type TurnstileSettings = {
 /** As documented: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
 const PATH = '/turnstile/v0/siteverify';
 
-/** Longer texts are no tokens. */
-const LONGEST_TOKEN = 2048;
+/** As tokens of Turnstile are, those of its test keys among them. Other texts are sent by programs, and Turnstile is not asked. */
+const TOKEN = /^[\w.-]{16,2048}$/;
 
 /** A question that met an error of theirs is asked again under the same id. */
 const TRIES = 2;
@@ -27,21 +27,28 @@ const OF_SECRET = ['missing-input-secret', 'invalid-input-secret'];
 
 type Answer = { success: boolean; errors: readonly unknown[]; hostname: unknown; action: unknown };
 
-function answerIn(body: Buffer): Answer | undefined {
+/** Undefined: it says of no captcha whether it passed. */
+function verdictIn(body: Buffer): Answer | undefined {
   const parsed = parseJson(body, { depth: 8, keys: 100 });
   const value = 'value' in parsed ? parsed.value : undefined;
   if (!isObject(value) || typeof value.success !== 'boolean') return undefined;
-  const { success, hostname, action, 'error-codes': errors } = value;
-  return { success, hostname, action, errors: Array.isArray(errors) ? errors : [] };
+  const { success, hostname, action, 'error-codes': codes } = value;
+  const errors = Array.isArray(codes) ? codes : [];
+  return errors.includes('internal-error') ? undefined : { success, hostname, action, errors };
 }
 
-/** Undefined: it is worth asking again. */
-async function ask(call: Call, form: URLSearchParams): Promise<Answer | undefined> {
+/** `status`: of an answer without a verdict, which is worth asking again. */
+type Asked = { answer: Answer } | { status: number };
+
+async function ask(call: Call, form: URLSearchParams): Promise<Asked> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const { status, body } = await call({ method: 'POST', path: PATH, headers, body: form.toString() });
-  const answer = status >= 500 ? undefined : answerIn(body);
-  return answer?.errors.includes('internal-error') ? undefined : answer;
+  const answer = status >= 500 ? undefined : verdictIn(body);
+  return answer ? { answer } : { status };
 }
+
+/** The token is the caller's, and so what it leads to may be: only these say that Turnstile is in trouble, and not the token. */
+const isInTrouble = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 /** Cloudflare Turnstile. A token works once, for five minutes; Turnstile keeps count. */
 export function turnstile(settings: TurnstileSettings, calls: Calls, log: Log): CaptchaPort {
@@ -64,24 +71,29 @@ export function turnstile(settings: TurnstileSettings, calls: Calls, log: Log): 
   return {
     siteKey,
     async verify(question) {
-      if (question.token.length > LONGEST_TOKEN) return 'failed';
+      if (!TOKEN.test(question.token)) return 'failed';
       const form = formOf(question);
       try {
-        const answer = await calls(baseUrl, { payer: question.payer }, async (call) => {
+        const asked = await calls(baseUrl, { payer: question.payer }, async (call) => {
           for (let tried = 1; tried < TRIES; tried++) {
             const found = await ask(call, form).catch(() => undefined);
-            if (found !== undefined) return found;
+            if (found && 'answer' in found) return found;
           }
           return ask(call, form);
         });
-        if (answer !== undefined) return judge(answer);
-        log.warn({}, 'Turnstile answered without a verdict: requests are let through without a captcha');
+        if ('answer' in asked) return judge(asked.answer);
+        const { status } = asked;
+        if (!isInTrouble(status)) {
+          log.error({ status }, 'Turnstile answered without a verdict, so that the captcha fails: look at TURNSTILE_URL');
+          return 'failed';
+        }
+        log.warn({ status }, 'Turnstile is in trouble: requests are let through without a captcha');
       } catch (error) {
         // Whoever fills our places would otherwise be let through.
         if (error instanceof NoPlaceError) throw new Unreachable('the captcha cannot be checked now: too many are being checked');
         if (!(error instanceof OutboundError)) throw error;
         if (!error.mayPass) {
-          log.error({ why: error.message }, 'TURNSTILE_URL may not be asked, so that every captcha fails');
+          log.error({ why: error.message }, 'Turnstile may not be asked, or its answer not read, so that the captcha fails');
           return 'failed';
         }
         log.warn({ why: error.message }, 'Turnstile cannot be asked: requests are let through without a captcha');

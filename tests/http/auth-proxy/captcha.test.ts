@@ -93,8 +93,12 @@ test('Turnstile is told where the request comes from, and which question it is',
 test('a token of another page fails, and so does a text that is none, which nobody is asked about', async () => {
   refused(await init({ 'x-captcha-token': turnstile.token({ hostname: 'evil.example' }) }), FAILED);
   const { length } = turnstile.asked;
-  refused(await init({ 'x-captcha-token': 'x'.repeat(2049) }), FAILED);
+  const usual = 'x'.repeat(2048);
+  for (const text of [`${usual}x`, 'x'.repeat(15), `${'x'.repeat(40)}<`, `${'x'.repeat(40)} x`, `${'x'.repeat(40)}&secret=x`, `${'x'.repeat(40)}%00`])
+    refused(await init({ 'x-captcha-token': text }), FAILED);
   assert.equal(turnstile.asked.length, length);
+  for (const text of [usual, 'XXXX.DUMMY.TOKEN.XXXX']) refused(await init({ 'x-captcha-token': text }), FAILED);
+  assert.equal(turnstile.asked.length, length + 2);
 });
 
 test('a sign-up with a verification token needs none, but a wrong token is no way around', async () => {
@@ -114,34 +118,44 @@ test('a sign-up with a verification token needs none, but a wrong token is no wa
   refused(await proxy.ask('signup', person(verificationToken)), MISSING);
 });
 
-test('if Turnstile gives no verdict, requests go on, and are counted', async () => {
+test('if Turnstile is in trouble, requests go on and are counted: any other answer without a verdict fails', async () => {
   const unreachable = async () => {
     instance.clock.advance(2000);
     const page = await (await fetch(`${instance.url}/metrics`)).text();
     return Number(/countersign_captchas_total\{outcome="unreachable"\} (\d+)/.exec(page)?.[1] ?? 0);
   };
-  const ways = [
-    (end: (status: number, text: string) => void) => end(500, 'out of order'),
-    (end: (status: number, text: string) => void) => end(200, '<html>'),
-    (end: (status: number, text: string) => void) => end(200, '{"success":false,"error-codes":["internal-error"]}'),
-  ];
-  for (const way of ways) {
+  const internal = '{"success":false,"error-codes":["internal-error"]}';
+  for (const [status, text, letsThrough] of [
+    [500, 'out of order', true],
+    [503, '<html>', true],
+    [408, '', true],
+    [429, '{}', true],
+    [200, '<html>', false],
+    [200, '{}', false],
+    [200, '', false],
+    [200, internal, false],
+    [200, ' '.repeat(100_000), false],
+    [302, '', false],
+    [403, '<html>', false],
+    [404, '{}', false],
+  ] as const) {
     const counted = await unreachable();
-    turnstile.answer((_request, response) => way((status, text) => response.writeHead(status).end(text)));
-    const answer = await init({ 'x-captcha-token': 'anything' });
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(await unreachable(), counted + 1);
+    turnstile.answer((_request, response) => response.writeHead(status, { location: '/elsewhere' }).end(text));
+    const answer = await init({ 'x-captcha-token': turnstile.token() });
+    if (letsThrough) assert.equal(answer.status, 200, `${status} ${answer.text}`);
+    else refused(answer, FAILED);
+    assert.equal(await unreachable(), counted + (letsThrough ? 1 : 0), `${status} ${text}`);
     contact = `captcha-${++made}@example.com`;
   }
   turnstile.answer((request) => request.socket.destroy());
-  assert.equal((await init({ 'x-captcha-token': 'anything' })).status, 200);
+  assert.equal((await init({ 'x-captcha-token': turnstile.token() })).status, 200);
   refused(await init(), MISSING);
   let first = true;
   turnstile.answer((_request, response) => {
     response.writeHead(first ? 502 : 200, { 'content-type': 'application/json' }).end('{"success":false,"error-codes":[]}');
     first = false;
   });
-  refused(await init({ 'x-captcha-token': 'anything' }), FAILED);
+  refused(await init({ 'x-captcha-token': turnstile.token() }), FAILED);
   turnstile.answer(undefined);
 });
 
@@ -150,7 +164,7 @@ test('neither tokens nor the secret are logged, whatever becomes of them', async
   const service = await startProcess({ ...turnstile.env, DATA_DIR: folder, LOG_LEVEL: 'debug' });
   await service.ready();
   const other = await enabledProxy(service.root(), { captchaEnabled: true });
-  const tokens = [turnstile.token(), 'a-token-that-was-made-up', `long-token-${'x'.repeat(2100)}`, 'told-to-nobody'];
+  const tokens = [turnstile.token(), 'a-token-that-was-made-up', `long-token-${'x'.repeat(2100)}`, 'a-token-told-to-nobody'];
   const ask = (token: string) => other.ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact }, { 'x-captcha-token': token });
   for (const token of tokens.slice(0, 3)) await ask(token);
   turnstile.answer((request) => request.socket.destroy());

@@ -31,9 +31,9 @@ test('whoever fills the places is not let through: the others come again', async
     }),
   );
   const { verify } = port({}, { all: 1, payer: 1, host: 1, payerAtHost: 1 });
-  const first = verify(question('first'));
+  const first = verify(question('the-first-of-two-tokens'));
   await asked;
-  await assert.rejects(verify(question('second', 'another')), Unreachable);
+  await assert.rejects(verify(question('the-second-of-two-tokens', 'another')), Unreachable);
   end();
   assert.equal(await first, 'passed');
   service.answer(undefined);
