@@ -5,13 +5,15 @@ export type Asked = { ms: number; status: number; headers: string[]; text: strin
 /** Asks one after the other on one connection, as somebody does who measures. */
 export function asker(port: number, configId: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = (path: string, body: object): Promise<Asked> =>
+  /** `stamp`: what a request has besides the proxy's header. */
+  const ask = (path: string, body: object, stamp: Record<string, string> = {}): Promise<Asked> =>
     new Promise((resolve, reject) => {
       const text = JSON.stringify(body);
       const headers = {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
         'x-auth-proxy-config-id': configId,
+        ...stamp,
       };
       const started = performance.now();
       const sent = request({ port, host: '127.0.0.1', path, method: 'POST', agent, headers }, (answer) => {

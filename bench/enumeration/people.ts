@@ -10,8 +10,8 @@ export type People = { known: string[]; unknown: string[] };
 
 const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`;
 
-/** Writes accounts, as sign-ups by a code make them, into a database that no service uses now. */
-export async function signedUp(folder: string, parentId: string, count: number): Promise<People> {
+/** Writes accounts, as sign-ups by a code make them or, unverified, as backends do, into a database that no service uses now. */
+export async function signedUp(folder: string, parentId: string, count: number, emailVerified = true): Promise<People> {
   const store = openStore({ folder, poolSize: 1 });
   const ids = uuidV7({ now: () => Date.now() - 3_600_000 }, systemRandom);
   const known = Array.from({ length: count }, newEmail);
@@ -22,9 +22,7 @@ export async function signedUp(folder: string, parentId: string, count: number):
         const times = { createdAt: Date.now() - 3_600_000, updatedAt: Date.now() - 3_600_000 };
         const rootQuorum = { threshold: 1, userIds: [userId] };
         await tx.organizations.insert(newOrganization({ id: organizationId, parentId, name: email, rootQuorum, ...times }));
-        await tx.users.insert(
-          newUser({ id: userId, organizationId, parentId, name: email, email, emailVerified: true, ...times }),
-        );
+        await tx.users.insert(newUser({ id: userId, organizationId, parentId, name: email, email, emailVerified, ...times }));
       }
     });
   } finally {

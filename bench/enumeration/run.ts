@@ -12,8 +12,9 @@ import { parseArgs } from 'node:util';
 import { encryptOtpCodeToBundle } from '@turnkey/crypto';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { limitSetting } from '../../src/settings/names.ts';
+import { attestedHeader, attestedStamp } from '../../tests/support/attested.ts';
 import { enabledProxy, type TestProxy } from '../../tests/support/auth-proxy.ts';
-import { newKeys } from '../../tests/support/client.ts';
+import { type Keys, newKeys, submitPath } from '../../tests/support/client.ts';
 import { codeIn } from '../../tests/support/mail.ts';
 import { type ServiceProcess, startProcess } from '../../tests/support/process.ts';
 import { publishedKey } from '../../tests/support/published.ts';
@@ -24,8 +25,8 @@ import { median, rankTest } from './rank-test.ts';
 const HELP = `usage: npm run enumeration -- [--samples N] [--json]
 
 Asks the auth proxy of a throw-away instance about contacts with an account and contacts without one, in turn and in a random
-order, on one connection: otp_init, otp_init_v2, otp_verify, otp_verify_v2, and account where it needs a verification token. Compares
-the answers, but for ids and keys that are drawn anew, and the times by a rank test. Exits 1 if one of them tells who has an account.
+order, on one connection: otp_init, otp_init_v2, otp_verify, otp_verify_v2, and account where it needs a verification token. Then about
+users whose contact is not verified: logins by a token for it, at the proxy and by an attested stamp. Compares the answers, but for ids and keys that are drawn anew, and the times by a rank test. Exits 1 if one of them tells who has an account.
 At last account without that rule, which tells everybody: if it is not noticed, the measurement is worth nothing.
 `;
 
@@ -33,7 +34,7 @@ At last account without that rule, which tells everybody: if it is not noticed, 
 const ALPHA = 0.01;
 
 /** How many rows there are: each has its part of the chance of a false alarm. */
-const ROWS = 7;
+const ROWS = 9;
 
 const OWN = 'whoever-asks@example.com';
 
@@ -41,6 +42,7 @@ type Kind = 'known' | 'unknown';
 type Sample = Asked & { contact: string };
 type Samples = Record<Kind, Sample[]>;
 type Body = (contact: string) => object;
+type Stamp = (body: object, contact: string) => Record<string, string>;
 type Row = { what: string; known: number; unknown: number; p: number; larger: number; sameText: boolean };
 
 function shuffled<T>(list: T[]): T[] {
@@ -56,14 +58,19 @@ type Ask = ReturnType<typeof asker>['ask'];
 /** The first answers of a process are slow, whoever is asked about. */
 const WARMUP = 200;
 
-async function sample(ask: Ask, path: string, { known, unknown }: People, bodyOf: Body): Promise<Samples> {
+const NO_STAMP: Stamp = () => ({});
+
+async function sample(ask: Ask, path: string, { known, unknown }: People, bodyOf: Body, stamp = NO_STAMP): Promise<Samples> {
   const all: { kind: Kind; contact: string }[] = [
     ...known.map((contact) => ({ kind: 'known' as const, contact })),
     ...unknown.map((contact) => ({ kind: 'unknown' as const, contact })),
   ];
   for (let i = 0; i < WARMUP; i++) await ask(path, {});
   const samples: Samples = { known: [], unknown: [] };
-  for (const { kind, contact } of shuffled(all)) samples[kind].push({ contact, ...(await ask(path, bodyOf(contact))) });
+  for (const { kind, contact } of shuffled(all)) {
+    const body = bodyOf(contact);
+    samples[kind].push({ contact, ...(await ask(path, body, stamp(body, contact))) });
+  }
   return samples;
 }
 
@@ -77,6 +84,12 @@ function compare(what: string, { known, unknown }: Samples): Row {
     ...rankTest(times, others),
     sameText: shapes(known) === shapes(unknown),
   };
+}
+
+/** Throws if one was refused for another reason. */
+function refusedBy(wanted: number, { known, unknown }: Samples): void {
+  for (const { status, text } of [...known, ...unknown])
+    if (status !== wanted) throw new Error(`not ${wanted}: ${status} ${text}`);
 }
 
 /** What each contact's code was answered with. */
@@ -96,12 +109,22 @@ async function sealedGuesses(url: string, codes: Map<string, Record<string, stri
   return guesses;
 }
 
-/** A verification token for an address of whoever asks. */
-async function ownToken(url: string, { ask }: TestProxy): Promise<string> {
-  const { otpId } = (await ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact: OWN })).body;
+/** A verification token for an address of the one who asks, bound to a key if one is given. */
+async function tokenOf(url: string, { ask }: TestProxy, contact = OWN, publicKey?: string): Promise<string> {
+  const { otpId } = (await ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact })).body;
   const { messages } = (await (await fetch(`${url}/dev/outbox`)).json()) as { messages: { to: string; text: string }[] };
-  const otpCode = codeIn(messages.find(({ to }) => to === OWN)!.text);
-  return (await ask('otp_verify', { otpId, otpCode })).body.verificationToken;
+  const otpCode = codeIn(messages.find(({ to }) => to === contact)!.text);
+  return (await ask('otp_verify', { otpId, otpCode, ...(publicKey && { publicKey }) })).body.verificationToken;
+}
+
+/** Every user whose contact is not verified has a token for it, and so have those who are no users. */
+async function tokensOf(url: string, proxy: TestProxy, { known, unknown }: People) {
+  const tokens = new Map<string, { keys: Keys; verificationToken: string }>();
+  for (const contact of [...known, ...unknown]) {
+    const keys = newKeys();
+    tokens.set(contact, { keys, verificationToken: await tokenOf(url, proxy, contact, keys.publicKey) });
+  }
+  return tokens;
 }
 
 /** Limits that somebody at one address would meet, and that hold for everybody alike. */
@@ -114,12 +137,12 @@ const OPEN: Record<string, string> = {
   ),
 };
 
-async function measure(service: ServiceProcess, people: People, note: (row: Row) => void): Promise<Row> {
+async function measure(service: ServiceProcess, people: People, unverified: People, note: (row: Row) => void): Promise<Row> {
   const settings = { verificationTokenRequiredForGetAccountPii: true, otpExpirationSeconds: 600 };
   const proxy = await enabledProxy(service.root(), settings);
   const { ask, close } = asker(Number(new URL(service.url).port), proxy.configId);
-  const run = async (what: string, path: string, bodyOf: Body) => {
-    const samples = await sample(ask, path, people, bodyOf);
+  const run = async (what: string, path: string, bodyOf: Body, whom = people, stamp = NO_STAMP) => {
+    const samples = await sample(ask, path, whom, bodyOf, stamp);
     note(compare(what, samples));
     return samples;
   };
@@ -133,8 +156,21 @@ async function measure(service: ServiceProcess, people: People, note: (row: Row)
     await run('otp_verify_v2, a wrong code', '/v1/otp_verify_v2', (contact) => guesses.get(contact)!);
     await run('account, without a token', '/v1/account', lookUp);
     await run('account, with a wrong token', '/v1/account', (contact) => ({ ...lookUp(contact), verificationToken: 'x.y.z' }));
-    const own = await ownToken(service.url, proxy);
+    const own = await tokenOf(service.url, proxy);
     await run('account, with another’s token', '/v1/account', (contact) => ({ ...lookUp(contact), verificationToken: own }));
+    const tokens = await tokensOf(service.url, proxy, unverified);
+    const loginOf: Body = (contact) => {
+      const { keys, verificationToken } = tokens.get(contact)!;
+      return { verificationToken, publicKey: keys.publicKey };
+    };
+    refusedBy(403, await run('otp_login, contact unverified', '/v1/otp_login', loginOf, unverified));
+    const root = service.root();
+    const stampLogin: Body = () => JSON.parse(root.bodyOf('STAMP_LOGIN', { publicKey: newKeys().publicKey }));
+    const attestedBy: Stamp = (body, contact) => {
+      const { keys, verificationToken } = tokens.get(contact)!;
+      return { 'x-stamp-attested': attestedHeader(attestedStamp(keys, { verificationToken }, JSON.stringify(body))) };
+    };
+    refusedBy(401, await run('stamp_login, the same', submitPath('STAMP_LOGIN'), stampLogin, unverified, attestedBy));
     await proxy.set({ verificationTokenRequiredForGetAccountPii: false });
     return compare('account, without the rule', await sample(ask, '/v1/account', people, lookUp));
   } finally {
@@ -174,11 +210,12 @@ async function main(): Promise<number> {
     first.child.kill('SIGTERM');
     await first.exited;
     const people = await signedUp(folder, organizationId, samples);
+    const unverified = await signedUp(folder, organizationId, samples, false);
     const service = await startProcess(env);
     await service.ready();
     say(`${''.padEnd(30)}    account  no account       p  larger  answers told apart`);
     const alpha = ALPHA / ROWS;
-    const control = await measure(service, people, (row) => {
+    const control = await measure(service, people, unverified, (row) => {
       rows.push(row);
       say(lineOf(row, tells(row, alpha)));
     });

@@ -38,5 +38,8 @@ export async function accountOfContact(ctx: Asking, { type, contact }: Verificat
   const attribute = type === 'OTP_TYPE_EMAIL' ? 'EMAIL' : 'PHONE_NUMBER';
   const found = await oldestAccount(ctx, { by: `VERIFIED_${attribute}`, values: storedForms(attribute, contact) });
   if (found !== undefined) return found;
-  throw new ApiError('FORBIDDEN', 'authentication failed: this verification token logs in no user: sign up first');
+  throw new ApiError(
+    'FORBIDDEN',
+    'authentication failed: this verification token logs in no user: sign up first, or name the organization of a user who never verified the contact',
+  );
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { ask, initiate, login, outboxOf, sealed, verifySealed } from '../activities/otp/support.ts';
+import { ask, household, initiate, login, outboxOf, sealed, verifySealed } from '../activities/otp/support.ts';
+import { newToken } from '../activities/tokens.ts';
 import { attested } from '../support/attested.ts';
 import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { apiKey, newKeys, resultOf } from '../support/client.ts';
@@ -77,4 +78,35 @@ test('a code that was asked for or verified at the proxy logs nobody in to the o
       resultOf(await below.submit('OTP_LOGIN_V2', login(verificationToken, keys, newKeys())), 'otpLoginResult');
     } else resultOf(answer, 'otpLoginResult');
   }
+});
+
+test('a contact that was never verified is found where its sub-organization is named, and the refusal says so to all alike', async () => {
+  const contact = 'made-by-the-backend@example.com';
+  const sub = await household(instance, { userEmail: contact });
+  const tokenOf = (email: string) => {
+    const keys = newKeys();
+    return { keys, ...newToken(instance, email, keys) };
+  };
+  const texts = [contact, 'made-by-nobody@example.com'].map(async (email) => {
+    const { keys, jwt: verificationToken } = tokenOf(email);
+    const byParent = attested(root, keys, { verificationToken });
+    const login = await byParent.submit('STAMP_LOGIN', { publicKey: newKeys().publicKey });
+    refused(login, [
+      401,
+      'PUBLIC_KEY_NOT_FOUND',
+      /^could not find public key in organization or its parent organization: .* name the sub-organization of the user, or sign up$/,
+    ]);
+    assert.equal((await byParent.query('whoami')).body.message, login.body.message);
+    const atProxy = await proxy.ask('otp_login', { verificationToken, publicKey: newKeys().publicKey });
+    refused(atProxy, [403, 'FORBIDDEN', /sign up first, or name the organization of a user who never verified the contact$/]);
+    return [login.text, atProxy.text];
+  });
+  const [known, unknown] = await Promise.all(texts);
+  assert.deepEqual(known, unknown);
+
+  const { keys, jwt: verificationToken } = tokenOf(contact);
+  const named = attested(sub.own, keys, { verificationToken });
+  resultOf(await named.submit('STAMP_LOGIN', { publicKey: newKeys().publicKey }), 'stampLoginResult');
+  const { body } = await attested(root, keys, { verificationToken }).query('whoami');
+  assert.equal(body.userId, sub.userId, 'the login verified the contact');
 });

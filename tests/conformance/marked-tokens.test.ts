@@ -40,13 +40,12 @@ for (const operation of taking)
     const phone = 'userPhoneNumber' in parameters;
     if (phone) parameters.userPhoneNumber = '+14155550100';
     const whose = phone ? '+14155550100' : contact;
-    for (const byProxy of [true, undefined]) {
+    for (const byProxy of [true, undefined] as const) {
       const keys = newKeys();
-      const { jwt } = newToken(instance, whose, keys, byProxy && { byProxy });
+      const { jwt } = newToken(instance, whose, keys, byProxy ? { byProxy } : {});
       const signed = 'publicKey' in parameters ? login(jwt, keys, newKeys()) : { verificationToken: jwt };
       const answer = await send(root, operation, { ...parameters, ...signed });
-      if (byProxy)
-        refused(answer, [400, 'REQUEST_INVALID', /good in sub-organizations alone/], 'parameters.verificationToken');
+      if (byProxy) refused(answer, [400, 'REQUEST_INVALID', /good in sub-organizations alone/], 'parameters.verificationToken');
       else assert.equal(answer.status, 200, answer.text);
     }
   });

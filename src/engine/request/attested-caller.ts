@@ -25,7 +25,14 @@ type Found = { organization: Organization; user: User };
 
 const FEATURES = { email: 'FEATURE_NAME_OTP_EMAIL_AUTH', phone: 'FEATURE_NAME_SMS_AUTH' };
 
-const notFound = () => new ApiError('PUBLIC_KEY_NOT_FOUND');
+const notFound = (what?: string) => {
+  const { message } = new ApiError('PUBLIC_KEY_NOT_FOUND');
+  return new ApiError('PUBLIC_KEY_NOT_FOUND', what === undefined ? message : `${message}: ${what}`);
+};
+
+/** By the named organization alone, so that it tells nothing about which users there are. */
+const VERIFIED_ALONE =
+  'while its auth proxy is on, it leads to users with this verified contact alone: name the sub-organization of the user, or sign up';
 const conflict = (whose: string) => new ApiError('CREDENTIAL_CONFLICT', `more than one ${whose}: name the sub-organization`);
 
 /** The only one of two at most. Throws CREDENTIAL_CONFLICT. */
@@ -63,6 +70,9 @@ async function belowBy(search: Search, claims: ByContact, isVerified: boolean): 
   return id === undefined ? undefined : withContact(search, await loadOrganization(read, id), claims);
 }
 
+/** Any stranger may sign up at an auth proxy with the contact of somebody else, who does not log in there then. */
+const leadsToVerifiedAlone = ({ parentId, proxyUserId }: Organization): boolean => parentId === null && proxyUserId !== null;
+
 const isVerified = ({ user }: Found, by: Contact): boolean => (by === 'email' ? user.emailVerified : user.phoneVerified);
 
 /**
@@ -76,14 +86,14 @@ async function byContact(search: Search, claims: ByContact): Promise<Found | und
   if (target.parentId !== null) return own ?? withContact(search, await loadOrganization(read, target.parentId), claims);
   if (!search.below) return own;
   const known = (await belowBy(search, claims, true)) ?? own;
-  // Where anybody may sign up, anybody may have done so with this contact.
-  return known !== undefined || target.proxyUserId !== null ? known : belowBy(search, claims, false);
+  return known !== undefined || leadsToVerifiedAlone(target) ? known : belowBy(search, claims, false);
 }
 
 async function contactCaller(search: Search, claims: ByContact): Promise<Caller> {
   const { by, expiresAt } = claims;
   const found = await byContact(search, claims);
-  if (found === undefined) throw notFound();
+  const { target, below } = search;
+  if (found === undefined) throw notFound(below && leadsToVerifiedAlone(target) ? VERIFIED_ALONE : undefined);
   const { organization, user } = found;
   const feature = FEATURES[by];
   if (!featureIsOn(organization, feature))

@@ -7,7 +7,7 @@ import { policyError } from '../language/problem.ts';
 import { rootsIn } from './expression-roots.ts';
 import { laterProfiles, type Profile, profilesOfRow } from './profiles.ts';
 import { reachOf, there } from './reach.ts';
-import type { PolicyWarning } from './warn.ts';
+import type { PolicyWarning } from './warning.ts';
 
 const APPROVED = 'VOTE_SELECTION_APPROVED';
 

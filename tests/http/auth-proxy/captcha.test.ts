@@ -94,7 +94,14 @@ test('a token of another page fails, and so does a text that is none, which nobo
   refused(await init({ 'x-captcha-token': turnstile.token({ hostname: 'evil.example' }) }), FAILED);
   const { length } = turnstile.asked;
   const usual = 'x'.repeat(2048);
-  for (const text of [`${usual}x`, 'x'.repeat(15), `${'x'.repeat(40)}<`, `${'x'.repeat(40)} x`, `${'x'.repeat(40)}&secret=x`, `${'x'.repeat(40)}%00`])
+  for (const text of [
+    `${usual}x`,
+    'x'.repeat(15),
+    `${'x'.repeat(40)}<`,
+    `${'x'.repeat(40)} x`,
+    `${'x'.repeat(40)}&secret=x`,
+    `${'x'.repeat(40)}%00`,
+  ])
     refused(await init({ 'x-captcha-token': text }), FAILED);
   assert.equal(turnstile.asked.length, length);
   for (const text of [usual, 'XXXX.DUMMY.TOKEN.XXXX']) refused(await init({ 'x-captcha-token': text }), FAILED);
