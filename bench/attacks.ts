@@ -45,7 +45,8 @@ function silent(): Promise<number> {
 }
 
 const getOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-const postOf = (path: string, body: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const postOf = (path: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 /** Bodies that are refused at different depths: no JSON, nested too deeply, without an organization, of an unknown type, and without a stamp. */
 const WRONG = [
@@ -162,11 +163,11 @@ async function run(attack: Attack): Promise<number> {
     case 'silent':
       return sum(await each(attack.connections, silent));
     case 'pipelined':
-      return sum(
-        await each(attack.connections, () => pipelined(getOf(attack.path).repeat(attack.requests), attack.requests)),
-      );
+      return sum(await each(attack.connections, () => pipelined(getOf(attack.path).repeat(attack.requests), attack.requests)));
     case 'wrong': {
-      const texts = WRONG.map((body) => postOf(attack.path, body)).join('').repeat(attack.requests / WRONG.length);
+      const texts = WRONG.map((body) => postOf(attack.path, body))
+        .join('')
+        .repeat(attack.requests / WRONG.length);
       return sum(await each(attack.connections, () => pipelined(texts, attack.requests, '4')));
     }
     case 'trickling':

@@ -239,7 +239,12 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     deletions.start();
     sends.start();
     messages.worker.start();
-    const workers = [messages.worker, deletions, checkOnce({ store, machine, log }), { close: () => sends.close(nodes.close) }].map(closedOnce);
+    const workers = [
+      messages.worker,
+      deletions,
+      checkOnce({ store, machine, log }),
+      { close: () => sends.close(nodes.close) },
+    ].map(closedOnce);
     outdated.start(() => void Promise.all(workers.map((worker) => worker.close())));
     const ownMetrics = config.metrics && watchers.serve(metricsHandler(counts));
     return {

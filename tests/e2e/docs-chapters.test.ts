@@ -20,9 +20,11 @@ function chainOf(chapter: Chapter): Chapter[] {
   return [...before.flatMap(chainOf), chapter];
 }
 
+/** One that others need is run by them. */
+const last = chapters.filter(({ id }) => !chapters.some(({ needs }) => needs.includes(id)));
 /** No chapter is twice on one instance: names and key files are taken after it. */
 const rounds: Chapter[][][] = [];
-for (const chain of chapters.toReversed().map(chainOf)) {
+for (const chain of last.toReversed().map(chainOf)) {
   const free = rounds.find((round) => !round.flat().some((chapter) => chain.includes(chapter)));
   if (free) free.push(chain);
   else rounds.push([chain]);

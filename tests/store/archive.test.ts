@@ -243,8 +243,15 @@ test('SQLite: a run that ended between copy and deletion is done again', SQLITE_
     await beside(opened, async () => {
       const db = new Database(join(opened.folder, 'countersign.db'));
       attachArchive(db, join(opened.folder, ARCHIVE_FILE));
-      for await (const batch of batches(connect(db, (error) => error), FINISHED[5]!, BOUNDS))
-        await copyOnSqlite(connect(db, (error) => error), batch);
+      for await (const batch of batches(
+        connect(db, (error) => error),
+        FINISHED[5]!,
+        BOUNDS,
+      ))
+        await copyOnSqlite(
+          connect(db, (error) => error),
+          batch,
+        );
       // As if the database were an older backup: this row is what counts.
       db.exec(`UPDATE activities SET result = '{"later":1}'`);
       db.close();

@@ -73,8 +73,7 @@ test('what the disk reports is told apart from what the program does wrong', onl
     }
     for (const code of ['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB', 'SQLITE_IOERR_READ'])
       assert.ok(said(code) instanceof Damaged, code);
-    for (const code of ['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE'])
-      assert.equal((said(code) as { code: string }).code, code);
+    for (const code of ['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE']) assert.equal((said(code) as { code: string }).code, code);
     const other = new Error('SQLITE_FULL');
     assert.equal(explained(other, folder), other);
   }),
