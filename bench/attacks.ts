@@ -48,7 +48,7 @@ const getOf = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const postOf = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** Bodies that are refused at different depths: no JSON, nested too deeply, without an organization, of an unknown type, and without a stamp. */
+/** Bodies that are refused at different depths: no JSON, nested too deeply, empty, of an unknown type, without a stamp. */
 const WRONG = [
   '{"organizationId":',
   '['.repeat(2000),

@@ -20,7 +20,8 @@ import { type Credentials, readCredentials, stamper } from './stamp.ts';
 const HELP = `usage: npm run stress -- [--json]
 
 Attacks a throw-away instance as a client without a stamp can: pipelined requests and wrong bodies, connections that are refused or
-silent and stay open, bodies in chunks of one byte over ever new connections, large bodies in small chunks that never end, clients that poll /metrics. Then as users with a stamp can, who ask
+silent and stay open, large bodies in small chunks that never end, clients that poll /metrics. Connections with chunks of one byte are
+made anew whenever the service closes them. Then as users with a stamp can, who ask
 for a list of 100,000 wallets and do not read it. Prints the worst latency of /health meanwhile, the memory, and the
 connections left afterwards; exits 1 if one of them is beyond its bound. Needs Linux.
 `;
@@ -29,7 +30,7 @@ const WORST_MS = 1500;
 const PEAK_MB = 400;
 const AFTER_MS = 5000;
 const PIPELINES = { connections: 20, requests: 1000 };
-/** Of the first connections, all requests are answered: the service keeps so many of each. */
+/** Together 3,000. */
 const WRONG = { connections: 3, requests: 1000, path: '/public/v1/submit/create_user_tag' };
 const TRICKLING = { connections: 40, path: '/public/v1/query/whoami', ms: 10_000 };
 const UNFINISHED = { connections: 100, path: '/public/v1/query/whoami', bytes: 1_000_000, chunk: 64 };
