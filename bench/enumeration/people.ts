@@ -10,7 +10,7 @@ export type People = { known: string[]; unknown: string[] };
 
 const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`;
 
-/** Writes accounts, as sign-ups by a code make them or, unverified, as backends do, into a database that no service uses now. */
+/** Writes accounts into a database that no service uses now. Backends make unverified ones, and sign-ups by a code verified ones. */
 export async function signedUp(folder: string, parentId: string, count: number, emailVerified = true): Promise<People> {
   const store = openStore({ folder, poolSize: 1 });
   const ids = uuidV7({ now: () => Date.now() - 3_600_000 }, systemRandom);

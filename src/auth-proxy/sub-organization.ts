@@ -40,6 +40,6 @@ export async function accountOfContact(ctx: Asking, { type, contact }: Verificat
   if (found !== undefined) return found;
   throw new ApiError(
     'FORBIDDEN',
-    'authentication failed: this verification token logs in no user: sign up first, or name the organization of a user who never verified the contact',
+    'authentication failed: this verification token logs in no user: sign up first, or name the organization of an unverified contact',
   );
 }

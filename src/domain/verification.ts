@@ -10,9 +10,9 @@ type Using = Pick<ExecuteContext<'none'>, 'store' | 'now'>;
 const FIELD = 'parameters.verificationToken';
 
 const FOR_SUB_ORGANIZATIONS =
-  'is of a code that was asked for or verified at the auth proxy, and is good in sub-organizations alone: ask for a code without the proxy';
+  'is of the auth proxy, and is good in sub-organizations alone: ask for and verify a code without the proxy';
 
-/** A token that is in force, that this organization or its parent issued, and that is good in the organization whose user it is for. */
+/** A token in force that this organization or its parent issued, and that is good for users of `forUserOf`. */
 export function readToken(
   { tokens, organization, now }: Reading,
   text: string,

@@ -94,11 +94,11 @@ test('a contact that was never verified is found where its sub-organization is n
     refused(login, [
       401,
       'PUBLIC_KEY_NOT_FOUND',
-      /^could not find public key in organization or its parent organization: .* name the sub-organization of the user, or sign up$/,
+      /^could not find public key in organization or its parent organization: .* name the sub-organization, or sign up$/,
     ]);
     assert.equal((await byParent.query('whoami')).body.message, login.body.message);
     const atProxy = await proxy.ask('otp_login', { verificationToken, publicKey: newKeys().publicKey });
-    refused(atProxy, [403, 'FORBIDDEN', /sign up first, or name the organization of a user who never verified the contact$/]);
+    refused(atProxy, [403, 'FORBIDDEN', /sign up first, or name the organization of an unverified contact$/]);
     return [login.text, atProxy.text];
   });
   const [known, unknown] = await Promise.all(texts);

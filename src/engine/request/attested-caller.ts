@@ -31,8 +31,7 @@ const notFound = (what?: string) => {
 };
 
 /** By the named organization alone, so that it tells nothing about which users there are. */
-const VERIFIED_ALONE =
-  'while its auth proxy is on, it leads to users with this verified contact alone: name the sub-organization of the user, or sign up';
+const VERIFIED_ALONE = 'while its auth proxy is on, only a verified contact counts here: name the sub-organization, or sign up';
 const conflict = (whose: string) => new ApiError('CREDENTIAL_CONFLICT', `more than one ${whose}: name the sub-organization`);
 
 /** The only one of two at most. Throws CREDENTIAL_CONFLICT. */
@@ -70,7 +69,7 @@ async function belowBy(search: Search, claims: ByContact, isVerified: boolean): 
   return id === undefined ? undefined : withContact(search, await loadOrganization(read, id), claims);
 }
 
-/** Any stranger may sign up at an auth proxy with the contact of somebody else, who does not log in there then. */
+/** A stranger may sign up at an auth proxy with the contact of another person. */
 const leadsToVerifiedAlone = ({ parentId, proxyUserId }: Organization): boolean => parentId === null && proxyUserId !== null;
 
 const isVerified = ({ user }: Found, by: Contact): boolean => (by === 'email' ? user.emailVerified : user.phoneVerified);

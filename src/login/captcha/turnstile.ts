@@ -47,7 +47,7 @@ async function ask(call: Call, form: URLSearchParams): Promise<Asked> {
   return answer ? { answer } : { status };
 }
 
-/** The token is the caller's, and so what it leads to may be: only these say that Turnstile is in trouble, and not the token. */
+/** Only these say that Turnstile is in trouble. Other answers may be due to the token, which is the caller's. */
 const isInTrouble = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 /** Cloudflare Turnstile. A token works once, for five minutes; Turnstile keeps count. */
