@@ -2,6 +2,8 @@
  * `npm test`: the check, the generated files, every test on SQLite, and the tests that touch the store again on a real
  * PostgreSQL. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
  *
+ *   --full                    all that there is: without it, the same file on both engines is run where they can differ, and the longest
+ *                             files are left out, which is said
  *   FILE …                    only these test files, or those in these folders, without the check
  *   --only SUBSTRING          only test files whose path contains it, without the check
  *   --engine sqlite|postgres  one engine only
@@ -20,7 +22,7 @@ import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
-import { inOrder, isOnBothEngines } from './test/files.ts';
+import { inOrder, isOnBothEngines, planOf } from './test/files.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
@@ -34,6 +36,8 @@ interface Options {
   readonly files: readonly string[];
   /** Whether that is every test file, so that the check comes first. */
   readonly all: boolean;
+  /** Whether files that were not asked for by name may be left out. */
+  readonly full: boolean;
   readonly engine: Engine | undefined;
   readonly seed: number;
   readonly timeoutMs: number;
@@ -95,6 +99,7 @@ function parsed() {
         seed: { type: 'string' },
         timeout: { type: 'string' },
         again: { type: 'boolean', default: false },
+        full: { type: 'boolean', default: false },
       },
     });
   } catch (error) {
@@ -117,12 +122,14 @@ function readOptions(): Options {
   const files = inOrder(chosenFiles(ROOT, { only, named, from }));
   if (engine === 'postgres' && !files.some(isOnBothEngines))
     throw new Misasked(`nothing differs on postgres in ${files.join(', ')}: leave --engine out`);
-  return { files, all: only === undefined && named.length === 0, engine, seed, timeoutMs, again };
+  const all = only === undefined && named.length === 0;
+  return { files, all, full: values.full || !all, engine, seed, timeoutMs, again };
 }
 
 async function main(): Promise<void> {
   const options = readOptions();
-  const { files, all, engine, seed } = options;
+  const { files, all, full, engine, seed } = options;
+  const { sqlite, postgres, left } = planOf(files, full);
   process.env.TEST_SEED = String(seed);
   say(`property tests draw from seed ${seed}`);
   const databaseUrl = process.env.TEST_DATABASE_URL || undefined;
@@ -136,9 +143,9 @@ async function main(): Promise<void> {
       program('generated files are up to date', ['scripts/generate.ts', '--check']);
   }
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
-  if (engine !== 'postgres') await onEngine(files, 'sqlite', options);
-  const onBoth = files.filter(isOnBothEngines);
-  if (engine !== 'sqlite' && onBoth.length > 0 && !stopped.signal.aborted) await onPostgres(onBoth, databaseUrl, options);
+  if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
+  if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);
+  if (left !== undefined) say(`\n${left}`);
 }
 
 // Not once: a terminal's Ctrl-C arrives twice, from the terminal and from `npm test`.

@@ -47,6 +47,23 @@ const ON_ONE_ENGINE = [
   'tests/sending/solana/machine',
   'tests/sending/solana/over',
 ];
+/** In what the two engines can differ, beside the store: races, crashes, several processes, and what PostgreSQL alone does. */
+const DIFFERING =
+  /^tests\/(store\/|conformance\/runs|.*(at-once|races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
+
+/** Without `--full` they are left out. */
+const FULL_ALONE = [
+  'tests/browser/accept-invitation',
+  'tests/browser/bundler-alias',
+  'tests/browser/mails',
+  'tests/browser/reading',
+  'tests/browser/wallet-app',
+  'tests/e2e/canary',
+  'tests/e2e/docs',
+  'tests/scripts/bench',
+  'tests/sending/crash/schedules',
+];
+
 /**
  * They begin first, so that none of them runs alone in the end. What is killed writes no compile cache, so that others that start the
  * service come before.
@@ -71,6 +88,27 @@ const LONGEST = [
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
 
 export const isOnBothEngines = (file: string): boolean => isIn(file, ON_BOTH_ENGINES) && !isIn(file, ON_ONE_ENGINE);
+
+/** What runs on each engine, and how much of `files` is left out. */
+export type Plan = {
+  readonly sqlite: readonly string[];
+  readonly postgres: readonly string[];
+  readonly left: string | undefined;
+};
+
+/** `full`: nothing is left out. */
+export function planOf(files: readonly string[], full: boolean): Plan {
+  const both = files.filter(isOnBothEngines);
+  if (full) return { sqlite: files, postgres: both, left: undefined };
+  const sqlite = files.filter((file) => !isIn(file, FULL_ALONE));
+  const postgres = both.filter((file) => DIFFERING.test(file) && !isIn(file, FULL_ALONE));
+  const named = files.filter((file) => isIn(file, FULL_ALONE)).map((file) => file.replace(/^tests\/|\.test\.ts$/g, ''));
+  return {
+    sqlite,
+    postgres,
+    left: `left out: ${named.join(', ')}, and ${both.length - postgres.length} files on postgres. npm test -- --full runs them`,
+  };
+}
 
 export function inOrder(files: readonly string[]): string[] {
   const place = (file: string) => {

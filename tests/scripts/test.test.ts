@@ -4,6 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { chosenFiles } from '../../scripts/test/choose.ts';
+import { planOf } from '../../scripts/test/files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const IMPORTS = `import { test } from 'node:test';
@@ -160,4 +162,22 @@ test('what cannot be run is told in a sentence', () => {
     assert.match(text, sentence);
     assert.match(text, /^\n?[^\n]+\n\n0 passed, 1 failed\n$/, 'nothing besides');
   }
+});
+
+test('without --full the longest files are left out by name, and PostgreSQL runs what the engines can differ in', () => {
+  const all = chosenFiles(ROOT, { only: undefined, named: [], from: ROOT });
+  const [full, plan] = [planOf(all, true), planOf(all, false)];
+  assert.deepEqual([full.sqlite, full.left], [all, undefined]);
+  const left = all.filter((file) => !plan.sqlite.includes(file));
+  assert.ok(left.length > 5 && left.length < 15, left.join());
+  for (const file of left) assert.ok(plan.left!.includes(file.replace(/^tests\/|\.test\.ts$/g, '')), file);
+  for (const file of plan.postgres) assert.ok(full.postgres.includes(file), file);
+  for (const file of [
+    'tests/store/plans',
+    'tests/store/contract',
+    'tests/e2e/crash',
+    'tests/e2e/two-processes',
+    'tests/conformance/runs',
+  ])
+    assert.ok(plan.postgres.includes(`${file}.test.ts`), file);
 });
