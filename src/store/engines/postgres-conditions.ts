@@ -35,6 +35,9 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 
 export const isRetryable = (error: unknown): boolean => error instanceof pg.DatabaseError && RETRYABLE.has(codeOf(error));
 
+/** The server ends the session with this error. Its end arrives later, and no other statement may use the connection until then. */
+export const endsSession = (error: unknown): boolean => /^(57P0|25P03)/.test(codeOf(error));
+
 /** The server takes no writes, which another one may. */
 export const isElsewhere = (error: unknown): boolean => codeOf(error) === '25006';
 

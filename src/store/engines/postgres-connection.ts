@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { Busy } from '../../base/errors.ts';
+import { endsSession } from './postgres-conditions.ts';
 
 const INT8 = 20;
 
@@ -52,7 +53,9 @@ export class Connection {
     try {
       return await work();
     } catch (error) {
-      throw this.broken ?? error;
+      const why = this.broken ?? error;
+      if (endsSession(error)) this.destroy(error as Error);
+      throw why;
     } finally {
       clearTimeout(timer);
     }
