@@ -124,7 +124,11 @@ describe('a write-ahead log that is gone after a crash', { skip }, () => {
     for (const one of [log, `${file(dataDir)}-shm`]) rmSync(one);
     const refused = await startProcess({ DATA_DIR: dataDir });
     running.push(refused);
-    assert.equal(await refused.exited, 1, refused.output());
+    const isReady = refused.ready().then(
+      () => 'ready',
+      () => refused.exited,
+    );
+    assert.equal(await isReady, 1, refused.output());
     assert.match(refused.output(), /^could not start: .*countersign\.db lacks the last \d+ commits, which were made until 2/m);
     assert.match(refused.output(), /\(countersign\.db-wal\) was removed.* remove .*countersign\.mark to go on without/);
     cpSync(join(dataDir, 'kept'), log);
