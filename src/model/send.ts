@@ -147,6 +147,9 @@ export type SendAccount = {
   kind: SendKind;
   /** The next nonce that is free; null: not known yet. */
   nextNonce: number | null;
+  /** Its next nonce after an authorization that another account brought, in the block `knownBlock`; null: there is none. */
+  knownNonce: number | null;
+  knownBlock: number | null;
   /** How many messages of this account were ever signed to be sent: it only rises. */
   messagesTaken: number;
   /** The account whose transactions bring this one's messages now; ''. */

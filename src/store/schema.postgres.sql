@@ -334,5 +334,9 @@ alter table "archived_sends" add column "spent" text default '0' not null;
 -- 35: ended sessions
 create table "ended_sessions" ("organization_id" uuid not null, "id" uuid not null, "content" text not null, constraint "ended_sessions_key" primary key ("organization_id", "id"));
 
+-- 36: known nonces
+alter table "send_accounts" add column "known_nonce" bigint;
+alter table "send_accounts" add column "known_block" bigint;
+
 -- 37: codes of the proxy
 alter table "otps" add column "by_proxy" smallint default 1 not null;

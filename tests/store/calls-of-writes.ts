@@ -20,6 +20,8 @@ const status = 'ACTIVITY_STATUS_COMPLETED';
 const heldAccount = (lane: { caip2: string; account: string }) => ({
   ...lane,
   nextNonce: 1,
+  knownNonce: null,
+  knownBlock: null,
   messagesTaken: 0,
   messageLane: '',
   messages: 0,

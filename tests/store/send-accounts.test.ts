@@ -58,8 +58,9 @@ test(`a transaction tells which accounts it made due, after its commit, on ${eng
   await write((tx) => tx.sendAccounts.lock({ ...key('d'), kind: 'evm' }));
   const made = await row('d');
   assert.deepEqual([made.dueAt, made.nextNonce, made.messages], [NEVER, null, 0]);
-  await write((tx) => tx.sendAccounts.change(made, { nextNonce: 7 }));
-  assert.equal((await row('d')).nextNonce, 7);
+  await write((tx) => tx.sendAccounts.change(made, { nextNonce: 7, knownNonce: 5, knownBlock: 9 }));
+  const changed = await row('d');
+  assert.deepEqual([changed.nextNonce, changed.knownNonce, changed.knownBlock], [7, 5, 9]);
 });
 
 test('an account is taken from whoever holds it: they write nothing of it any more', async () => {

@@ -36,11 +36,17 @@ function notYet({ createdAt }: EvmSend, now: number, message: string): EvmReadin
   return { is: now - createdAt > PATIENCE_MS ? 'never' : 'wait', message };
 }
 
+/** An account's next nonce, where more is known of it than a node says. */
+export type Known = (said: bigint) => Promise<bigint>;
+
+const asSaid: Known = async (said) => said;
+
 /** The nonce of the account's authorization, which a chain passes over in silence if it is wrong. */
-async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number): Promise<bigint | EvmReading> {
+async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number, known: Known): Promise<bigint | EvmReading> {
   const { fromAddress, intent } = send;
   const account = fromAddress as Hex;
-  const [latest, pending] = await Promise.all([node.nonce(account, 'latest'), node.nonce(account, 'pending')]);
+  const [said, pending] = await Promise.all([node.nonce(account, 'latest'), node.nonce(account, 'pending')]);
+  const latest = await known(said);
   if (pending > latest) return notYet(send, now, `transactions of ${fromAddress} are on their way`);
   if (intent.nonce === null || intent.nonce === String(latest)) return latest;
   const message = `nonce: ${intent.nonce} was given for the authorization, and the account's is ${latest}`;
@@ -71,7 +77,7 @@ function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmR
 }
 
 /** Reads what signing needs. Asks nobody for `call`, `undelegate` and `raw`. `now`: milliseconds. Throws NoNodeError. */
-export async function readEvm(node: EvmNode, send: EvmSend, now: number): Promise<EvmReading> {
+export async function readEvm(node: EvmNode, send: EvmSend, now: number, known: Known = asSaid): Promise<EvmReading> {
   const { form, deadline, delegate } = send.intent;
   if (form !== 'batch' && form !== 'sponsored') return READY;
   if (deadline !== null && Number(deadline) * 1000 <= now) return never(`deadline: ${deadline} has passed`);
@@ -83,7 +89,7 @@ export async function readEvm(node: EvmNode, send: EvmSend, now: number): Promis
   if (typeof message !== 'bigint') return message;
   const delegated = runs === delegate;
   if (delegated || form === 'batch') return { ...READY, delegated, messageNonce: message };
-  const authority = await authorityNonceOf(node, send, now);
+  const authority = await authorityNonceOf(node, send, now, known);
   if (typeof authority !== 'bigint') return authority;
   return { ...READY, messageNonce: message, authorityNonce: authority };
 }
@@ -95,6 +101,7 @@ export async function readEvm(node: EvmNode, send: EvmSend, now: number): Promis
 export async function readVoid(
   node: EvmNode,
   { intent, fromAddress, messageNonce: own }: EvmSend,
+  known: Known = asSaid,
 ): Promise<EvmReady | undefined> {
   if (own === null) return undefined;
   const account = fromAddress as Hex;
@@ -103,5 +110,5 @@ export async function readVoid(
   if ((runs === undefined && code !== '0x') || messageNonce(word) > BigInt(own)) return undefined;
   const ready = { ...READY, delegated: runs === intent.delegate, messageNonce: BigInt(own) };
   if (ready.delegated || intent.form === 'batch') return ready;
-  return { ...ready, authorityNonce: await node.nonce(account, 'latest') };
+  return { ...ready, authorityNonce: await known(await node.nonce(account, 'latest')) };
 }

@@ -34,6 +34,7 @@ import { orderedSends } from './0032-ordered-sends.ts';
 import { waitingAccounts } from './0033-waiting-accounts.ts';
 import { spentSends } from './0034-spent-sends.ts';
 import { endedSessions } from './0035-ended-sessions.ts';
+import { knownNonces } from './0036-known-nonces.ts';
 import { codesOfTheProxy } from './0037-codes-of-the-proxy.ts';
 import { isRebuild, type Migration } from './migration.ts';
 import { rebuildAfresh } from './rebuild/run.ts';
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   waitingAccounts,
   spentSends,
   endedSessions,
+  knownNonces,
   codesOfTheProxy,
 ];
 

@@ -86,12 +86,17 @@ const releaseAll = statement((db, p: { now: number }) =>
   db.updateTable('send_accounts').set({ owner: '', lease_until: 0, due_at: p.now }).where('owner', '>', ''),
 );
 
-type Nonces = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messageLane' | 'messages' | 'waitsFor'>;
+type Nonces = Pick<
+  SendAccount,
+  'nextNonce' | 'knownNonce' | 'knownBlock' | 'messagesTaken' | 'messageLane' | 'messages' | 'waitsFor'
+>;
 const update = statement((db, p: AccountKey & Nonces) =>
   db
     .updateTable('send_accounts')
     .set({
       next_nonce: p.nextNonce,
+      known_nonce: p.knownNonce,
+      known_block: p.knownBlock,
       messages_taken: p.messagesTaken,
       message_lane: p.messageLane,
       messages: p.messages,

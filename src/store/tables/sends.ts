@@ -62,6 +62,8 @@ export const sendAccounts = table('send_accounts', {
   messageLane: text(),
   messages: int(),
   waitsFor: text(),
+  knownNonce: nullable(int()),
+  knownBlock: nullable(int()),
   owner: text(),
   leaseUntil: int(),
   dueAt: int(),

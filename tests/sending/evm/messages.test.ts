@@ -106,6 +106,28 @@ test('an authorization uses a nonce of its account, also right after that was as
   }
 });
 
+test('an authorization that was in a block is known where an endpoint lags behind that block', async () => {
+  const before = await world.node.getBlockNumber();
+  const [own, brought] = [await newAccount(world, root), await newAccount(world, root)];
+  for (const from of [own, brought]) await sent(sending(from, [add(1n)], { sponsor: true }));
+  world.liar.lie({ kind: 'frozen', block: before }, { methods: ['eth_getTransactionCount', 'eth_getCode'] });
+  try {
+    const next = idOf(await root.submit(TYPE, sending(own, [{ to: FRIEND, value: '1' }], { gasLimit: '21000' })));
+    const again = idOf(await root.submit(TYPE, sending(brought, [add(1n)], { sponsor: true, gasLimit: '400000' })));
+    const { authorizationList } = await attemptFor(again, 'send');
+    assert.deepEqual(
+      authorizationList?.map(({ nonce }) => nonce),
+      ['0x1'],
+    );
+    await waitFor('it has a nonce', async () => (await sendOf(instance, root, next)).nonce !== null);
+    assert.equal((await sendOf(instance, root, next)).nonce, 1);
+    world.liar.truth();
+    for (const id of [next, again]) assert.equal((await landed(root, id)).txStatus, 'INCLUDED');
+  } finally {
+    world.liar.truth();
+  }
+});
+
 test('a paymaster without coins is named, and so is an account that has not what it is to send', async () => {
   const from = await newAccount(world, root, 0n);
   const failed = async (call: object) => {
@@ -163,7 +185,7 @@ test('each call must be allowed; fees are nothing where another pays; the author
 });
 
 /** A transaction, once the node has it. */
-async function inPool(hash: string): Promise<{ to: string; input: string; authorizationList?: object[] }> {
+async function inPool(hash: string): Promise<{ to: string; input: string; authorizationList?: { nonce: string }[] }> {
   return waitFor('the node has it', async () => hash !== '' && rpc<never>(world.anvil.url, 'eth_getTransactionByHash', [hash]));
 }
 

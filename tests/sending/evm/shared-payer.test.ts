@@ -198,9 +198,10 @@ test(`a message that comes into another block ends no other of its account, on $
     const row = await rowOf(first);
     return row.state === 'included' && row.blockHash !== blockHash;
   });
-  const account = await instance.engine.store.read.sendAccounts.get({ caip2: CHAIN, account: from.toLowerCase() });
+  const accountNow = () => instance.engine.store.read.sendAccounts.get({ caip2: CHAIN, account: from.toLowerCase() });
+  const account = await accountNow();
   assert.equal((await rowOf(second)).state, 'sent');
-  assert.equal(account!.messages, 1);
+  assert.deepEqual([account!.messages, account!.knownNonce], [1, 1]);
   await mine();
   await untilState(second, 'included');
   // Its block falls out: what was settled may not be what it costs.
@@ -211,6 +212,7 @@ test(`a message that comes into another block ends no other of its account, on $
     return (await rowOf(second)).state === 'sent';
   });
   assert.ok((await reserved(second)) > settled);
+  assert.equal((await accountNow())!.knownNonce, null);
   await waitFor('it lands', async () => {
     instance.clock.advance(2_000);
     await mine();

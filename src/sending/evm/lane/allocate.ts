@@ -7,6 +7,7 @@ import { feesOf } from '../fees.ts';
 import type { EvmReady } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signVoid } from '../sign.ts';
 import { asSent } from './broadcast.ts';
+import { noncesKnown } from './known.ts';
 import { nextNonces } from './nonces.ts';
 import { type Authority, isSending, isVoiding, type Plan, plansOf, rawInBlock, troubled, WAIT_MS } from './planning.ts';
 import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
@@ -71,7 +72,7 @@ export type Batch = SignedBatch & { seen: SendAccount; left: boolean };
 
 /** Signs a batch, in order, and writes nothing. */
 async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Promise<SignedBatch> {
-  const nonces = await nextNonces(work, row);
+  const nonces = await nextNonces({ ...work, nonces: () => noncesKnown(work, row) }, row);
   const messages: Messages = new Set();
   const signed: Signed[] = [];
   const others: Plan[] = [];

@@ -4,6 +4,7 @@ import type { LookUp } from '../../../nodes/types.ts';
 import { evmFailureOf, plainFailure, type SendError } from '../../error.ts';
 import { SPENT } from '../read.ts';
 import { apart } from './apart.ts';
+import { nonceAfter } from './known.ts';
 import { isPublic, isSpent, withFate } from './left-behind.ts';
 import { current } from './replace.ts';
 import { attemptsOf } from './rows.ts';
@@ -15,7 +16,8 @@ type Hex = `0x${string}`;
 
 /** What the chain has with the nonce of a send. */
 export type Found =
-  | { is: 'ours'; attempt: SendAttempt; receipt: EvmReceipt; error: SendError | null }
+  /** `authorized`: the next nonce of the account that it authorized for. */
+  | { is: 'ours'; attempt: SendAttempt; receipt: EvmReceipt; error: SendError | null; authorized: number | null }
   /** `isSure`: every endpoint said so. */
   | { is: 'another'; isSure: boolean };
 
@@ -37,7 +39,9 @@ async function lookUp(work: Work, send: EvmRow, all: readonly SendAttempt[]): Pr
     if (value === undefined) isSure &&= answered === endpoints;
     else {
       const failed = attempt.purpose === 'send' && !value.succeeded;
-      return { is: 'ours', attempt, receipt: value, error: failed ? await whatFailed(work, send, value, all) : null };
+      const error = failed ? await whatFailed(work, send, value, all) : null;
+      const authorized = send.state === 'sent' ? await nonceAfter(work, send, attempt, value) : null;
+      return { is: 'ours', attempt, receipt: value, error, authorized };
     }
   }
   return { is: 'another', isSure };

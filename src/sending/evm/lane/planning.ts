@@ -5,6 +5,7 @@ import { NoNodeError } from '../../../nodes/types.ts';
 import type { Reader, SealedSigner } from '../../../store/types.ts';
 import { plainFailure, type SendError } from '../../error.ts';
 import { type EvmReady, readEvm, readVoid } from '../read.ts';
+import { knownTo } from './known.ts';
 import { fateOf, isPublic, withFate } from './left-behind.ts';
 import { whyRefused } from './refusal.ts';
 import { isInTheWay } from './replace.ts';
@@ -118,7 +119,9 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
     return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
   if (!(await hasRoom(work, send))) return failing(work, send, plainFailure(NO_ROOM));
   const now = work.clock.now();
-  const reading = isVoiding(send) ? await readVoid(work.node, send) : await readEvm(work.node, send, now);
+  const reading = isVoiding(send)
+    ? await readVoid(work.node, send, knownTo(work, send))
+    : await readEvm(work.node, send, now, knownTo(work, send));
   if (reading === undefined) return failing(work, send, cancelled(send));
   if (reading.is !== 'ready')
     return reading.is === 'wait'

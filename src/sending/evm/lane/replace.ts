@@ -6,6 +6,7 @@ import type { Writer } from '../../../store/types.ts';
 import { bound, dearest, feesOf, priceOf, storedFees } from '../fees.ts';
 import { readEvm, readVoid } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signNoop, signVoid } from '../sign.ts';
+import { knownTo } from './known.ts';
 import { fateOf, isPublic, isVoid, withFate } from './left-behind.ts';
 import { cancelled, change, evmRow, fail } from './rows.ts';
 import { reserveAttempt } from './spending.ts';
@@ -103,7 +104,7 @@ export async function replace(work: Work, send: EvmRow, attempts: readonly SendA
   const fees = await nextFees(work, send, current(send, attempts));
   const tools = fees && (await toolsFor(work, send));
   if (fees === undefined || tools === undefined || tools.signer === undefined) return undefined;
-  const reading = await readEvm(work.node, send, work.clock.now());
+  const reading = await readEvm(work.node, send, work.clock.now(), knownTo(work, send));
   if (reading.is !== 'ready') return undefined;
   const messageNonce = send.messageNonce === null ? null : BigInt(send.messageNonce);
   const allocated = { nonce: BigInt(send.nonce!), fees, reading, messageNonce, now: work.clock.now() };
@@ -134,7 +135,7 @@ async function voiding(
   // What nodes refused once they would refuse again.
   if (!isPublic(send, attempts, now) || mine.some((one) => !one.mayBeSent && isVoid(one))) return undefined;
   const tools = await toolsFor(work, send);
-  const reading = tools?.signer && (await readVoid(work.node, send));
+  const reading = tools?.signer && (await readVoid(work.node, send, knownTo(work, send)));
   if (reading === undefined) return undefined;
   // Its account's authorization has the nonce after, which is another send's unless it was taken for that.
   const isPair = mine.some(({ signed }) => signed[0] === 4);

@@ -4,10 +4,11 @@ import { plainFailure } from '../../error.ts';
 import { dearest, feesOf, mostCost, priceOf } from '../fees.ts';
 import { apart } from './apart.ts';
 import { type Broadcaster, noteRefused, type Refused, textOf } from './broadcast.ts';
+import { knownNonce } from './known.ts';
 import { isVoid } from './left-behind.ts';
 import { isFar } from './nonces.ts';
 import { current, drop, fillGap, isInTheWay, makeWay, mayBeOut, replace, supersede } from './replace.ts';
-import { change, evmRow } from './rows.ts';
+import { change, evmRow, rowOf } from './rows.ts';
 import { SLACK as MOST_GAPS } from './trust.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
@@ -195,9 +196,11 @@ export async function afterRefusals(work: Work, flow: Broadcaster, latest: numbe
 }
 
 /** A transaction before the first of ours is missing everywhere, and its nonce was nobody’s of ours: one that does nothing takes it. */
-export async function mendGap(work: Work, flow: Broadcaster, latest: number): Promise<void> {
+export async function mendGap(work: Work, flow: Broadcaster, said: number): Promise<void> {
   const { read, key, elapsed, memory, node, log } = work;
-  const [first] = (await read.sendLanes.byNonce(key, 'sent', { from: latest, limit: 1 })).map(evmRow);
+  const [first] = (await read.sendLanes.byNonce(key, 'sent', { from: said, limit: 1 })).map(evmRow);
+  const isNext = first === undefined || first.nonce === said;
+  const latest = isNext ? said : await knownNonce(work, await rowOf(work), said);
   const isOurs = first?.nonce === latest || first === undefined || first.intent.form === 'raw';
   const isGiven = first !== undefined && first.intent.nonce !== null && first.intent.form !== 'sponsored';
   if (isOurs || isGiven || Number(await node.nonce(key.account as `0x${string}`, 'pending')) > latest) {

@@ -25,12 +25,15 @@ export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: S
   return (await tx.sendAccounts.get(key))!;
 }
 
+/** What a block says of the nonce of an account whose authorization it has. */
+export type KnownNonce = Pick<SendAccount, 'knownNonce' | 'knownBlock'>;
+
 /** Its message is on its way no more: the chain tells the next nonce. One that is queued was told of before. */
-export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount): Promise<void> {
+export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount, known?: KnownNonce): Promise<void> {
   if (send.messageNonce === null || send.state === 'queued') return;
   const authority = await authorityOf(tx, send, row);
   const messages = Math.max(authority.messages - 1, 0);
-  const over = { messages, messageLane: messages === 0 ? '' : authority.messageLane };
+  const over = { messages, messageLane: messages === 0 ? '' : authority.messageLane, ...known };
   await tx.sendAccounts.change(authority, over);
   if (authority.account === row.account) Object.assign(row, over);
 }

@@ -1,6 +1,7 @@
 import { NEVER, type SendAttempt } from '../../../model/send.ts';
 import { apart } from './apart.ts';
 import { type Found, type Looked, lookUpAll } from './found.ts';
+import { AUTHORIZING } from './known.ts';
 import { settleLost } from './lose.ts';
 import { current } from './replace.ts';
 import { change, evmRow, messageOver } from './rows.ts';
@@ -8,9 +9,6 @@ import { several } from './several.ts';
 import { costOf, mostOut } from './spending.ts';
 import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 import { type Settling, write } from './write.ts';
-
-/** The type of transactions that bring authorizations. */
-const AUTHORIZING = 4;
 
 /** What took the nonce of a send that used two uses one. Nothing is signed behind such a send. */
 async function giveSecondBack(
@@ -30,7 +28,7 @@ async function giveSecondBack(
 /** One of ours is in a block. */
 async function include(settling: Settling, { send, gaps }: Looked, found: Found & { is: 'ours' }): Promise<void> {
   const { tx, row, now, costs } = settling;
-  const { attempt, receipt, error } = found;
+  const { attempt, receipt, error, authorized } = found;
   const block = { blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash };
   // The send itself is over when this block stays.
   if (attempt.purpose === 'cancel') {
@@ -47,7 +45,8 @@ async function include(settling: Settling, { send, gaps }: Looked, found: Found 
   );
   // It may only have come into another block.
   if (send.state !== 'included') {
-    await messageOver(tx, send, row);
+    const known = authorized === null ? undefined : { knownNonce: authorized, knownBlock: block.blockNumber };
+    await messageOver(tx, send, row, known);
     if (gaps > 0n) settling.gaps.push(gaps);
   }
   costs.push({ send: included, units: costOf(receipt), isOver: true });
@@ -112,7 +111,12 @@ async function fallOut(work: Work, { tx, row, now, costs }: Settling, { send, at
   if (send.fromAddress !== send.account) await tx.sendAccounts.lock({ ...key, kind: 'evm' });
   const authority = send.fromAddress === send.account ? row : (await tx.sendAccounts.get(key))!;
   // Its message is on its way again. Others of the account wait until it is in a block.
-  const again = { messages: authority.messages + 1, messageLane: authority.messageLane || send.account };
+  const again = {
+    knownNonce: null,
+    knownBlock: null,
+    messages: authority.messages + 1,
+    messageLane: authority.messageLane || send.account,
+  };
   await tx.sendAccounts.change(authority, again);
   if (authority === row) Object.assign(row, again);
 }
