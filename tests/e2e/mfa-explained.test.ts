@@ -49,6 +49,24 @@ test('a simulation says which steps the credential that asks would leave open', 
   assert.deepEqual((await simulate(person, vote)).mfaStatuses, [], 'votes are no targets');
 });
 
+test('a simulated approval is asked for what the approval itself would be', async () => {
+  const { people } = await newPlace(instance, 2, 2);
+  const [one, two] = people as [Person, Person];
+  const vote = "vote.selection == 'VOTE_SELECTION_APPROVED'";
+  const policy = { userId: two.userId, mfaPolicyName: 'Votes', condition: vote, order: 0 };
+  const required = { requiredAuthenticationMethods: steps([method('PASSKEY')]) };
+  const made = await two.byKey.submit('CREATE_MFA_POLICY', { ...policy, ...required });
+  done(await approve(one.byKey, made.body.activity));
+  const waiting = (await one.byKey.submit(TAG, tag())).body.activity;
+  const approval = { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY', parameters: { fingerprint: waiting.fingerprint } };
+  const simulated = await simulate(two, approval);
+  assert.equal(simulated.outcome, 'OUTCOME_REQUIRES_AUTHENTICATORS');
+  assert.equal(simulated.mfaStatuses[0].mfaPolicyName, 'Votes');
+  const rejection = { ...approval, type: 'ACTIVITY_TYPE_REJECT_ACTIVITY' };
+  assert.deepEqual((await simulate(two, rejection)).mfaStatuses, []);
+  open(await approve(two.byKey, waiting));
+});
+
 test('a step that somebody cannot meet is open in a simulation about them', async () => {
   const { people, client } = await newPlace(instance, 2);
   const [person, other] = people as [Person, Person];

@@ -175,6 +175,10 @@ test('a limit on the value of all calls holds for a batch, whose calls are each 
   const payment = { to: FRIEND, value: String((limit * 9n) / 10n) };
   done(await send(byKey, payment));
   open(await send(byKey, payment, payment));
+  const sent = resultOf(await send(client, payment, payment), 'ethSendTransactionResultV2');
+  const fees = { maxFeePerGas: '90000000000', maxPriorityFeePerGas: '9000000000' };
+  const again = { sendTransactionStatusId: sent.sendTransactionStatusId, reason: 'slow', ...fees };
+  open(await byKey.submit('COUNTERSIGN_SPEED_UP_SEND', again));
   const data = approve(THIEF);
   done(await sign(byKey, data));
   const hash = { signWith: account, encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' };

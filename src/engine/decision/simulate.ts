@@ -56,13 +56,11 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const voters = await Promise.all(approving.map((id) => voterOf(read, organization, id, caller)));
   const input = { organization, activity, approving, voters: async () => voters, submitterId: approving[0], now };
   // The caller would submit it with the credential that stamped the question.
-  const scoped =
-    userIds.length === 0 && own
-      ? await decisions.scopes(read, caller, await inScope(decisions, read, question.organization, activity))
-      : undefined;
+  const judged = await withTarget(decisions, read, question.organization, activity);
+  const scoped = userIds.length === 0 && own ? await decisions.scopes(read, caller, judged) : undefined;
   const decision = scoped ?? (await evaluate(decisions.policies, read, input));
   const { element, builtIn } = decision;
-  const demands = await demandsOfAssumed(decisions, read, organization, activity, approving, caller);
+  const demands = await demandsOfAssumed(decisions, read, organization, judged, approving, caller);
   const { outcome } = scoped ? decision : await withMfa(decisions, read, input, decision, demands);
   const elements = await elementsOf(activity);
   const index = await decisions.policies(read, organization);
@@ -129,7 +127,7 @@ async function demandsOfAssumed(
   caller: Caller,
 ): Promise<Demand[]> {
   const demands: Demand[] = [];
-  // Neither votes nor what newcomers submit are under MFA policies.
+  // Rejections, and requests of newcomers, are under no MFA policies.
   if (activity.kind.votes !== undefined || activity.kind.admit !== undefined) return demands;
   for (const id of approving) {
     const user = await read.users.get(organization.id, id);
@@ -138,7 +136,7 @@ async function demandsOfAssumed(
     const all = stampsIn(state);
     const asks = caller.organization.id === organization.id && caller.user.id === id;
     const stamps = asks ? all.filter(({ credential }) => credential.id === caller.credential.id) : all;
-    const asked = id === approving[0] ? activity : approvalOf(activity);
+    const asked = id === approving[0] || activity.vote !== undefined ? activity : approvalOf(activity);
     demands.push(...(await demandsOfUser(mfa, read, state.user, asked, stamps)));
   }
   return demands;
@@ -179,8 +177,8 @@ async function decidingFor(
   return isOfSub ? organization : caller.organization;
 }
 
-/** What the scope of a session is asked about: of an approval, also what it approves. */
-async function inScope(decisions: Decisions, read: Reader, organization: Organization, activity: ResolvedActivity) {
+/** An approval together with its target, which scopes and MFA see. Everything else is unchanged. */
+async function withTarget(decisions: Decisions, read: Reader, organization: Organization, activity: ResolvedActivity) {
   if (activity.kind.votes !== 'VOTE_SELECTION_APPROVED') return activity;
   const { fingerprint } = activity.intent as { fingerprint: string };
   const target = await read.activities.byFingerprint(organization.id, fingerprint);
