@@ -136,6 +136,24 @@ describe('countersign policy check', () => {
     assert.equal((await command('check', path, file({ policies: [allow] }))).code, 1, 'one bad file of two');
   });
 
+  test('the totals of a batch are worked out from its elements', () => {
+    const element = { 'eth.tx': { to: `0x${'11'.repeat(20)}`, value: 6 } };
+    const policies = [
+      { name: 'All', effect: 'ALLOW', condition: 'true' },
+      { name: 'Ten', effect: 'DENY', condition: 'eth.txs.total_value > 10' },
+    ];
+    const batch = (name: string, roots: object[], wanted: string) => ({
+      name,
+      activity: { type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2' },
+      roots,
+      approvers: [{ id: 'ann' }],
+      wanted,
+    });
+    const cases = [batch('one', [element], 'ALLOW'), batch('two', [element, element], 'DENY')];
+    const done = run('test', file({ policies, cases }));
+    assert.equal(done.code, 0, done.out + done.err);
+  });
+
   test('warns of what can never be true, which only --strict makes a failure', async () => {
     const policies = [
       { name: 'Signers', effect: 'ALLOW', condition: "activity.action == 'SIGN'" },

@@ -47,7 +47,9 @@ const seen = (decoded: DecodedActivity, views: readonly Roots[]): ResolvedActivi
 
 function joined(shown: readonly Roots[], given: PolicyCase['roots']): Roots[] {
   const own = Array.isArray(given) ? given : shown.map(() => given);
-  return own.map((each, i) => ({ ...shown[i], ...rootsOf(each) }));
+  const elements = own.map((each, i) => ({ ...shown[i], ...rootsOf(each) }));
+  const totals = totalsOf(elements);
+  return elements.map((element) => ({ ...totals, ...element }));
 }
 
 type Known = { kind: ActivityKind; version: ActivityVersion };
@@ -93,6 +95,20 @@ async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {
   const read = new Proxy({}, { get: () => nothing });
   const views = await resolveActivity(read as never, { id: '' } as never, decoded).views();
   return views.map((roots) => Object.fromEntries(Object.entries(roots).filter(([root]) => FROM_PARAMETERS.includes(root))));
+}
+
+/** The totals of the elements, from what each of them gives. */
+function totalsOf(elements: readonly Roots[]): Roots {
+  const sum = (of: string, field: string) =>
+    elements.reduce((all, element) => all + ((element[of] as Record<string, bigint | undefined>)[field] ?? 0n), 0n);
+  const found = [...policyEnvironment.roots.values()].flatMap(({ keyword, totals }) => {
+    if (totals === undefined || elements.some((element) => element[totals.of] === undefined)) return [];
+    const { of, paths } = totals;
+    return [
+      [keyword, Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, sum(of, path.slice(of.length + 1))]))],
+    ];
+  });
+  return Object.fromEntries(found);
 }
 
 function rootsOf(given: Readonly<Record<string, unknown>>): Roots {

@@ -136,7 +136,7 @@ async function demandsOfAssumed(
     const all = stampsIn(state);
     const asks = caller.organization.id === organization.id && caller.user.id === id;
     const stamps = asks ? all.filter(({ credential }) => credential.id === caller.credential.id) : all;
-    const asked = id === approving[0] || activity.vote !== undefined ? activity : approvalOf(activity);
+    const asked = id === approving[0] ? activity : approvalOf(activity);
     demands.push(...(await demandsOfUser(mfa, read, state.user, asked, stamps)));
   }
   return demands;
