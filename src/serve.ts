@@ -146,7 +146,7 @@ function explained(error: Error): string {
   if (error instanceof ConfigError) return `configuration: ${error.message}`;
   if (error instanceof NoSpace) return `could not start: ${error.message}: make room, and start again`;
   if (!(error instanceof Busy) || error instanceof Outdated) return `could not start: ${error.message}${databaseHint(error)}`;
-  const { message, code = '' } = error.cause as NodeJS.ErrnoException;
+  const { message, code = '' } = (error.cause ?? error) as NodeJS.ErrnoException;
   if (code.startsWith('SQLITE')) return `could not start: ${error.message}: ${message} (${code})${databaseHint(error)}`;
   return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
 }

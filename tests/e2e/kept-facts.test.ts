@@ -43,7 +43,8 @@ function statementsOf(t: TestContext): string[] {
   return sent;
 }
 
-const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);
+/** What asks SQLite for a count of changes reads no row. */
+const isRead = (sql: string): boolean => /^\s*select\b(?! total_changes)/i.test(sql);
 
 for (const who of ['a root user', 'a user whom a policy allows'])
   test(`a signature of ${who} reads nothing but the version, with its record`, async (t) => {

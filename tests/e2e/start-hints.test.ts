@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -44,6 +45,17 @@ test('a database of SQLite that is damaged is told to be restored', async (t) =>
   writeFileSync(join(DATA_DIR, 'countersign.db'), 'none of SQLite, and longer than its header'.repeat(100));
   assert.match(await saidBy({ DATA_DIR }), wanted);
   assert.match(toldBy({ DATA_DIR }), wanted);
+});
+
+test('a server that accepts connections and never answers ends the start in a sentence', async (t) => {
+  const silent = createServer((socket) => void socket.resume().on('error', () => {}));
+  await new Promise<void>((listens) => silent.listen(0, '127.0.0.1', listens));
+  t.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const env = { DATA_DIR: join(folderOf(t), 'data'), DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/x` };
+  const said = await saidBy(env);
+  assert.match(said, /^could not start: PostgreSQL does not answer: .*Check DATABASE_URL\.$/m);
+  assert.doesNotMatch(said, /TypeError/);
 });
 
 test('a refusal of PostgreSQL says what its operator does', async (t) => {
