@@ -19,6 +19,8 @@ const ON_BOTH_ENGINES = [
 const ON_ONE_ENGINE = [
   'tests/app/log/',
   'tests/e2e/chains',
+  'tests/e2e/damaged-database',
+  'tests/e2e/locked-database',
   'tests/e2e/demo',
   'tests/e2e/docs',
   'tests/e2e/failing-test',

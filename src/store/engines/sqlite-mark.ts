@@ -66,6 +66,7 @@ export function openMark(writer: Database.Database, folder: string): Mark {
     },
     close() {
       if (handle !== undefined) closeSync(handle);
+      handle = undefined;
     },
   };
 }
