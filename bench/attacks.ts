@@ -74,7 +74,10 @@ function pipelined(text: string, requests: number, status = '200'): Promise<numb
       const text = rest + chunk.toString('latin1');
       answers += text.split(answered).length - 1;
       rest = text.slice(1 - answered.length);
-      if (answers === requests) end();
+      if (answers < requests) return;
+      // The service would keep it for further requests.
+      socket.destroy();
+      end();
     });
     socket.once('end', end).once('close', end);
   });
@@ -107,7 +110,9 @@ function trickling({ path, ms }: Extract<Attack, { name: 'trickling' }>): Promis
       if (performance.now() >= until) return done(dialled);
       dialled += 1;
       const socket = dial();
-      const more = () => {
+      // After an error each further write fails at once, for ever.
+      const more = (error?: Error | null) => {
+        if (error) return;
         if (performance.now() >= until) socket.destroy();
         else if (!socket.destroyed) socket.write(chunks, more);
       };
