@@ -201,7 +201,7 @@ describe('countersign policy check', () => {
       [`activity.kind == 'APPROVE_ACTIVITY' || ${vote} && activity.kind == 'REJECT_ACTIVITY'`, /and no activity/],
       [`${vote} && activity.kind == 'SIGN_TRANSACTION'`, /does not allow APPROVE_ACTIVITY/],
       [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && activity.kind == 'SIGN_TRANSACTION')`],
-      [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && eth.tx.value < 5)`],
+      [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && eth.txs.total_value < 5)`],
       ["activity.kind in ['APPROVE_ACTIVITY', 'CREATE_WALLET']"],
       ["activity.kind == 'APPROVE_ACTIVITY' || wallets.any(w, w.id == 'x')"],
       ["activity.kind == 'CREATE_WALLET'"],

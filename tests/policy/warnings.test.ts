@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
-import { compilePolicy, MAX_PROBLEMS, type Part, type PolicyWarning, warnings } from '../../src/policy/index.ts';
+import { compilePolicy, literalWarnings, MAX_PROBLEMS, type Part, type PolicyWarning, warnings } from '../../src/policy/index.ts';
 
 const A = `0x${'11'.repeat(20)}`;
 const KEY = 'A'.repeat(44);
@@ -198,6 +198,11 @@ test('a limit on each call of a batch is warned of, where a batch may exceed it 
   const texts = (condition: string) => warningsOf(condition).map(({ text, hint }) => `${text}: ${hint}`);
   for (const limit of ['eth.tx.value > 5', '5 < eth.tx.value', 'eth.tx.value <= wallet_account.path_indexes.count()'])
     assert.deepEqual(texts(`activity.action == 'SIGN' && ${limit}`), [`${limit}: compare \`eth.txs.total_value\``]);
+  const scope = "activity.kind == 'APPROVE_ACTIVITY' || (vote.selection == 'VOTE_SELECTION_APPROVED' && eth.tx.value < 5)";
+  assert.deepEqual(
+    literalWarnings(scope, 'condition', environment).map(({ hint }) => hint),
+    ['compare `eth.txs.total_value`'],
+  );
   for (const fine of [
     'eth.tx.value > 0',
     'eth.tx.value == 5',

@@ -5,18 +5,19 @@ import { policyError } from '../language/problem.ts';
 import { rootsIn } from './expression-roots.ts';
 import { pathOf, profilesOfRow } from './profiles.ts';
 import { reachOf } from './reach.ts';
+import { approving, mayHold } from './scopes.ts';
 import type { PolicyWarning } from './warning.ts';
 
 /** Each total: its path, and the path of one element that it adds up. */
 type Total = { readonly root: string; readonly path: string; readonly each: string };
 
-/** Warns of a limit on each element of a batch, where the elements together may exceed it. */
-export function aboutTotals(source: string, environment: Environment): PolicyWarning[] {
+/** Warns of a limit on each element of a batch, where the elements together may exceed it. `isScope`: it is no policy's, as in `analyse`. */
+export function aboutTotals(source: string, environment: Environment, isScope = false): PolicyWarning[] {
   const totals = [...environment.roots.values()].flatMap(({ keyword, totals: declared }) =>
     Object.entries(declared?.paths ?? {}).map(([field, each]): Total => ({ root: keyword, path: `${keyword}.${field}`, each })),
   );
-  const analysed = totals.length > 0 ? analyse(source, 'condition', environment, []) : undefined;
-  if (analysed === undefined || !mayBeBatch(analysed, environment)) return [];
+  const analysed = totals.length > 0 ? analyse(source, 'condition', environment, [], isScope) : undefined;
+  if (analysed === undefined || !mayBeBatch(analysed, environment, isScope)) return [];
   const { expr, facts } = analysed;
   const read = new Set(rootsIn(expr, facts).map(({ root }) => root));
   return totals.flatMap(({ root, path, each }) => {
@@ -42,7 +43,9 @@ function limitOf(path: string, analysed: Analysed, expr: Expr): Expr | undefined
   return undefined;
 }
 
-function mayBeBatch({ expr, facts }: Analysed, environment: Environment): boolean {
+function mayBeBatch(analysed: Analysed, environment: Environment, isScope: boolean): boolean {
   const profiles = environment.activities.filter(({ batch }) => batch === true).flatMap((row) => profilesOfRow(environment, row));
+  if (isScope) return mayHold(analysed, environment, [...profiles, ...profiles.map(approving)]);
+  const { expr, facts } = analysed;
   return reachOf({ facts, environment, profiles }, expr).t !== 0n;
 }

@@ -35,7 +35,7 @@ export function literalWarnings(source: string, part: Part, environment: Environ
   reachOf({ facts: analysed.facts, environment, profiles: [] }, analysed.expr, (node, _reach, _parts, literals) => {
     if (literals !== undefined && found.length < MAX_PROBLEMS) aboutLiterals(source, node, literals, note);
   });
-  return [...found, ...(part === 'condition' ? aboutTotals(source, environment) : [])].sort(
+  return [...found, ...(part === 'condition' ? aboutTotals(source, environment, true) : [])].sort(
     (a, b) => a.span.start - b.span.start,
   );
 }
