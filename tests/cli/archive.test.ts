@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { archiveCommand } from '../../src/cli/archive.ts';
 import { UsageError } from '../../src/cli/client.ts';
+import { MARK_FILE } from '../../src/store/engines/sqlite-mark.ts';
 import { openStore } from '../../src/store/store.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
@@ -86,4 +87,17 @@ test('no database, and one that this program has not migrated', async () => {
   assert.equal(file, join(dataDir, 'archive.db'));
   assert.deepEqual(told, { before: '2025-01-01T00:00:00.000Z', dryRun: false, activities: 0, bytes: 0 });
   assert.equal(existsSync(file), false, 'nothing to archive makes no file');
+});
+
+test('a database that lacks its last commits is refused, as at a start', async () => {
+  const mark = join(dataDir, MARK_FILE);
+  const known = readFileSync(mark, 'utf8');
+  writeFileSync(mark, String(Number(known) + 5));
+  for (const more of [[], ['--dry-run']]) {
+    const { code, complaint } = await archive(['--before', '2025-01-01', ...more]);
+    assert.equal(code, 1);
+    assert.match(complaint, /lacks the last 5 commits.* Put back what was there/);
+  }
+  writeFileSync(mark, known);
+  assert.equal((await archive(['--before', '2025-01-01'])).code, 0);
 });

@@ -5,6 +5,7 @@ import { DATABASE_FILE } from '../../base/files.ts';
 import { openPostgres } from '../engines/postgres.ts';
 import { connect, lockFolder, opened } from '../engines/sqlite.ts';
 import { explained } from '../engines/sqlite-errors.ts';
+import { refuseLost } from '../engines/sqlite-mark.ts';
 import { isMigrated } from '../migrations/migrate.ts';
 import type { Conn } from '../statement.ts';
 import { type Bounds, batches, type Chosen, cutoffOf } from './choose.ts';
@@ -56,6 +57,13 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
     made.pragma('synchronous = FULL');
     if (readOnly) made.pragma('query_only = ON');
   });
+  try {
+    refuseLost(db, folder);
+  } catch (error) {
+    db.close();
+    lock?.close();
+    throw error;
+  }
   const conn: Conn = connect(db, (error) => explained(error, folder));
   let isAttached = false;
   const attach = () => {

@@ -26,14 +26,12 @@ function marked(file: string): { number: number; at: Date } | undefined {
   }
 }
 
-/**
- * Numbers the commits in the database's header, and keeps the last number in a file after each commit. Throws if the database has a lower
- * number: it lacks commits that were answered. The file is not synced. After a power cut its number may be too low, and then nothing is told.
- */
-export function openMark(writer: Database.Database, folder: string): Mark {
+/** The number of the database's last commit. Throws if the mark has a higher one: the database lacks commits that were answered. */
+export function refuseLost(db: Database.Database, folder: string): number {
   const file = join(folder, MARK_FILE);
-  let number = Number(writer.pragma('user_version', { simple: true }));
+  // In this order: a service that runs beside numbers a commit before it marks it.
   const last = marked(file);
+  const number = Number(db.pragma('user_version', { simple: true }));
   // The header has 32 bits: the numbers begin anew after some months.
   const lost = last === undefined ? 0 : (last.number - number) | 0;
   if (lost > 0)
@@ -42,6 +40,16 @@ export function openMark(writer: Database.Database, folder: string): Mark {
         `(${DATABASE_FILE}-wal) was removed, or an older copy took its place. Put back what was there. ` +
         `If it is gone, remove ${file} to go on without what was lost`,
     );
+  return number;
+}
+
+/**
+ * Numbers the commits in the database's header, and keeps the last number in a file after each commit. The file is not synced. After a power
+ * cut its number may be too low, and then nothing is told.
+ */
+export function openMark(writer: Database.Database, folder: string): Mark {
+  const file = join(folder, MARK_FILE);
+  let number = refuseLost(writer, folder);
   const changes = writer.prepare('SELECT total_changes()').pluck();
   let seen = Number(changes.get());
   let handle: number | undefined;
