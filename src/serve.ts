@@ -148,6 +148,8 @@ function explained(error: Error): string {
   if (!(error instanceof Busy) || error instanceof Outdated) return `could not start: ${error.message}${databaseHint(error)}`;
   const { message, code = '' } = (error.cause ?? error) as NodeJS.ErrnoException;
   if (code.startsWith('SQLITE')) return `could not start: ${error.message}: ${message} (${code})${databaseHint(error)}`;
+  // An SQLSTATE is of a server that did answer.
+  if (/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return `could not start: PostgreSQL says: ${message} (${code})${databaseHint(error)}`;
   return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
 }
 

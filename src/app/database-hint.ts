@@ -4,6 +4,8 @@ const HINTS: readonly [RegExp, string][] = [
   [/^3D000$/, 'create it, or check the name in DATABASE_URL'],
   [/^42501$/, 'make the user of DATABASE_URL the owner of the database, or GRANT CREATE, USAGE ON SCHEMA public'],
   [/^42P01$/, 'start the service once, which makes the tables'],
+  [/^25006$/, 'name a server that takes writes in DATABASE_URL'],
+  [/^SQLITE_BUSY/, 'end that program, or its transaction'],
   [
     /^SQLITE_(?:CORRUPT|NOTADB)/,
     'the database is damaged. Restore it from your backup: see "Backup and restore" in docs/operating.md',

@@ -1,4 +1,5 @@
 import { type Archived, archive, KEPT_MS } from '../app/archive.ts';
+import { databaseHint } from '../app/database-hint.ts';
 import { rfc3339 } from '../base/time.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
@@ -78,7 +79,9 @@ export async function archiveCommand(values: ArchiveValues, now: number): Promis
     return { text: json ? outcomeJson(done, options.before, dryRun) : outcomeText(done, dryRun), code: 0 };
   } catch (error) {
     const cause = (error as { cause?: Error }).cause;
-    process.stderr.write(`not archived, or not all of it: ${(error as Error).message}${cause ? ` (${cause.message})` : ''}\n`);
+    process.stderr.write(
+      `not archived, or not all of it: ${(error as Error).message}${cause ? ` (${cause.message})` : ''}${databaseHint(error)}\n`,
+    );
     return { text: '', code: 1 };
   }
 }

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
 import pg from 'pg';
 import { freshDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
@@ -56,6 +57,33 @@ test('a server that accepts connections and never answers ends the start in a se
   const said = await saidBy(env);
   assert.match(said, /^could not start: PostgreSQL does not answer: .*Check DATABASE_URL\.$/m);
   assert.doesNotMatch(said, /TypeError/);
+});
+
+test('the lock of another program, and a server that takes no writes, are told with what to do', async (t) => {
+  const database = await freshDatabase();
+  if (database === undefined) {
+    const DATA_DIR = join(folderOf(t), 'data');
+    await saidBy({ DATA_DIR });
+    const other = new Database(join(DATA_DIR, 'countersign.db'));
+    other.exec('BEGIN IMMEDIATE');
+    t.after(() => other.close());
+    assert.match(
+      await saidBy({ DATA_DIR }),
+      /^could not start: another program holds the lock.*: end that program, or its transaction$/m,
+    );
+    return;
+  }
+  const owner = new pg.Client({ connectionString: database.url });
+  await owner.connect();
+  const { pathname } = new URL(database.url);
+  await owner.query(`ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = on`);
+  await owner.end();
+  t.after(() => database.drop());
+  const said = await saidBy({ DATA_DIR: join(folderOf(t), 'data'), DATABASE_URL: database.url });
+  assert.match(
+    said,
+    /^could not start: PostgreSQL says: the database takes no writes now \(25006\): name a server that takes writes in DATABASE_URL$/m,
+  );
 });
 
 test('a refusal of PostgreSQL says what its operator does', async (t) => {

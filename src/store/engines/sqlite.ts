@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Busy, Damaged } from '../../base/errors.ts';
 import { DATABASE_FILE, makeFolder } from '../../base/files.ts';
@@ -85,8 +85,7 @@ export function opened(file: string, setUp: (db: Database.Database) => void, opt
 function cannotUse(file: string, cause: unknown): unknown {
   const said = explained(cause, dirname(file));
   if (said instanceof Busy && !(said instanceof Damaged)) return said;
-  const remedy = said instanceof Damaged && basename(file) === DATABASE_FILE ? '. Restore a backup' : '';
-  return new Error(`${file} cannot be used: ${(cause as Error).message}${remedy}`, { cause });
+  return new Error(`${file} cannot be used: ${(cause as Error).message}`, { cause });
 }
 
 /**
