@@ -55,8 +55,8 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const approving = userIds.length > 0 ? [...new Set(userIds)] : own ? [caller.user.id] : [];
   const voters = await Promise.all(approving.map((id) => voterOf(read, organization, id, caller)));
   const input = { organization, activity, approving, voters: async () => voters, submitterId: approving[0], now };
-  // The caller would submit it with the credential that stamped the question.
   const judged = await withTarget(decisions, read, question.organization, activity);
+  // The caller would submit it with the credential that stamped the question.
   const scoped = userIds.length === 0 && own ? await decisions.scopes(read, caller, judged) : undefined;
   const decision = scoped ?? (await evaluate(decisions.policies, read, input));
   const { element, builtIn } = decision;

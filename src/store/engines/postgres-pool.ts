@@ -125,8 +125,8 @@ export function postgresPool(open: (signal: AbortSignal) => Promise<Connection>,
       try {
         return await work(connection);
       } catch (error) {
-        const isOver = connection.broken instanceof Silent || isElsewhere(error) || isElsewhere((error as Error).cause);
-        if (isOver && !stale.has(connection)) giveUp();
+        const isUseless = connection.broken instanceof Silent || isElsewhere(error) || isElsewhere((error as Error).cause);
+        if (isUseless && !stale.has(connection)) giveUp();
         throw error;
       } finally {
         giveBack(connection);
