@@ -12,7 +12,8 @@ export interface Choice {
   readonly from: string;
 }
 
-const shown = (root: string, path: string): string => relative(root, path).split(sep).join('/');
+/** A path as it is shown: from the root, with forward slashes. */
+export const shown = (root: string, path: string): string => relative(root, path).split(sep).join('/');
 
 export function chosenFiles(root: string, { only, named, from }: Choice): string[] {
   const all = globSync('tests/**/*.test.ts', { cwd: root })

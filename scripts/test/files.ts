@@ -112,6 +112,9 @@ export function planOf(files: readonly string[], full: boolean): Plan {
   };
 }
 
+/** A long file would hold the others of its process up. */
+export const inOwnProcess = (file: string): boolean => isIn(file, LONGEST);
+
 export function inOrder(files: readonly string[]): string[] {
   const place = (file: string) => {
     const found = LONGEST.findIndex((name) => file.startsWith(name));

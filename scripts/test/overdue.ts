@@ -12,11 +12,12 @@ subscribe('child_process', (message) => {
 });
 
 /**
- * Ends test files that take too long. Whoever never yields to the event loop does not hear SIGTERM, so that SIGKILL follows. The
- * runner of Node.js would go on beside such a process, and wait for it in the end.
+ * Ends the processes of test files that take too long. A process that never yields to the event loop does not hear SIGTERM, so that SIGKILL
+ * follows. The runner of Node.js would go on beside such a process, and wait for it in the end.
  */
 export class Overdue {
   readonly #milliseconds: number;
+  readonly #killed = new Set<string>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #tell: (file: string, failure: string) => void;
 
@@ -46,11 +47,17 @@ export class Overdue {
     this.#timers.delete(file);
   }
 
+  /** Whether a file took too long. */
+  hasEnded(file: string): boolean {
+    return this.#killed.has(file);
+  }
+
   #after(file: string, milliseconds: number, then: () => void): void {
     this.#timers.set(file, setTimeout(then, milliseconds));
   }
 
   #kill(file: string, signal: NodeJS.Signals): void {
+    this.#killed.add(file);
     for (const child of children) if (child.spawnargs.includes(file)) child.kill(signal);
   }
 }

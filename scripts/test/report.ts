@@ -1,9 +1,7 @@
 /** What was seen of test files while they ran. */
-import { relative, sep } from 'node:path';
-import type { run } from 'node:test';
 import { inspect } from 'node:util';
-
-type TestsStream = ReturnType<typeof run>;
+import { shown } from './choose.ts';
+import type { TestsStream } from './shared.ts';
 
 export interface Counts {
   passed: number;
@@ -50,7 +48,17 @@ export class Report {
   }
 
   shown(file: string): string {
-    return relative(this.#root, file).split(sep).join('/');
+    return shown(this.#root, file);
+  }
+
+  /** Nothing that was seen of it counts: it is run again. */
+  forget(file: string): void {
+    this.#seen.delete(file);
+  }
+
+  hasFailed(file: string): boolean {
+    const { failures, failed } = this.#of(file);
+    return failures.length > 0 || failed > 0;
   }
 
   fail(file: string, failure: string): void {
@@ -86,9 +94,10 @@ export class Report {
     });
   }
 
-  /** When all have ended. */
-  results(files: readonly string[]): Result[] {
-    return files.map((file) => {
+  /** When all have ended. `stopped`: those that have not are left out, unless they failed. */
+  results(files: readonly string[], stopped: boolean): Result[] {
+    const ended = files.filter((file) => !stopped || this.#of(file).reported || this.#of(file).failures.length > 0);
+    return ended.map((file) => {
       this.#ended(file);
       const { passed, failed, skipped, reasons } = this.#of(file);
       return { file: this.shown(file), passed, failed, skipped, reasons };

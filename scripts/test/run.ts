@@ -1,11 +1,15 @@
 /** Runs test files on one engine, and what failed once more if that is asked for. */
 import { join } from 'node:path';
 import { run } from 'node:test';
+import { inOwnProcess } from './files.ts';
+import { Imports } from './imports.ts';
 import { Overdue } from './overdue.ts';
-import { type Counts, Report, type Result } from './report.ts';
+import { type Progress, progressOf } from './progress.ts';
+import { type Counts, indent, Report, type Result } from './report.ts';
+import { Shared, shareProgram } from './shared.ts';
+import { byProcess } from './sharing.ts';
 import { Skips } from './skips.ts';
 
-const PROGRESS_MS = 20_000;
 const AT_ONCE = 2;
 /** More that failed are no flakes. */
 const MOST_AGAIN = 10;
@@ -24,38 +28,79 @@ export interface Outcome extends Counts {
   readonly flaky: readonly string[];
 }
 
-/** In processes of their own. */
-async function runOnce(files: readonly string[], concurrency: number, how: How): Promise<Result[]> {
+/** A process that several files shared ended before them. Those that were left have been run again, each alone. */
+type Death = { readonly left: readonly string[]; readonly text: string };
+
+/** What watches over files while they run. */
+interface Watch {
+  readonly report: Report;
+  readonly overdue: Overdue;
+  readonly progress: Progress;
+}
+
+/** Runs files in one process. Gives its death, if it ended before them. */
+async function runProcess(files: readonly string[], watch: Watch, how: How): Promise<Death | undefined> {
+  const { report, overdue, progress } = watch;
+  const [one, ...more] = files;
+  // Node.js waits for one process here, and each file of it has its time.
+  const timeout = overdue.lastMs * files.length;
+  const options = { cwd: how.root, concurrency: 1, timeout, signal: how.signal };
+  const stream =
+    more.length === 0
+      ? run({ ...options, files: [one!] })
+      : run({ ...options, files: [shareProgram(how.root)], argv: [...files] });
+  const shared = more.length === 0 ? undefined : new Shared(how.root, files, stream);
+  const events = shared?.events ?? stream;
+  events.on('test:dequeue', ({ file, name }) => {
+    if (!file || name !== file) return;
+    progress.began(report.shown(file));
+    overdue.began(file);
+  });
+  events.on('test:complete', ({ file, name }) => {
+    if (!file || name !== file) return;
+    progress.ended(report.shown(file));
+    overdue.ended(file);
+  });
+  report.listen(events);
+  stream.resume();
+  await new Promise<void>((done, broken) => stream.once('end', done).once('error', broken));
+  const text = shared?.death();
+  return text === undefined || how.signal.aborted ? undefined : { left: shared!.unfinished(), text };
+}
+
+/** Each element of `processes` in a process of its own, `atOnce` of them at a time. */
+async function runOnce(processes: readonly (readonly string[])[], atOnce: number, how: How): Promise<Result[]> {
   const { root, timeoutMs, signal, say } = how;
-  const absolute = files.map((file) => join(root, file));
+  const waiting = processes.map((files) => files.map((file) => join(root, file)));
+  const all = waiting.flat();
   const report = new Report(root, say);
   const overdue = new Overdue(timeoutMs, (file, failure) => {
     say(`...  ${report.shown(file)}: ${failure}`);
     report.fail(file, `✗ ${failure}`);
   });
-  const stream = run({ cwd: root, files: absolute, concurrency, timeout: overdue.lastMs, signal });
-  const running = new Map<string, number>();
-  stream.on('test:dequeue', ({ file, name }) => {
-    if (!file || name !== file) return;
-    running.set(file, performance.now());
-    overdue.began(file);
-  });
-  stream.on('test:complete', ({ file, name }) => {
-    if (!file || name !== file) return;
-    running.delete(file);
-    overdue.ended(file);
-  });
-  const progress = setInterval(() => {
-    for (const [file, since] of running) {
-      const seconds = Math.round((performance.now() - since) / 1000);
-      if (seconds * 1000 >= PROGRESS_MS) say(`...  ${report.shown(file)} (${seconds} s so far)`);
+  const progress = progressOf(all.length, say);
+  const deaths: Death[] = [];
+  const work = async () => {
+    for (let files = waiting.shift(); files !== undefined && !signal.aborted; files = waiting.shift()) {
+      const death = await runProcess(files, { report, overdue, progress }, how);
+      if (death === undefined) continue;
+      // One that took too long has failed, and ended the process.
+      const left = death.left.filter((file) => !overdue.hasEnded(file));
+      say(
+        `...  a process of ${files.length} files ended before ${death.left.length} of them: ${left.length} run again, each alone`,
+      );
+      for (const file of left) report.forget(file);
+      if (left.length === death.left.length) deaths.push(death);
+      waiting.unshift(...left.map((file) => [file]));
     }
-  }, PROGRESS_MS);
-  report.listen(stream);
-  stream.resume();
-  await new Promise<void>((done, broken) => stream.once('end', done).once('error', broken));
-  clearInterval(progress);
-  return report.results(absolute);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  progress.stop();
+  for (const { left, text } of deaths) {
+    if (left.some((file) => report.hasFailed(file))) continue;
+    report.fail(left[0]!, `✗ it ended the process that it shared, or one before it did, and passed alone\n${indent(text)}`);
+  }
+  return report.results(all, signal.aborted);
 }
 
 /** The files that failed, one at a time and nothing beside them. Gives what was seen the second time. */
@@ -67,13 +112,20 @@ async function runAgain(first: readonly Result[], how: How): Promise<Result[]> {
     return [];
   }
   how.say(`\nonce more, one at a time: ${failed.length} test file${failed.length === 1 ? '' : 's'} that failed`);
-  return runOnce(failed, 1, how);
+  return runOnce(
+    failed.map((file) => [file]),
+    1,
+    how,
+  );
 }
 
 export async function testFiles(files: readonly string[], engine: string, how: How): Promise<Outcome> {
-  how.say(`\n${files.length} test files on ${engine}`);
+  const processes = byProcess(files, new Imports(how.root), inOwnProcess);
+  how.say(
+    `\n${files.length} test files on ${engine}, in ${processes.length} process${processes.length === 1 ? '' : 'es'}, ${AT_ONCE} at a time`,
+  );
   const started = performance.now();
-  const first = await runOnce(files, AT_ONCE, how);
+  const first = await runOnce(processes, AT_ONCE, how);
   const firstOf = new Map(first.map((result) => [result.file, result]));
   const repeated = await runAgain(first, how);
   // One that skips what failed has not passed.

@@ -1,54 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { chosenFiles } from '../../scripts/test/choose.ts';
 import { planOf } from '../../scripts/test/files.ts';
-
-const ROOT = resolve(import.meta.dirname, '../..');
-const IMPORTS = `import { test } from 'node:test';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-`;
-
-/** Leaves a mark of its name, and says whether it is the first. */
-const FIRST = `const first = (name) => {
-  const mark = join(process.env.MARKS, name);
-  if (existsSync(mark)) return false;
-  writeFileSync(mark, '');
-  return true;
-};
-`;
-
-type Ran = { code: number | null; text: string; left: string[] };
-
-/** The runner of a checkout that has these test files only; and what it left in the temporary folder. */
-const runner = (files: Record<string, string>, ...more: string[]): Ran => asked(files, '--only', 'tests/a/', ...more);
-
-function asked(files: Record<string, string>, ...more: string[]): Ran {
-  const root = mkdtempSync(join(tmpdir(), 'countersign-runner-'));
-  try {
-    const temporary = join(root, 'tmp');
-    for (const folder of ['tests/a', 'scripts', 'tmp', 'marks']) mkdirSync(join(root, folder), { recursive: true });
-    for (const path of ['scripts/test.ts', 'scripts/test', 'tests/support', 'package.json'])
-      cpSync(join(ROOT, path), join(root, path), { recursive: true });
-    symlinkSync(join(ROOT, 'src'), join(root, 'src'));
-    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, `tests/a/${name}.test.ts`), IMPORTS + text);
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const args = [join(root, 'scripts/test.ts'), '--engine', 'sqlite', ...more];
-    const done = spawnSync(process.execPath, args, {
-      env: { ...env, TMPDIR: temporary, MARKS: join(root, 'marks'), INIT_CWD: join(root, 'tests') },
-      encoding: 'utf8',
-    });
-    return { code: done.status, text: done.stdout + done.stderr, left: readdirSync(temporary) };
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-}
+import { asked, FIRST, ROOT, runner } from './runner.ts';
 
 test('skipped tests are listed by their reason', () => {
   const { code, text } = runner({
@@ -89,7 +43,9 @@ test('a file that takes too long is ended, whether it hears signals or not, the 
   const files = {
     deaf: `${FIRST} process.on('SIGTERM', () => {}); test('a', () => {}); test('b', async () => { if (first('b')) for (;;) await null; });`,
     good: "test('c', () => {});",
+    later: "test('e', () => {});",
     waits: `${FIRST} test('d', () => new Promise((resolve) => (first('d') ? setTimeout(resolve, 600_000) : resolve())));`,
+    with: "test('f', () => {});",
   };
   const { code, text } = runner(files, '--timeout', '6', '--again');
   assert.equal(code, 0, text);
@@ -99,9 +55,10 @@ test('a file that takes too long is ended, whether it hears signals or not, the 
       new RegExp(`^FAIL tests/a/${name}\\.test\\.ts\n +✗ it takes longer than 6 s, and is ended with SIGTERM$`, 'm'),
     );
   assert.match(text, /✗ it does not hear SIGTERM, and is ended with SIGKILL$/m);
-  assert.match(text, /^ok {3}tests\/a\/good\.test\.ts/m);
+  for (const name of ['good', 'later', 'with']) assert.match(text, new RegExp(`^ok {3}tests/a/${name}\\.test\\.ts`, 'm'));
+  assert.match(text, /ended before 2 of them: 1 run again, each alone$/m);
   for (const name of ['deaf', 'waits']) assert.match(text, new RegExp(`^flaky tests/a/${name}`, 'm'));
-  assert.match(text, /\n4 passed, 0 failed\n$/);
+  assert.match(text, /\n6 passed, 0 failed\n$/);
 });
 
 test('files that failed are run once more if that is asked for, and those that pass then are named', () => {

@@ -1,0 +1,53 @@
+/** Which test files share a process. Importing the service takes longer than most tests of a file. */
+import type { Imports } from './imports.ts';
+
+/** Files in one process. Each takes a tenth of the import then, and few are run again if one ends the process. */
+const TOGETHER = 10;
+
+/** `// alone: REASON`, on a line of a file whose text does not show why it needs a process of its own. */
+const ALONE = /^\/\/ alone: (.+)$/m;
+
+/** What of a file's text, or of what it imports of tests/, another file in the same process would see, or be measured with. */
+const OWN_PROCESS: readonly [what: string, pattern: RegExp][] = [
+  ['other processes', /'node:(child_process|cluster)'|'playwright-core'/],
+  ['threads of its own', /'node:worker_threads'/],
+  ['what Node.js itself exports', /\bsyncBuiltinESMExports\b/],
+  ['the process', /\bprocess\.(exit|exitCode|on|once|chdir|kill|umask|setuid)\b/],
+  ['the environment', /\bprocess\.env(\.\w+|\[[^\]]+\])\s*=(?!=)|\bdelete process\.env\b|Object\.assign\(process\.env\b/],
+  ['what is global', /\bObject\.assign\(globalThis\b|\bglobalThis\.\w+ = |\b(?:console|Date|Math)\.\w+ = |\.prototype\.\w+ = /],
+  ['mocks that outlast a test', /(?<!\.)\bmock\.(timers|method|module|property|getter|setter|fn)\b/],
+  ['certificates of the process', /\bsetDefaultCACertificates\b/],
+  ['a measurement', /\b(memoryUsage|cpuUsage|resourceUsage|eventLoopUtilization|monitorEventLoopDelay|heapUsed)\b|\bgc\(/],
+];
+
+/** Why a file needs a process of its own; undefined: it may share one. */
+export function reasonsAlone(imports: Imports): (file: string) => string | undefined {
+  const own = new Map<string, string | undefined>();
+  const ownReason = (path: string): string | undefined => {
+    if (!own.has(path)) own.set(path, OWN_PROCESS.find(([, pattern]) => pattern.test(imports.text(path)))?.[0]);
+    return own.get(path);
+  };
+  return (file) => {
+    const said = ALONE.exec(imports.text(file))?.[1];
+    if (said !== undefined) return said;
+    for (const path of imports.all(file, (path) => path.startsWith('tests/'))) {
+      if (/^(bench|scripts)\//.test(path)) return `it uses ${path}`;
+      const reason = path.startsWith('tests/') ? ownReason(path) : undefined;
+      if (reason !== undefined) return path === file ? reason : `${reason}, by ${path}`;
+    }
+    return undefined;
+  };
+}
+
+/** Files by process, in the order of their first. `isLong`: a file that would hold the others of its process up. */
+export function byProcess(files: readonly string[], imports: Imports, isLong: (file: string) => boolean): string[][] {
+  const reasonAlone = reasonsAlone(imports);
+  const shared = files.filter((file) => !isLong(file) && reasonAlone(file) === undefined);
+  const size = Math.ceil(shared.length / Math.max(1, Math.ceil(shared.length / TOGETHER)));
+  const place = new Map(shared.map((file, i) => [file, i]));
+  return files.flatMap((file) => {
+    const at = place.get(file);
+    if (at === undefined) return [[file]];
+    return at % size === 0 ? [shared.slice(at, at + size)] : [];
+  });
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Imports } from '../../scripts/test/imports.ts';
+import { byProcess, reasonsAlone } from '../../scripts/test/sharing.ts';
+import { FIRST, ROOT, runner } from './runner.ts';
+
+/** Ends the process in a way that the rule does not see. */
+const EXIT = "process['exit'](3)";
+const CLOSES =
+  "import { after } from 'node:test'; after(() => writeFileSync(join(process.env.MARKS, 'closed'), `${process.pid}`));";
+const SEES = `import { readFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+const seen = readFileSync(join(process.env.MARKS, 'closed'), 'utf8') === String(process.pid);`;
+
+test('files share a process, in which each ends with its hooks before the next begins', () => {
+  const { code, text } = runner({
+    one: `${CLOSES} test('a', async (t) => { await t.test('b', () => {}); });`,
+    two: `${SEES} test('c', () => assert.ok(seen));`,
+  });
+  assert.equal(code, 0, text);
+  assert.match(text, /^2 test files on sqlite, in 1 process,/m);
+  assert.match(text, /^ok {3}tests\/a\/one\.test\.ts \(2 tests, \d+ ms\)$/m);
+  assert.match(text, /^ok {3}tests\/a\/two\.test\.ts \(1 tests, \d+ ms\)$/m);
+  assert.match(text, /\n3 passed, 0 failed\n$/);
+});
+
+test('a file whose text shows that it needs a process of its own has one, as does one that says why', () => {
+  const own = "test('a', () => writeFileSync(join(process.env.MARKS, `${process.pid}`), '', { flag: 'wx' }));";
+  const { text } = runner({
+    one: own,
+    two: `process.once('SIGUSR2', () => {}); ${own}`,
+    up: `// alone: it says so\n${own}`,
+  });
+  assert.match(text, /in 3 processes/);
+  assert.match(text, /\n3 passed, 0 failed\n$/);
+});
+
+test('what files that share a process fail of is told of the file: in loading, in a hook, after its end, and that it has no tests', () => {
+  const { text } = runner({
+    empty: '',
+    good: "test('a', () => console.log('said by good'));",
+    hook: "import { after } from 'node:test'; after(() => { throw new Error('not closed'); }); test('b', () => {});",
+    late: "test('c', () => void setTimeout(() => { throw new Error('too late'); }, 1));",
+    loading: "console.log('said by loading'); test('d', () => {}); throw new Error('does not load');",
+    slow: "test('e', () => new Promise((resolve) => setTimeout(resolve, 500)));",
+  });
+  assert.match(text, /in 1 process,/);
+  for (const name of ['good', 'slow']) assert.match(text, new RegExp(`^ok {3}tests/a/${name}\\.test\\.ts`, 'm'));
+  assert.match(text, /^FAIL tests\/a\/empty\.test\.ts \(0 tests, \d+ ms\)\n +✗ the file has no tests$/m);
+  assert.match(text, /^FAIL tests\/a\/hook\.test\.ts.+\n +✗ the file\n +Error: not closed$/m);
+  assert.match(
+    text,
+    /^FAIL tests\/a\/loading\.test\.ts.+\n +✗ the file\n +Error: does not load\n(.*\n)*? +output:\n +said by loading$/m,
+  );
+  assert.match(text, /^FAIL tests\/a\/late\.test\.ts, after its tests\n +✗ the file\n.+too late/m);
+  assert.doesNotMatch(text, /said by good/);
+  assert.match(text, /\n5 passed, 4 failed\n$/);
+});
+
+test('a file that ends the process that it shares fails, and the others are run', () => {
+  const { code, text } = runner({
+    a: "test('a', () => {});",
+    b: `test('b', () => ${EXIT});`,
+    c: "test('c', () => {});",
+  });
+  assert.equal(code, 1, text);
+  assert.match(text, /^FAIL tests\/a\/b\.test\.ts$/m);
+  for (const name of ['a', 'c']) assert.match(text, new RegExp(`^ok {3}tests/a/${name}\\.test\\.ts`, 'm'));
+  assert.match(text, /\n2 passed, 1 failed\n$/);
+});
+
+test('a shared process that ended early is a failure, even if every file passes alone', () => {
+  const { code, text } = runner({
+    a: `${FIRST} test('a', () => { if (first('a')) ${EXIT}; });`,
+    b: "test('b', () => {});",
+  });
+  assert.equal(code, 1, text);
+  assert.match(
+    text,
+    /^FAIL tests\/a\/a\.test\.ts, after its tests\n +✗ it ended the process that it shared, or one before it did/m,
+  );
+  assert.match(text, /\n2 passed, 1 failed\n$/);
+});
+
+test('tests of the service in their own process share one; those that start processes, or measure, do not', () => {
+  const alone = reasonsAlone(new Imports(ROOT));
+  for (const file of ['activities/tags/create-user-tag', 'queries/users/get-user', 'policy/language'])
+    assert.equal(alone(`tests/${file}.test.ts`), undefined, file);
+  const reasons = {
+    'e2e/crash': 'other processes, by tests/support/process.ts',
+    'nodes/evm-node': 'other processes, by tests/support/anvil.ts',
+    'browser/passkeys': 'other processes, by tests/support/chromium.ts',
+    'custody/vault': 'what Node.js itself exports',
+    'sending/crash/environment': 'the environment',
+    'engine/request/known-facts': 'a measurement',
+  };
+  for (const [file, reason] of Object.entries(reasons)) assert.equal(alone(`tests/${file}.test.ts`), reason);
+});
+
+test('ten files at most share a process, evenly', () => {
+  const imports = { text: () => '', all: (file: string) => new Set([file]) } as unknown as Imports;
+  const files = Array.from({ length: 24 }, (_, i) => `tests/f${i}.test.ts`);
+  const processes = byProcess(files, imports, (file) => file === files[3]);
+  assert.deepEqual(
+    processes.map(({ length }) => length),
+    [8, 1, 8, 7],
+  );
+  assert.deepEqual(processes.flat().toSorted(), files.toSorted());
+});
