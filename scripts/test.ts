@@ -68,11 +68,21 @@ async function onEngine(files: readonly string[], engine: Engine, { again, timeo
   flaky.push(...outcome.flaky);
 }
 
-async function onPostgres(files: readonly string[], given: string | undefined, options: Options): Promise<void> {
-  if (given) {
-    process.env.TEST_DATABASE_URL = given;
-    return onEngine(files, 'postgres', options);
+async function onServer(url: string, files: readonly string[], options: Options): Promise<void> {
+  // Most tests begin with a migrated database: it is made once and copied. The store is loaded for this alone.
+  const { makeTemplate } = await import('../tests/support/template.ts');
+  const template = await makeTemplate(url);
+  process.env.TEST_DATABASE_URL = url;
+  process.env.TEST_DATABASE_TEMPLATE = template.name;
+  try {
+    await onEngine(files, 'postgres', options);
+  } finally {
+    await template.drop();
   }
+}
+
+async function onPostgres(files: readonly string[], given: string | undefined, options: Options): Promise<void> {
+  if (given) return onServer(given, files, options);
   const server = await startPostgres({ fsync: 'off' });
   if ('unavailable' in server) {
     const required = options.engine === 'postgres' || Boolean(process.env.CI);
@@ -82,8 +92,7 @@ async function onPostgres(files: readonly string[], given: string | undefined, o
     return;
   }
   try {
-    process.env.TEST_DATABASE_URL = server.url;
-    await onEngine(files, 'postgres', options);
+    await onServer(server.url, files, options);
   } finally {
     await server.stop();
   }

@@ -7,7 +7,7 @@ const TOGETHER = 10;
 /** `// alone: REASON`, on a line of a file whose text does not show why it needs a process of its own. */
 const ALONE = /^\/\/ alone: (.+)$/m;
 
-/** What of a file's text, or of what it imports of tests/, another file in the same process would see, or be measured with. */
+/** Text of a file, or of its imports in tests/, that needs a process: other files would notice it, or change what it measures. */
 const OWN_PROCESS: readonly [what: string, pattern: RegExp][] = [
   ['other processes', /'node:(child_process|cluster)'|'playwright-core'/],
   ['threads of its own', /'node:worker_threads'/],

@@ -25,14 +25,14 @@ export const publishedServer = (instance: Instance, keys: Keys, organizationId: 
 /** The body of an approval for @turnkey/http. */
 export const approvalOf = (instance: Instance, { organizationId }: Client, fingerprint: string) => ({
   type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' as const,
-  timestampMs: freshTimestamp(instance.clock.now),
+  timestampMs: freshTimestamp(instance.clock.now()),
   organizationId,
   parameters: { fingerprint },
 });
 
 export const rejectionOf = (instance: Instance, { organizationId }: Client, fingerprint: string) => ({
   type: 'ACTIVITY_TYPE_REJECT_ACTIVITY' as const,
-  timestampMs: freshTimestamp(instance.clock.now),
+  timestampMs: freshTimestamp(instance.clock.now()),
   organizationId,
   parameters: { fingerprint },
 });

@@ -60,7 +60,7 @@ function clientOf(file: string) {
     async send(name: string, more: Record<string, string> = {}): Promise<Answer> {
       sent.add(name);
       const { path, body: template } = requests[name]!;
-      const timestampMs = freshTimestamp(instance.clock.now);
+      const timestampMs = freshTimestamp(instance.clock.now());
       const body = filled(template, { organizationId, userId, timestampMs, ...more });
       const stamped = filled(stamp, { publicKey: apiPublicKey, signature: signatureOf(body) });
       const values = {

@@ -60,7 +60,7 @@ describe('two of three root users', () => {
     ];
     const body = {
       type: 'ACTIVITY_TYPE_CREATE_WALLET' as const,
-      timestampMs: freshTimestamp(instance.clock.now),
+      timestampMs: freshTimestamp(instance.clock.now()),
       organizationId,
       parameters: wallet(),
     };
@@ -137,7 +137,7 @@ describe('two of three root users', () => {
     const { organizationId, first, second, third } = await three('By body');
     const body = {
       type: 'ACTIVITY_TYPE_CREATE_WALLET' as const,
-      timestampMs: freshTimestamp(instance.clock.now),
+      timestampMs: freshTimestamp(instance.clock.now()),
       organizationId,
       parameters: wallet(),
     };
@@ -332,7 +332,7 @@ describe('a policy whose consensus is two people with a tag', () => {
     denied(await outsider.client.send(submitPath('SIGN_RAW_PAYLOAD'), body), /not authorized/);
 
     const done = await publishedServer(instance, ben.keys, root.organizationId).approveActivity({
-      timestampMs: freshTimestamp(instance.clock.now),
+      timestampMs: freshTimestamp(instance.clock.now()),
       fingerprint: waiting.fingerprint,
     });
     const { activity } = done as unknown as {

@@ -13,7 +13,7 @@ const instance = await sharedInstance();
 const { root } = instance;
 
 const bodyOf = (client: Client, type: string, parameters: object): string =>
-  JSON.stringify(inSnakeCase(JSON.parse(client.bodyOf(type, parameters, { timestampMs: freshTimestamp(instance.clock.now) }))));
+  JSON.stringify(inSnakeCase(JSON.parse(client.bodyOf(type, parameters, { timestampMs: freshTimestamp(instance.clock.now()) }))));
 
 const wallet = { walletName: 'Main', mnemonicLength: 24, accounts: [ethereumAccount()] };
 

@@ -22,7 +22,7 @@ export const FIRST = `const first = (name) => {
 
 export type Ran = { code: number | null; text: string; left: string[] };
 
-/** The runner of a checkout that has these test files only; and what it left in the temporary folder. */
+/** The runner of a checkout that has these test files only, and helpers, whose names end in .ts; and what it left in the temporary folder. */
 export const runner = (files: Record<string, string>, ...more: string[]): Ran => asked(files, '--only', 'tests/a/', ...more);
 
 export function asked(files: Record<string, string>, ...more: string[]): Ran {
@@ -34,7 +34,10 @@ export function asked(files: Record<string, string>, ...more: string[]): Ran {
       cpSync(join(ROOT, path), join(root, path), { recursive: true });
     symlinkSync(join(ROOT, 'src'), join(root, 'src'));
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, `tests/a/${name}.test.ts`), IMPORTS + text);
+    for (const [name, text] of Object.entries(files)) {
+      const file = name.endsWith('.ts') ? name : `${name}.test.ts`;
+      writeFileSync(join(root, 'tests/a', file), IMPORTS + text);
+    }
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const args = [join(root, 'scripts/test.ts'), '--engine', 'sqlite', ...more];
     const done = spawnSync(process.execPath, args, {

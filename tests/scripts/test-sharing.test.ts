@@ -24,6 +24,18 @@ test('files share a process, in which each ends with its hooks before the next b
   assert.match(text, /\n3 passed, 0 failed\n$/);
 });
 
+test('what a helper keeps is of one file', () => {
+  const counts = (name: string) =>
+    `import assert from 'node:assert/strict'; import { next } from './kept.ts'; test('${name}', () => assert.equal(next(), 1));`;
+  const { code, text } = runner({
+    'kept.ts': 'let n = 0; export const next = () => (n += 1);',
+    one: counts('a'),
+    two: counts('b'),
+  });
+  assert.equal(code, 0, text);
+  assert.match(text, /in 1 process,/);
+});
+
 test('a file whose text shows that it needs a process of its own has one, as does one that says why', () => {
   const own = "test('a', () => writeFileSync(join(process.env.MARKS, `${process.pid}`), '', { flag: 'wx' }));";
   const { text } = runner({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../src/store/store.ts';
 import type { Store } from '../../src/store/types.ts';
-import { freshDatabase, rawSql } from '../support/database.ts';
+import { type Fresh, freshDatabase, freshMigrated, rawSql } from '../support/database.ts';
 import { NOW } from './names.ts';
 
 export type Opened = {
@@ -18,9 +18,11 @@ export type Opened = {
 };
 
 /** A store on an empty database of this run's engine; not migrated yet. */
-export async function openEmpty(onChange: (organizationId: string) => void = () => {}): Promise<Opened> {
+export const openEmpty = async (onChange?: (organizationId: string) => void): Promise<Opened> =>
+  openOn(await freshDatabase(), onChange);
+
+function openOn(database: Fresh | undefined, onChange: (organizationId: string) => void = () => {}): Opened {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
-  const database = await freshDatabase();
   const store = openStore({ folder, url: database?.url, poolSize: 8, onChange });
   const drop = async () => {
     await database?.drop();
@@ -40,7 +42,7 @@ export async function openEmpty(onChange: (organizationId: string) => void = () 
 }
 
 export async function openMigrated(onChange?: (organizationId: string) => void): Promise<Opened> {
-  const opened = await openEmpty(onChange);
+  const opened = openOn(await freshMigrated(), onChange);
   await opened.store.migrate(NOW);
   return opened;
 }

@@ -37,14 +37,12 @@ export async function post(url: string, body: string | Uint8Array, headers: Reco
   return { status: response.status, headers: response.headers, body: parsed, text };
 }
 
-/** The last timestamp by each clock. Files that share a process move their clocks by years, each its own. */
-const lastBy = new WeakMap<() => number, number>();
+let last = 0;
 
-/** Milliseconds that never repeat by this clock, so that no two bodies of a test are the same by accident. */
-export function freshTimestamp(clock: () => number = Date.now): string {
-  const fresh = Math.max((lastBy.get(clock) ?? 0) + 1, clock());
-  lastBy.set(clock, fresh);
-  return String(fresh);
+/** Milliseconds that never repeat, so that no two bodies of a test are the same by accident. */
+export function freshTimestamp(now: number = Date.now()): string {
+  last = Math.max(last + 1, now);
+  return String(last);
 }
 
 export type Client = {
@@ -76,7 +74,7 @@ export function clientOf(
   const bodyOf: Client['bodyOf'] = (type, parameters, options = {}) =>
     JSON.stringify({
       type: `ACTIVITY_TYPE_${type}`,
-      timestampMs: options.timestampMs ?? freshTimestamp(now),
+      timestampMs: options.timestampMs ?? freshTimestamp(now()),
       organizationId: options.organizationId ?? organizationId,
       parameters,
     });

@@ -8,12 +8,17 @@ export const serverUrl: string | undefined = process.env.TEST_DATABASE_URL || un
 
 export const engineName = serverUrl === undefined ? 'sqlite' : 'postgres';
 
-/** A fresh, empty database on that server; undefined on SQLite. */
-export async function freshDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {
-  if (serverUrl === undefined) return undefined;
+/** A migrated database that `npm test` made there. A file that runs by itself has none, and migrates its own. */
+const template: string | undefined = process.env.TEST_DATABASE_TEMPLATE || undefined;
+
+export type Fresh = { url: string; drop(): Promise<void> };
+
+/** A fresh, empty database on that server; undefined on SQLite. `from`: a database to copy. */
+export async function freshDatabase(server: string | undefined = serverUrl, from?: string): Promise<Fresh | undefined> {
+  if (server === undefined) return undefined;
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   const run = async (sql: string) => {
-    const client = new pg.Client({ connectionString: serverUrl });
+    const client = new pg.Client({ connectionString: server });
     await client.connect();
     try {
       await client.query(sql);
@@ -21,11 +26,14 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${name}`);
-  const url = new URL(serverUrl);
+  await run(`CREATE DATABASE ${name}${from === undefined ? '' : ` TEMPLATE ${from}`}`);
+  const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.toString(), drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
+
+/** The same for what migrates it first of all: it may be migrated already. */
+export const freshMigrated = (): Promise<Fresh | undefined> => freshDatabase(serverUrl, template);
 
 type Rows = Record<string, unknown>[];
 

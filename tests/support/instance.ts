@@ -8,7 +8,7 @@ import type { RootCredentials } from '../../src/app/first-start.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { apiKey, type Client, clientOf, type Keys, newKeys, resultOf, userWith } from './client.ts';
-import { freshDatabase, rawSql } from './database.ts';
+import { freshMigrated, rawSql } from './database.ts';
 
 /** The machine's clock. `advance` lets time pass; `set` moves the clock only, to so far ahead of the right time. */
 export type TestClock = { now(): number; advance(ms: number): void; set(ahead: number): void };
@@ -40,7 +40,7 @@ export type Instance = {
 /** The service in this process, on the engine that this run is for, with a database of its own. */
 export async function startInstance(env: Record<string, string> = {}): Promise<Instance> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-'));
-  const database = await freshDatabase();
+  const database = await freshMigrated();
   let passed = 0;
   let wrong = 0;
   // Both go by one clock: a machine's two drift apart, and the service would go slower by what they differ.
