@@ -6,6 +6,7 @@
  *                             files are left out, which is said
  *   FILE …                    only these test files, or those in these folders, without the check
  *   --only SUBSTRING          only test files whose path contains it, without the check
+ *   --changed                 only test files that changes since main may concern, without the check
  *   --engine sqlite|postgres  one engine only
  *   --seed N|random           seed of the property tests: the same every time, unless given
  *   --timeout SECONDS         how long a file may take: 900, unless given
@@ -14,15 +15,18 @@
  *
  * TEST_DATABASE_URL names a PostgreSQL server (as superuser) to use instead of starting one.
  */
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { changedFiles, concernedBy } from './test/changed.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
 import { inOrder, isOnBothEngines, planOf } from './test/files.ts';
+import { Imports } from './test/imports.ts';
+import { processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
@@ -50,14 +54,26 @@ const flaky: string[] = [];
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** A program that counts as one test. */
-function program(name: string, args: readonly string[]): void {
+async function program(name: string, args: readonly string[]): Promise<void> {
+  if (stopped.signal.aborted) return;
   const started = performance.now();
-  const done = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-  const took = `${Math.round(performance.now() - started)} ms`;
-  if (done.status === 0) total.passed += 1;
+  const options = { cwd: ROOT, maxBuffer: 64 * 1024 * 1024, signal: stopped.signal };
+  const failure = await new Promise<string | undefined>((resolve) =>
+    execFile(process.execPath, args, options, (error, stdout, stderr) =>
+      resolve(error === null ? undefined : `${stdout}${stderr}` || String(error)),
+    ),
+  );
+  if (stopped.signal.aborted) return;
+  if (failure === undefined) total.passed += 1;
   else total.failed += 1;
-  say(`${done.status === 0 ? 'ok  ' : 'FAIL'} ${name} (${took})`);
-  if (done.status !== 0) say(indent(`${done.stdout ?? ''}${done.stderr ?? ''}${done.error ? String(done.error) : ''}`));
+  say(`${failure === undefined ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - started)} ms)`);
+  if (failure !== undefined) say(indent(failure));
+}
+
+async function check(): Promise<void> {
+  await program('check', ['scripts/check.ts']);
+  if (existsSync(join(ROOT, 'scripts/generate.ts')))
+    await program('generated files are up to date', ['scripts/generate.ts', '--check']);
 }
 
 async function onEngine(files: readonly string[], engine: Engine, { again, timeoutMs }: Options): Promise<void> {
@@ -109,6 +125,7 @@ function parsed() {
         timeout: { type: 'string' },
         again: { type: 'boolean', default: false },
         full: { type: 'boolean', default: false },
+        changed: { type: 'boolean', default: false },
       },
     });
   } catch (error) {
@@ -128,10 +145,12 @@ function readOptions(): Options {
   if (!(timeoutMs > 0)) throw new Misasked(`--timeout is a number of seconds, not ${values.timeout}`);
   // npm names the folder that it was called in.
   const from = process.env.INIT_CWD ?? process.cwd();
-  const files = inOrder(chosenFiles(ROOT, { only, named, from }));
+  const chosen = chosenFiles(ROOT, { only, named, from });
+  const files = inOrder(values.changed ? concernedBy(changedFiles(ROOT), chosen, new Imports(ROOT)) : chosen);
+  if (files.length === 0) throw new Misasked('no test file is concerned by what changed: npm test runs all of them');
   if (engine === 'postgres' && !files.some(isOnBothEngines))
     throw new Misasked(`nothing differs on postgres in ${files.join(', ')}: leave --engine out`);
-  const all = only === undefined && named.length === 0;
+  const all = only === undefined && named.length === 0 && !values.changed;
   return { files, all, full: values.full || !all, engine, seed, timeoutMs, again };
 }
 
@@ -146,14 +165,11 @@ async function main(): Promise<void> {
   // Tests start the service from it; where it cannot be made, this is said, and they start it from the sources.
   if (existsSync(join(ROOT, 'scripts/bundle.ts')))
     spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'bundle'], { cwd: ROOT, stdio: 'inherit' });
-  if (all) {
-    program('check', ['scripts/check.ts']);
-    if (existsSync(join(ROOT, 'scripts/generate.ts')))
-      program('generated files are up to date', ['scripts/generate.ts', '--check']);
-  }
+  const checked = all ? check() : undefined;
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
   if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);
+  await checked;
   if (left !== undefined) say(`\n${left}`);
 }
 
@@ -183,4 +199,6 @@ try {
 const { passed, failed, skipped } = total;
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 if (flaky.length > 0) say(`\n${flaky.join('\n')}`);
+const seconds = processorSeconds();
+if (seconds !== undefined && passed > 0) say(`\nprocessor time: ${Math.round(seconds)} s`);
 say(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

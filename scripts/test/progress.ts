@@ -6,6 +6,8 @@ export interface Progress {
   began(file: string): void;
   ended(file: string): void;
   stop(): void;
+  /** How many files have ended, and which were running. */
+  summary(): string;
 }
 
 const minutes = (ms: number) => (ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`);
@@ -29,5 +31,7 @@ export function progressOf(count: number, say: (line: string) => void): Progress
       done.add(file);
     },
     stop: () => clearInterval(timer),
+    summary: () =>
+      `${done.size} of ${count} files had ended${running.size === 0 ? '' : `, not ${[...running.keys()].join(', ')}`}`,
   };
 }

@@ -1,4 +1,5 @@
 /** Runs test files on one engine, and what failed once more if that is asked for. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { inOwnProcess } from './files.ts';
@@ -10,7 +11,8 @@ import { Shared, shareProgram } from './shared.ts';
 import { byProcess } from './sharing.ts';
 import { Skips } from './skips.ts';
 
-const AT_ONCE = 2;
+/** Some wait for others, for disks and for times. */
+const AT_ONCE = availableParallelism() + 1;
 /** More that failed are no flakes. */
 const MOST_AGAIN = 10;
 
@@ -96,6 +98,7 @@ async function runOnce(processes: readonly (readonly string[])[], atOnce: number
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   progress.stop();
+  if (signal.aborted) say(`\nstopped: ${progress.summary()}`);
   for (const { left, text } of deaths) {
     if (left.some((file) => report.hasFailed(file))) continue;
     report.fail(left[0]!, `✗ it ended the process that it shared, or one before it did, and passed alone\n${indent(text)}`);
