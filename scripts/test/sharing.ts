@@ -4,7 +4,7 @@ import type { Imports } from './imports.ts';
 /** Files in one process. Each takes a tenth of the import then, and few are run again if one ends the process. */
 const TOGETHER = 10;
 
-/** `// alone: REASON`, on a line of a file whose text does not show why it needs a process of its own. */
+/** `// alone: REASON`, on a line of a file, or of a helper, whose text does not show why it needs a process of its own. */
 const ALONE = /^\/\/ alone: (.+)$/m;
 
 /** Text of a file, or of its imports in tests/, that needs a process: other files would notice it, or change what it measures. */
@@ -17,6 +17,8 @@ const OWN_PROCESS: readonly [what: string, pattern: RegExp][] = [
   ['what is global', /\bObject\.assign\(globalThis\b|\bglobalThis\.\w+ = |\b(?:console|Date|Math)\.\w+ = |\.prototype\.\w+ = /],
   ['mocks that outlast a test', /(?<!\.)\bmock\.(timers|method|module|property|getter|setter|fn)\b/],
   ['certificates of the process', /\bsetDefaultCACertificates\b/],
+  // Node.js ends a test, as which a file runs here, when its tests have ended and the next one is not there yet.
+  ['tests after a wait', /^ {0,2}(?:test|describe|suite)\([\s\S]*^(?:(?:const|let) [^=\n]+ = )?await /m],
   ['a measurement', /\b(memoryUsage|cpuUsage|resourceUsage|eventLoopUtilization|monitorEventLoopDelay|heapUsed)\b|\bgc\(/],
 ];
 
@@ -24,12 +26,13 @@ const OWN_PROCESS: readonly [what: string, pattern: RegExp][] = [
 export function reasonsAlone(imports: Imports): (file: string) => string | undefined {
   const own = new Map<string, string | undefined>();
   const ownReason = (path: string): string | undefined => {
-    if (!own.has(path)) own.set(path, OWN_PROCESS.find(([, pattern]) => pattern.test(imports.text(path)))?.[0]);
+    if (!own.has(path)) {
+      const text = imports.text(path);
+      own.set(path, ALONE.exec(text)?.[1] ?? OWN_PROCESS.find(([, pattern]) => pattern.test(text))?.[0]);
+    }
     return own.get(path);
   };
   return (file) => {
-    const said = ALONE.exec(imports.text(file))?.[1];
-    if (said !== undefined) return said;
     for (const path of imports.all(file, (path) => path.startsWith('tests/'))) {
       if (/^(bench|scripts)\//.test(path)) return `it uses ${path}`;
       const reason = path.startsWith('tests/') ? ownReason(path) : undefined;

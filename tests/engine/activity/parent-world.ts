@@ -4,6 +4,8 @@ import { newPolicy } from '../../e2e/authority.ts';
 import { type Answer, type Client, type Keys, submitPath } from '../../support/client.ts';
 import type { Instance } from '../../support/instance.ts';
 
+// alone: it changes for good who may submit an activity
+
 /**
  * CREATE_USER_TAG stands for the activities that a parent submits in its sub-organizations, so that nothing but who may submit it is
  * special. For the whole test file.
