@@ -198,7 +198,7 @@ try {
 }
 const { passed, failed, skipped } = total;
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
-if (flaky.length > 0) say(`\n${flaky.join('\n')}`);
 const seconds = processorSeconds();
 if (seconds !== undefined && passed > 0) say(`\nprocessor time: ${Math.round(seconds)} s`);
+if (flaky.length > 0) say(`\n${flaky.join('\n')}`);
 say(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { concernedBy } from '../../scripts/test/changed.ts';
 import { chosenFiles } from '../../scripts/test/choose.ts';
 import { planOf } from '../../scripts/test/files.ts';
+import { Imports } from '../../scripts/test/imports.ts';
 import { asked, FIRST, ROOT, runner } from './runner.ts';
 
 test('skipped tests are listed by their reason', () => {
@@ -98,6 +100,7 @@ test('files and folders may be named, from where npm was called', () => {
   const files = { one: "test('a', () => {});", two: "test('b', () => {});" };
   const one = asked(files, 'a/one.test.ts', './a/one.test.ts');
   assert.equal(one.code, 0, one.text);
+  if (process.platform === 'linux') assert.match(one.text, /\nprocessor time: [1-9]\d* s\n\n1 passed/);
   assert.match(one.text, /^ok {3}tests\/a\/one\.test\.ts/m);
   assert.match(one.text, /\n1 passed, 0 failed\n$/);
   assert.match(asked(files, 'a').text, /\n2 passed, 0 failed\n$/);
@@ -119,6 +122,19 @@ test('what cannot be run is told in a sentence', () => {
     assert.match(text, sentence);
     assert.match(text, /^\n?[^\n]+\n\n0 passed, 1 failed\n$/, 'nothing besides');
   }
+});
+
+test('a change concerns the tests that import it, and those of its place', () => {
+  const all = chosenFiles(ROOT, { only: undefined, named: [], from: ROOT });
+  const imports = new Imports(ROOT);
+  const concerned = (path: string) => concernedBy([path], all, imports);
+  const byTag = concerned('src/activities/tags/create-user-tag.ts');
+  for (const file of ['activities/tags/create-user-tag', 'activities/tags/delete-user-tags', 'conformance/tenancy'])
+    assert.ok(byTag.includes(`tests/${file}.test.ts`), file);
+  assert.ok(!byTag.includes('tests/queries/users/get-user.test.ts'));
+  assert.ok(concerned('src/base/errors.ts').includes('tests/queries/users/get-user.test.ts'));
+  assert.ok(concerned('scripts/test/run.ts').includes('tests/scripts/test.test.ts'));
+  assert.deepEqual(concerned('LICENSE'), []);
 });
 
 test('without --full the longest files are left out by name, and PostgreSQL runs what the engines can differ in', () => {
