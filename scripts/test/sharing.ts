@@ -4,10 +4,10 @@ import type { Imports } from './imports.ts';
 /** Files in one process. Each takes a tenth of the import then, and few are run again if one ends the process. */
 const TOGETHER = 10;
 
-/** `// alone: REASON`, on a line of a file, or of a helper, whose text does not show why it needs a process of its own. */
+/** `// alone: REASON`: a file, or a helper, whose text does not show why it needs its own process. */
 const ALONE = /^\/\/ alone: (.+)$/m;
 
-/** Text of a file, or of its imports in tests/, that needs a process: other files would notice it, or change what it measures. */
+/** Text of a test file or helper that other files in its process would notice. The last ones are what others would disturb. */
 const OWN_PROCESS: readonly [what: string, pattern: RegExp][] = [
   ['other processes', /'node:(child_process|cluster)'|'playwright-core'/],
   ['threads of its own', /'node:worker_threads'/],
@@ -17,7 +17,7 @@ const OWN_PROCESS: readonly [what: string, pattern: RegExp][] = [
   ['what is global', /\bObject\.assign\(globalThis\b|\bglobalThis\.\w+ = |\b(?:console|Date|Math)\.\w+ = |\.prototype\.\w+ = /],
   ['mocks that outlast a test', /(?<!\.)\bmock\.(timers|method|module|property|getter|setter|fn)\b/],
   ['certificates of the process', /\bsetDefaultCACertificates\b/],
-  // Node.js ends a test, as which a file runs here, when its tests have ended and the next one is not there yet.
+  // Here a file is a test, which Node.js ends between two of its tests if it waits there.
   ['tests after a wait', /^ {0,2}(?:test|describe|suite)\([\s\S]*^(?:(?:const|let) [^=\n]+ = )?await /m],
   ['a measurement', /\b(memoryUsage|cpuUsage|resourceUsage|eventLoopUtilization|monitorEventLoopDelay|heapUsed)\b|\bgc\(/],
 ];

@@ -22,7 +22,7 @@ export const FIRST = `const first = (name) => {
 
 export type Ran = { code: number | null; text: string; left: string[] };
 
-/** The runner of a checkout that has these test files only, and helpers, whose names end in .ts; and what it left in the temporary folder. */
+/** The runner of a checkout that has these test files only. Names of helpers end in .ts. */
 export const runner = (files: Record<string, string>, ...more: string[]): Ran => asked(files, '--only', 'tests/a/', ...more);
 
 export function asked(files: Record<string, string>, ...more: string[]): Ran {
