@@ -81,6 +81,8 @@ async function runOnce(processes: readonly (readonly string[])[], atOnce: number
     report.fail(file, `✗ ${failure}`);
   });
   const progress = progressOf(all.length, say);
+  const tell = () => say(`stopped: ${progress.summary()}`);
+  signal.addEventListener('abort', tell);
   const deaths: Death[] = [];
   const work = async () => {
     for (let files = waiting.shift(); files !== undefined && !signal.aborted; files = waiting.shift()) {
@@ -98,7 +100,7 @@ async function runOnce(processes: readonly (readonly string[])[], atOnce: number
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   progress.stop();
-  if (signal.aborted) say(`\nstopped: ${progress.summary()}`);
+  signal.removeEventListener('abort', tell);
   for (const { left, text } of deaths) {
     if (left.some((file) => report.hasFailed(file))) continue;
     report.fail(left[0]!, `✗ it ended the process that it shared, or one before it did, and passed alone\n${indent(text)}`);
