@@ -122,10 +122,11 @@ test('docs/clients.md names the packages that tests run, in their versions, and 
   }
 });
 
-test('AGENTS.md points at files that exist, and docs/architecture.md at every folder of src/', () => {
+test('AGENTS.md and recipes point at files that exist, and docs/architecture.md at every folder of src/', () => {
   const paths = (name: string) =>
     [...read(name).matchAll(/`((?:src|tests|scripts|docs|bench|openapi)\/[\w./-]*)`/g)].map(([, p]) => p!);
-  for (const name of ['AGENTS.md', 'docs/architecture.md', 'docs/operating.md', 'SECURITY.md', 'docs/threat-model.md'])
+  const named = ['AGENTS.md', 'docs/architecture.md', 'docs/operating.md', 'SECURITY.md', 'docs/threat-model.md'];
+  for (const name of [...named, ...documents.filter((name) => name.startsWith('docs/recipes/'))])
     for (const path of paths(name)) assert.ok(existsSync(join(ROOT, path)), `${name} names ${path}`);
   const text = read('docs/architecture.md');
   const folders = globSync('src/*/', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/').split('/')[1]!);
