@@ -1,7 +1,6 @@
 import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
 import { Busy, Uncertain } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
-import type { freeBytes } from '../base/free-space.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
 import { batched } from './batches.ts';
@@ -9,7 +8,7 @@ import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
 import { type Marks, writerOf } from './facts.ts';
-import { ensureMigrated, isMigrated, migrate } from './migrations/migrate.ts';
+import { ensureMigrated, migrate, requireSchema } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { activityReads, activityWrites } from './repositories/activities.ts';
@@ -193,9 +192,6 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   };
 }
 
-/** What a migration copies in one transaction: a tenth of a second's work or so. */
-const MIGRATION_BATCH = { rows: 2_000, bytes: 8 * 2 ** 20 };
-
 /** How often a migration that takes long says so. */
 const MIGRATION_SAYS_MS = 10_000;
 
@@ -215,15 +211,15 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withFacts((work) => driver.exclusively(work), told),
-    migrate: (now, { say = () => {}, batch = MIGRATION_BATCH, everyMs = MIGRATION_SAYS_MS } = {}) =>
+    migrate: (now, { say = () => {}, everyMs = MIGRATION_SAYS_MS } = {}) =>
       driver.underLock(
         async (transaction) => {
-          await migrate(transaction, now, { say, batch, everyMs, space: driver.space });
+          await migrate(transaction, now, { say, everyMs });
           await transaction(keepPositionsRising);
         },
         () => say('another process changes the database’s layout; waiting until it is done', {}),
       ),
-    isMigrated: () => isMigrated(driver.reader),
+    requireSchema: () => requireSchema(driver.reader),
     lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
     quickCheck: driver.quickCheck,
     async check(now) {
@@ -264,8 +260,6 @@ export type StoreOptions = Partial<Told> & {
   cacheMb?: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
   onTheirWay?: () => number;
-  /** For tests: how much space is left for the database's folder. */
-  freeSpace?: typeof freeBytes;
 };
 
 export function openStore(options: StoreOptions): Store {
@@ -280,19 +274,18 @@ export function openStore(options: StoreOptions): Store {
     onMessage = () => {},
     onSend = () => {},
     onNews = () => {},
-    freeSpace,
   } = options;
   const driver =
-    url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, { poolSize, ...statementLimits });
+    url === undefined ? openSqlite(folder, cacheMb, onTheirWay) : openPostgres(url, { poolSize, ...statementLimits });
   return storeOn(driver, { onChange, onMessage, onSend, onNews });
 }
 
 /** For commands that only look. A service may run beside it, on SQLite too. */
 type ReadOnlyOptions = Pick<StoreOptions, 'folder' | 'url' | 'statementLimits'>;
-export type ReadOnlyStore = { read: Reader; isMigrated(): Promise<boolean>; close(): Promise<void> };
+export type ReadOnlyStore = { read: Reader; requireSchema(): Promise<void>; close(): Promise<void> };
 
 export function openReadOnly({ folder, url, statementLimits = STATEMENT_LIMITS }: ReadOnlyOptions): ReadOnlyStore {
   const options = { poolSize: 1, ...statementLimits, anyServer: true };
   const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, options);
-  return { read: readerOn(reader), isMigrated: () => isMigrated(reader), close };
+  return { read: readerOn(reader), requireSchema: () => requireSchema(reader), close };
 }

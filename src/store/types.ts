@@ -1,7 +1,7 @@
 import type { Activity } from '../model/activity.ts';
 import type { EngineName } from './columns.ts';
 import type { QuickCheck } from './engines/driver.ts';
-import type { Watch } from './migrations/rebuild/run.ts';
+import type { Watch } from './migrations/migrate.ts';
 import type { activityReads, activityWrites } from './repositories/activities.ts';
 import type { archiveReads } from './repositories/archived.ts';
 import type { auditWrites } from './repositories/audit.ts';
@@ -184,13 +184,10 @@ export type Store = {
   raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
-  /**
-   * Brings the database to this program's schema. `say` hears of work that takes long. An interrupted migration is gone on with by
-   * the next call.
-   */
-  migrate(now: number, options?: Partial<Pick<Watch, 'say' | 'batch' | 'everyMs'>>): Promise<void>;
-  /** The database has this program's schema. */
-  isMigrated(): Promise<boolean>;
+  /** Brings the database to this program's schema. `say` hears of work that takes long. */
+  migrate(now: number, options?: Partial<Watch>): Promise<void>;
+  /** Throws unless the database has this program's schema. */
+  requireSchema(): Promise<void>;
   /** Whether activities were archived into a file that is not here. */
   lacksArchive(): Promise<boolean>;
   /** Resolves if no damage was met, the schema is this program's and the database takes a durable write. */
