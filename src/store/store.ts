@@ -11,135 +11,18 @@ import { type Marks, writerOf } from './facts.ts';
 import { ensureMigrated, migrate, requireSchema } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
-import { activityReads, activityWrites } from './repositories/activities.ts';
-import { archiveReads, hasArchived } from './repositories/archived.ts';
-import { auditWrites } from './repositories/audit.ts';
-import { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
-import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
-import { clockReads, clockWrites } from './repositories/clock.ts';
-import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
-import { type Counts, countsIn } from './repositories/counts.ts';
-import { credentialReads, credentialWrites } from './repositories/credentials.ts';
-import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
-import { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
-import { evaluationReads } from './repositories/evaluations.ts';
-import { gasReads, gasWrites } from './repositories/gas.ts';
-import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
-import { instanceReads, instanceWrites } from './repositories/instance.ts';
-import { invitationReads, invitationWrites } from './repositories/invitations.ts';
-import { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
-import { mfaPolicyReads, mfaPolicyWrites } from './repositories/mfa-policies.ts';
-import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
-import { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
-import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
-import { otpReads, otpWrites } from './repositories/otps.ts';
-import { outboxReads, outboxWrites } from './repositories/outbox.ts';
-import { policyReads, policyWrites } from './repositories/policies.ts';
-import { policyChangeReads } from './repositories/policy-changes.ts';
-import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
-import { proofReads, proofWrites } from './repositories/proofs.ts';
-import { rateReads, rateWrites } from './repositories/rates.ts';
-import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
-import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
-import { sendAccountReads, sendAccountWrites } from './repositories/send-accounts.ts';
-import { sendAttemptReads, sendAttemptWrites } from './repositories/send-attempts.ts';
-import { sendLaneReads } from './repositories/send-lanes.ts';
-import { sendReads, sendWrites } from './repositories/sends.ts';
-import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
-import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
-import { tagReads, tagWrites } from './repositories/tags.ts';
-import { tokenUseWrites } from './repositories/token-uses.ts';
-import { userStateReads } from './repositories/user-states.ts';
-import { userVersions } from './repositories/user-versions.ts';
-import { userWrites } from './repositories/user-writes.ts';
-import { userReads } from './repositories/users.ts';
-import { walletReads, walletWrites } from './repositories/wallets.ts';
+import { hasArchived } from './repositories/archived.ts';
+import { clockWrites } from './repositories/clock.ts';
+import { countsIn } from './repositories/counts.ts';
+import { readerOn, writesOn } from './repositories/index.ts';
+import { instanceWrites } from './repositories/instance.ts';
+import { raiseVersion } from './repositories/organizations.ts';
+import { type RequestKey, requestLookupOnPostgres } from './repositories/request-lookup.ts';
+import { sendAccountWrites } from './repositories/send-accounts.ts';
+import { type SignerKey, signersOnPostgres } from './repositories/signers.ts';
 import { recordReserved } from './reserved-record.ts';
 import type { Conn } from './statement.ts';
-import type { Reader, Store, Writer, Writes } from './types.ts';
-
-export function readerOn(conn: Conn): Reader {
-  return {
-    instance: instanceReads(conn),
-    clock: clockReads(conn),
-    requestLookup: requestLookupReads(conn),
-    organizations: organizationReads(conn),
-    users: userReads(conn),
-    credentials: credentialReads(conn),
-    authenticators: authenticatorReads(conn),
-    userStates: userStateReads(conn),
-    tags: tagReads(conn),
-    wallets: walletReads(conn),
-    privateKeys: privateKeyReads(conn),
-    signers: signerReads(conn),
-    activities: activityReads(conn),
-    archive: archiveReads(conn),
-    policies: policyReads(conn),
-    policyChanges: policyChangeReads(conn),
-    evaluations: evaluationReads(conn),
-    contractInterfaces: contractInterfaceReads(conn),
-    importTargets: importTargetReads(conn),
-    oauthProviders: oauthProviderReads(conn),
-    deletedOrganizations: deletedOrganizationReads(conn),
-    invitations: invitationReads(conn),
-    sessionProfiles: sessionProfileReads(conn),
-    outbox: outboxReads(conn),
-    mailTemplates: mailTemplateReads(conn),
-    emailEvents: emailEventReads(conn),
-    otps: otpReads(conn),
-    readOnlySessions: readOnlySessionReads(conn),
-    oauth2Credentials: oauth2CredentialReads(conn),
-    mfaPolicies: mfaPolicyReads(conn),
-    proofs: proofReads(conn),
-    authProxyConfigs: authProxyConfigReads(conn),
-    rates: rateReads(conn),
-    sends: sendReads(conn),
-    sendAttempts: sendAttemptReads(conn),
-    sendAccounts: sendAccountReads(conn),
-    sendLanes: sendLaneReads(conn),
-    gas: gasReads(conn),
-  };
-}
-
-export function writesOn(conn: Conn, counts: Counts): Writes {
-  const versions = userVersions(conn);
-  return {
-    instance: instanceWrites(conn),
-    clock: clockWrites(conn),
-    organizations: organizationWrites(conn, counts),
-    users: userWrites(conn, versions, counts),
-    credentials: credentialWrites(conn, versions),
-    authenticators: authenticatorWrites(conn, versions),
-    tags: tagWrites(conn, versions, counts),
-    wallets: walletWrites(conn, counts),
-    privateKeys: privateKeyWrites(conn, counts),
-    signers: signerWrites(conn),
-    activities: activityWrites(conn),
-    policies: policyWrites(conn, counts),
-    contractInterfaces: contractInterfaceWrites(conn, counts),
-    importTargets: importTargetWrites(conn),
-    tokenUses: tokenUseWrites(conn),
-    outbox: outboxWrites(conn),
-    audit: auditWrites(conn),
-    oauthProviders: oauthProviderWrites(conn, versions),
-    deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
-    invitations: invitationWrites(conn, counts),
-    sessionProfiles: sessionProfileWrites(conn, counts),
-    mailTemplates: mailTemplateWrites(conn),
-    emailEvents: emailEventWrites(conn),
-    otps: otpWrites(conn),
-    readOnlySessions: readOnlySessionWrites(conn),
-    oauth2Credentials: oauth2CredentialWrites(conn, counts),
-    mfaPolicies: mfaPolicyWrites(conn, versions),
-    proofs: proofWrites(conn),
-    authProxyConfigs: authProxyConfigWrites(conn),
-    rates: rateWrites(conn),
-    sends: sendWrites(conn),
-    sendAttempts: sendAttemptWrites(conn),
-    sendAccounts: sendAccountWrites(conn),
-    gas: gasWrites(conn),
-  };
-}
+import type { Reader, Store, Writer } from './types.ts';
 
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
 
