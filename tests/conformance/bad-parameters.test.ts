@@ -13,7 +13,7 @@ import { saysWhy } from '../support/world/texts.ts';
 
 /**
  * Every member of every version's parameters, from its schema: missing, null, of another type, too long, too many, no allowed value. Each
- * is refused with 400, names the field, says what is wrong with it, and leaves nothing.
+ * is refused with 400. The refusal names the field, says what is wrong with it, and leaves nothing.
  */
 
 const instance = await startInstance(roomy);

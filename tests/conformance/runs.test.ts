@@ -14,21 +14,20 @@ import { conforms, factsOf, queryFactOf } from './interface.ts';
 import { isOurs, OURS_ALONE } from './not-yet.ts';
 
 /**
- * Every version of every activity, and every query, carried out through HTTP: what is answered is what the interface says. Activities run
- * where two root users must agree: a user without permission is refused, the first root user's request waits without effect, and the
- * second one's completes it, once.
+ * Every version of every activity, and every query, through HTTP: the answers have the interface's shapes. Activities run where two root
+ * users must agree. A user without permission is refused. The first root user's request waits without effect; the second one's completes it.
  */
 
 const instance = await startInstance(roomy);
 
 /** The parameters name things that one root user made, before there were two. */
 type Prepared = { home: Home; parameters: Record<string, unknown> };
-/** Who must agree, a user without permission, and what the first one sends. */
+/** Two root users who must agree, a user without permission, and the body that the first one sends. */
 type Users = { first: Client; second: Client; outsider: { client: Client; userId: string } };
 type Asked = Users & { body: string; waiting?: Answer };
 
 const versions = activities.flatMap(versionsOf);
-/** Votes, what newcomers and recovery keys submit, and what is granted to every user wait for no second user. */
+/** Votes, newcomers, recovery keys and what every user may do need no second root user. */
 const isAlone = ({ kind }: Operation) => Boolean(kind!.votes || kind!.admit || kind!.stampedBy || kind!.grantsReading);
 const alone = versions.filter(isAlone);
 const agreed = versions.filter((operation) => !isAlone(operation));
@@ -121,7 +120,7 @@ for (const operation of agreed)
     if (!ENDS.has(operation.name)) resultConforms(operation, (await first.send(operation.path, body)).body.activity);
   });
 
-/** Its users read an organization no more when it is gone. */
+/** An organization that is gone answers no further request. */
 const ENDS = new Set(['DELETE_ORGANIZATION', 'DELETE_SUB_ORGANIZATION']);
 
 test('each of them ran once, however often its body comes', async () => {
