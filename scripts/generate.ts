@@ -32,6 +32,12 @@ function notYet(): object {
   };
 }
 
+/** For the command line, which would load all operations otherwise. */
+function operations(): object {
+  const submit = activities.map(({ path, versions }) => [path.split('/').at(-1)!, { path, types: [...versions.keys()] }]);
+  return { submit: Object.fromEntries(submit), query: Object.fromEntries(queries.map(({ name, path }) => [name, { path }])) };
+}
+
 const root = new URL('../', import.meta.url);
 const description = describeEnvironment(policyEnvironment);
 const language = 'docs/policy-language.md';
@@ -41,6 +47,7 @@ const aboutContracts = 'contracts/README.md';
 const files: Record<string, string> = {
   'openapi/public-api.json': `${JSON.stringify(openapi(activities, queries), null, 2)}\n`,
   'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints), null, 2)}\n`,
+  'openapi/operations.json': `${JSON.stringify(operations(), null, 2)}\n`,
   [language]: between(readFileSync(new URL(language, root), 'utf8'), 'parameters', parameterTables(description)),
   ...contracts.files,
   [aboutContracts]: between(readFileSync(new URL(aboutContracts, root), 'utf8'), 'addresses', contracts.table),

@@ -6,6 +6,7 @@ import { type App, createApp } from './app/compose.ts';
 import { databaseHint } from './app/database-hint.ts';
 import { credentialsFile, parseCredentials } from './app/first-start.ts';
 import { settle } from './app/settle.ts';
+import { elapsedTime } from './base/clock.ts';
 import { Busy, NoSpace, Outdated } from './base/errors.ts';
 import { type Config, ConfigError, changedSettings, onPort, readConfig, withoutSecrets } from './config.ts';
 import { urlOf } from './settings/network.ts';
@@ -92,9 +93,9 @@ function stopOnSignals(app: App): void {
   let stopping: number | undefined;
   const stop = (signal: string) => {
     // A terminal's Ctrl-C arrives twice at once, from the terminal and from npm. A later signal is an impatient user.
-    if (stopping !== undefined && performance.now() - stopping > 1000) process.exit(1);
+    if (stopping !== undefined && elapsedTime.now() - stopping > 1000) process.exit(1);
     if (stopping !== undefined) return;
-    stopping = performance.now();
+    stopping = elapsedTime.now();
     app.log.info({ signal }, 'stopping');
     app.close().then(
       () => process.exit(0),

@@ -30,7 +30,9 @@ for (const [name, meant] of [
 
 test('a name that begins as ours do and is near to none is warned of too', () => {
   for (const name of ['DATABASE_HOST', 'LIMIT_REQUESTS', 'ROOT_KEY_ID', 'ROOT_USER_NAME', 'TRUST_PROXY', 'COUNTERSIGN_COLOUR'])
-    assert.deepEqual(warningsOf({ [name]: '1' }), [`${name} is set, and there is no such setting: see docs/operating.md`]);
+    assert.deepEqual(warningsOf({ [name]: '1' }), [
+      `${name} is set, and there is no such setting: see docs/operating/settings.md`,
+    ]);
 });
 
 test('a chain that is set by its name is told the form of its setting', () => {

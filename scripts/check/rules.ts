@@ -108,6 +108,7 @@ export const BANS: readonly Ban[] = [
     pattern: /\bnew\s+Date\s*(?:\(\s*\)|(?!\s*[(\w.]))/g,
     allowed: ['base/clock.ts', 'cli.ts', 'cli/'],
   },
+  { what: 'performance.now', pattern: /\bperformance\s*\.\s*now\b/g, allowed: ['base/clock.ts', 'cli/'] },
   { what: 'Math.random', pattern: /\bMath\s*\.\s*random\b/g, allowed: [] },
   {
     what: 'randomness',

@@ -1,7 +1,7 @@
 import { type ActivityFact, activityFacts, resolve, type VersionFact } from '../../tests/conformance/interface.ts';
 import { listed, sampled } from './lists.ts';
 import { camel, checkOperation, kebab, resourceFolder } from './names.ts';
-import { importsOf, refusals, schemaText, type Uses } from './shapes.ts';
+import { importsOf, schemaText, type Uses } from './shapes.ts';
 import type { File, Made } from './tree.ts';
 
 /** A new activity shows nothing to policies, until its author changes this. */
@@ -76,7 +76,6 @@ ${quoted({
 function testOf({ kind, versions }: ActivityFact, folder: string): File {
   const types = Object.keys(versions).map((type) => type.replace('ACTIVITY_TYPE_', ''));
   const newest = Object.values(versions).at(-1)!;
-  const bad = refusals(newest.intent, 'parameters.');
   const old = types.slice(0, -1).map(
     (type) => `test('${type} is accepted in its own shape', () => {
   assert.fail('send ${type}, and compare intent and result with what it wrote');
@@ -87,9 +86,9 @@ function testOf({ kind, versions }: ActivityFact, folder: string): File {
 import { test } from 'node:test';
 import { samples } from '../../support/all-samples.ts';
 import { resultOf } from '../../support/client.ts';
-${bad.length > 0 ? "import { refusesEach } from '../../support/refusals.ts';\n" : ''}import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 
 const TYPE = '${types.at(-1)}';
 const KEY = '${newest.resultKey}';
@@ -103,12 +102,6 @@ test('accepted', async () => {
 ${old.join('\n')}
 test('each listed error', () => {
   assert.fail('show when each code of errors is answered, and that nothing changed then');
-});
-
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, sample));
-${bad.length > 0 ? `\ntest('bad parameters are named', () => refusesEach(instance.root, TYPE, [${bad.join(', ')}]));\n` : ''}
-test('waits for the second root user', async () => {
-  await waitsForBoth(pair, TYPE, sample, KEY);
 });
 `;
   return { path: `tests/activities/${folder}/${kebab(kind)}.test.ts`, text };
@@ -135,7 +128,7 @@ export function newActivity(kind: string, resource: string | undefined): Made {
     files,
     next: [
       ...(fact.resource === undefined ? ['the facts name no resource and action: decide both'] : []),
-      'write what throws, then say what its tests should show: accepted, refused, each error, each old version',
+      'write what throws, then say what its tests should show: accepted, each error, each old version. tests/conformance shows the rest',
       'show policies what they may see in policyParams; name in errors every code that it may answer',
       `npm run generate; node --test ${test.path}; npm run check`,
     ],

@@ -47,7 +47,7 @@ test('the addresses of an independent library', () => {
     next: [
       `write encode; ${format} goes into AddressFormat of src/wire/enums.ts`,
       'vectors go into tests/vectors/addresses/, their source into SOURCE.md there; the test that was written is then not needed',
-      'a transaction type is a row of its own: AGENTS.md says what it takes',
+      'a transaction type is a row of its own: docs/recipes/chain.md has the steps',
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { type QueryFact, queryFacts, queryName, resolve } from '../../tests/conformance/interface.ts';
 import { listed, sampled } from './lists.ts';
 import { camel, checkOperation, kebab, resourceFolder } from './names.ts';
-import { importsOf, refusals, schemaText, type Uses } from './shapes.ts';
+import { importsOf, schemaText, type Uses } from './shapes.ts';
 import type { File, Made } from './tree.ts';
 
 /** The envelope of every query. */
@@ -28,15 +28,13 @@ export const ${camel(kebab(name))} = query({
 }
 
 function testOf({ body }: QueryFact, name: string, folder: string): File {
-  const bad = refusals(body, '', ENVELOPE);
   const paged = resolve(body).properties?.paginationOptions !== undefined;
-  const cases = [...bad, ...(paged ? ['...badPagination'] : [])];
   const text = `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ${camel(kebab(name))} } from '../../../src/queries/${folder}/${kebab(name)}.ts';
 import { samples } from '../../support/all-samples.ts';
 import { sharedInstance } from '../../support/instance.ts';
-${cases.length > 0 ? "import { refusesEachQuery } from '../../support/refusals.ts';\n" : ''}${paged ? "import { badPagination } from '../support.ts';\n" : ''}
+${paged ? "import { refusesEachQuery } from '../../support/refusals.ts';\n" : ''}${paged ? "import { badPagination } from '../support.ts';\n" : ''}
 const instance = await sharedInstance();
 
 const sample = samples('${name}') as object;
@@ -51,7 +49,7 @@ test('what is there', async () => {
 test('what is not there, and what another organization has', () => {
   assert.fail('show that nobody sees what others have');
 });
-${cases.length > 0 ? `\ntest('bad parameters are named', () => refusesEachQuery(instance.root, '${name}', [${cases.join(', ')}]));\n` : ''}`;
+${paged ? `\ntest('bad pages are named', () => refusesEachQuery(instance.root, '${name}', badPagination));\n` : ''}`;
   return { path: `tests/queries/${folder}/${kebab(name)}.test.ts`, text };
 }
 

@@ -91,16 +91,3 @@ export function sampleText(given: Shape, name = '', skip: readonly string[] = []
   if (shape.type === 'integer' || shape.type === 'number') return '1';
   return isId(name) ? 'ID' : (TEXTS.find(([pattern]) => pattern.test(name))?.[2] ?? "'sample'");
 }
-
-/** Cases that validation refuses: each required field left out, and each id malformed. `at`: the path of the fields. */
-export function refusals(given: Shape, at: string, skip: readonly string[] = []): string[] {
-  const shape = resolve(given);
-  return (shape.required ?? [])
-    .filter((field) => !skip.includes(field))
-    .flatMap((field) => {
-      const of = shape.properties![field]!;
-      const missing = `[{ ...sample, ${field}: undefined }, '${at}${field}', ${valuesOf(of) ? '/must be/' : '/is required/'}]`;
-      const noId = `[{ ...sample, ${field}: 'x' }, '${at}${field}', /must be a UUID/]`;
-      return of.type === 'string' && isId(field) ? [missing, noId] : [missing];
-    });
-}

@@ -111,26 +111,17 @@ export const ${rows}Writes = (conn: Conn) => ({
 }
 
 /** The table's lines in the lists of repositories and in the tests that call every method. */
-function listsOf(name: string, table: string): File[] {
+function listsOf(name: string): File[] {
   const rows = camel(name);
-  const from = `from './repositories/${name}.ts';`;
+  const from = `from './${name}.ts';`;
   const both = `{ ${rows}Reads, ${rows}Writes }`;
   const row = (more: string) => `{ organizationId: ${more}, name: 'name', ...times }`;
   return [
-    changed('src/store/pages.ts', [], [['type Owned =', ';', `  | '${table}'`]]),
     changed(
-      'src/store/types.ts',
-      [`import type ${both} ${from}`],
-      [
-        ['export type Reader = {', '\n};', `  ${rows}: ReturnType<typeof ${rows}Reads>;`],
-        ['export type Writes = {', '\n};', `  ${rows}: ReturnType<typeof ${rows}Writes>;`],
-      ],
-    ),
-    changed(
-      'src/store/store.ts',
+      'src/store/repositories/index.ts',
       [`import ${both} ${from}`],
       [
-        ['export function readerOn', '\n  };', `    ${rows}: ${rows}Reads(conn),`],
+        ['export const readerOn', '\n});', `  ${rows}: ${rows}Reads(conn),`],
         ['export function writesOn', '\n  };', `    ${rows}: ${rows}Writes(conn),`],
       ],
     ),
@@ -194,7 +185,7 @@ export function newTable(name: string): Made {
     ...migrationOf(name, table),
     ...columnsOf(name, table),
     repositoryOf(name, table),
-    ...listsOf(name, table),
+    ...listsOf(name),
     testOf(name),
   ];
   return {

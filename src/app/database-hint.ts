@@ -6,10 +6,7 @@ const HINTS: readonly [RegExp, string][] = [
   [/^42P01$/, 'start the service once, which makes the tables'],
   [/^25006$/, 'name a server that takes writes in DATABASE_URL'],
   [/^SQLITE_BUSY/, 'end that program, or its transaction'],
-  [
-    /^SQLITE_(?:CORRUPT|NOTADB)/,
-    'the database is damaged. Restore it from your backup: see "Backup and restore" in docs/operating.md',
-  ],
+  [/^SQLITE_(?:CORRUPT|NOTADB)/, 'the database is damaged. Restore it from your backup: see docs/operating/backup.md'],
 ];
 
 /** How an operator mends a failure of the database, behind a colon. Empty where the message says enough. */

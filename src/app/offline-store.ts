@@ -7,7 +7,7 @@ import { openReadOnly, openStore, type StoreOptions } from '../store/store.ts';
 import type { Reader, Store } from '../store/types.ts';
 import { databaseHint } from './database-hint.ts';
 
-type Opened = { isMigrated(): Promise<boolean>; close(): Promise<void> };
+type Opened = { requireSchema(): Promise<void>; close(): Promise<void> };
 
 type Options<S> = { open: (options: StoreOptions) => S; undone: string };
 
@@ -21,7 +21,7 @@ async function using<S extends Opened, T>(
   let store: S | undefined;
   try {
     store = open({ folder: dataDir, url: databaseUrl, poolSize: 1, statementLimits });
-    if (!(await store.isMigrated())) throw new Error('the database has another version’s schema: start the service once');
+    await store.requireSchema();
     return await work(store);
   } catch (error) {
     if (error instanceof ConfigError) throw error;

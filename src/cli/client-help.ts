@@ -10,7 +10,7 @@ export const START_HELP = `Usage: countersign start
 
 Runs the service with the installed packages, until it gets SIGTERM or SIGINT. npm start does the same, but it installs packages first,
 and keeps messages (DEV_OUTBOX) where only this machine reaches the service and nothing else is set that sends mail or SMS.
-Settings are environment variables: countersign config shows them, docs/operating.md explains them.
+Settings are environment variables: countersign config shows them, docs/operating/settings.md explains them.
 
 Examples:
   ./countersign start

@@ -24,7 +24,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage.
 
 Examples:
   ./countersign keygen alice
-  ROOT_USER_PUBLIC_KEY=$(./countersign keygen root) npm start     (the first start: see docs/operating.md)
+  ROOT_USER_PUBLIC_KEY=$(./countersign keygen root) npm start     (the first start: see docs/operating/installing.md)
   ./countersign keygen bot --curve ed25519 --organization 0191f3c2-… --url https://sign.example.com
   ./countersign --credentials alice.credentials.json --organization 0191f3c2-… query whoami
 `;

@@ -1,8 +1,7 @@
-import { activities } from '../activities/index.ts';
+import { readFileSync } from 'node:fs';
 import { isObject, parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { interfacePaths } from '../model/interface-names.ts';
-import { queries } from '../queries/index.ts';
 import { addressOf, post, type Reply, readCredentials, UsageError } from './client.ts';
 import { configOf } from './config.ts';
 
@@ -38,17 +37,28 @@ function clientOf({ url, credentials: file, organization }: ClientOptions) {
   return { ...credentials, baseUrl: asked ?? baseUrl, organizationId: organization ?? organizationId };
 }
 
-const last = (path: string): string => path.split('/').at(-1)!;
+/** As `npm run generate` writes it: to import all operations takes a second. `types`: the newest is last. */
+type Operations = {
+  submit: Readonly<Record<string, { path: string; types: string[] }>>;
+  query: Readonly<Record<string, { path: string }>>;
+};
+
+const operations = JSON.parse(readFileSync(new URL('../../openapi/operations.json', import.meta.url), 'utf8')) as Operations;
+
+function named<T>(all: Readonly<Record<string, T>>, command: 'submit' | 'query', name: string | undefined): T {
+  if (name === undefined || !Object.hasOwn(all, name)) throw unknown(command, name);
+  return all[name]!;
+}
 
 /** Explains that an operation does not exist, and suggests the closest one. */
 function unknown(command: 'submit' | 'query', name: string | undefined): UsageError {
-  const names = { submit: activities.map((kind) => last(kind.path)), query: queries.map((each) => each.name) };
+  const names = { submit: Object.keys(operations.submit), query: Object.keys(operations.query) };
   const what = command === 'submit' ? 'activity' : 'query';
   const all = names[command].join(', ');
   if (name === undefined) return new UsageError(`name ${command === 'submit' ? 'an activity' : 'a query'}: ${all}`);
   const other = command === 'submit' ? 'query' : 'submit';
   if (names[other].includes(name)) return new UsageError(`"${name}" is no ${what}: did you mean countersign ${other} ${name}?`);
-  if (interfacePaths.some((path) => last(path) === name))
+  if (interfacePaths.some((path) => path.endsWith(`/${name}`)))
     return new UsageError(`"${name}" is an operation of the interface that this version does not serve yet; there are ${all}`);
   const meant = nearest(name, names[command]);
   return new UsageError(`there is no ${what} "${name}": ${meant === undefined ? `there are ${all}` : `did you mean ${meant}?`}`);
@@ -61,20 +71,17 @@ export function submit(
   now: number,
   options: ClientOptions,
 ): Promise<Reply> {
-  const kind = activities.find((candidate) => last(candidate.path) === operation);
-  if (kind === undefined) throw unknown('submit', operation);
-  const types = [...kind.versions.keys()];
+  const { path, types } = named(operations.submit, 'submit', operation);
   const type = options.type ?? types.at(-1)!;
-  if (!kind.versions.has(type)) throw new UsageError(`--type must be ${types.join(' or ')}`);
+  if (!types.includes(type)) throw new UsageError(`--type must be ${types.join(' or ')}`);
   const given = parametersOf(parameters);
   const client = clientOf(options);
   const body = { type, timestampMs: String(now), organizationId: client.organizationId, parameters: given };
-  return post(client, kind.path, JSON.stringify(body));
+  return post(client, path, JSON.stringify(body));
 }
 
 export function query(operation: string | undefined, parameters: string | undefined, options: ClientOptions): Promise<Reply> {
-  const kind = queries.find((candidate) => candidate.name === operation);
-  if (kind === undefined) throw unknown('query', operation);
+  const { path } = named(operations.query, 'query', operation);
   const client = clientOf(options);
-  return post(client, kind.path, JSON.stringify({ organizationId: client.organizationId, ...parametersOf(parameters) }));
+  return post(client, path, JSON.stringify({ organizationId: client.organizationId, ...parametersOf(parameters) }));
 }

@@ -42,7 +42,7 @@ export async function openMasterKeys(root: RootKey, wrapped: readonly WrappedMas
     if (row.rootId !== root.id) {
       throw new Error(
         `the database was sealed with root key "${row.rootId}", and this process was given "${root.id}": ` +
-          'give every process of one database the same root key (see "Root key" in docs/operating.md)',
+          'give every process of one database the same root key (see docs/operating/backup.md)',
       );
     }
     const plain = await root.unwrap(row.wrapped, aad(row.version));

@@ -2,7 +2,7 @@ import { invalid } from '../base/errors.ts';
 import { addressForms } from '../chains/index.ts';
 import type { QueryContext } from '../engine/query/declare.ts';
 import { validate } from '../engine/request/body.ts';
-import { emailKey, phoneForms } from '../login/contacts.ts';
+import { emailKey, parsePhone } from '../login/contacts.ts';
 import { identityDigest, type OidcIdentity } from '../model/oauth-provider.ts';
 import { topLevelIdOf } from '../model/organization.ts';
 import type { SubOrganizationFilter } from '../store/types.ts';
@@ -27,7 +27,7 @@ export function requireBoth(type: string | undefined, value: string | undefined)
 /** The forms under which a value may be stored. */
 export function storedForms(by: (typeof STORED)[number], value: string): string[] {
   if (by === 'EMAIL') return [emailKey(value.normalize('NFC'))];
-  if (by === 'PHONE_NUMBER') return phoneForms(value);
+  if (by === 'PHONE_NUMBER') return [parsePhone(value) ?? value];
   if (by === 'PUBLIC_KEY') return [value.toLowerCase()];
   if (by === 'WALLET_ACCOUNT_ADDRESS') return [...addressForms(value)];
   // Clients send it as base64url, and some with padding or as base64.

@@ -25,7 +25,7 @@ export function credentialThen(then: UserVersion, { credentialId, scheme, public
   return all.find(({ id }) => id === credentialId);
 }
 
-const credentialsIn = ({ credentials, authenticators = [] }: Omit<UserVersion, 'user' | 'tags'>): Credential[] => [
+const credentialsIn = ({ credentials, authenticators }: Pick<UserVersion, 'credentials' | 'authenticators'>): Credential[] => [
   ...credentials,
   ...authenticators.map(passkeyCredential),
 ];

@@ -76,11 +76,6 @@ export function parsePhone(text: string): string | undefined {
   return phones(text);
 }
 
-/** The forms under which a phone number may be stored: older programs stored it as it was sent. */
-export function phoneForms(text: string): string[] {
-  return [...new Set([text, parsePhone(text) ?? text])];
-}
-
 /** Emails are compared without case. */
 export const emailKey = (email: string): string => email.toLowerCase();
 

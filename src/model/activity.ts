@@ -33,7 +33,7 @@ export type Failure = {
 export type SubmitterStamp = {
   voteId: string;
   userId: string;
-  /** Version of the user's row at the submit; 0 if unknown. */
+  /** Version of the user's row at the submit. */
   userVersion: number;
   credentialId: string;
   scheme: string;
@@ -53,7 +53,7 @@ export type Activity = SubmitterStamp & {
   result: string;
   failure: Failure | null;
   version: number;
-  /** Version of the organization's facts that the newest decision about it rested on; 0 if unknown. */
+  /** Version of the organization's facts that the newest decision about it rested on. */
   factsVersion: number;
   createdAt: number;
   updatedAt: number;
@@ -64,7 +64,7 @@ export type Vote = {
   activityId: string;
   id: string;
   userId: string;
-  /** Version of the user's row when the vote was cast; 0 if unknown. */
+  /** Version of the user's row when the vote was cast. */
   userVersion: number;
   /** Order of the votes; 0 is the submitter's. Clocks of several processes could disagree. */
   position: number;

@@ -38,7 +38,7 @@ export function providerCredential(provider: OauthProvider, { publicKey, expires
 
 /** What a user may have attested stamps by, as credentials with the key of one stamp. */
 export function attestedCredentials(
-  { user, oauthProviders = [] }: Pick<UserVersion, 'user' | 'oauthProviders'>,
+  { user, oauthProviders = [] }: Pick<UserVersion, 'user'> & Partial<Pick<UserVersion, 'oauthProviders'>>,
   publicKey: string,
 ) {
   const key = { publicKey, expiresAt: null };

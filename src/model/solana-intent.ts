@@ -18,8 +18,8 @@ export type SolanaIntent = {
   readonly lastValidBlockHeight: string | null;
   /** The account of the durable nonce, if the transaction names it. */
   readonly nonceAccount: string | null;
-  /** What the paymaster gives its signers for the rent of new accounts, in lamports. Sends from before that was built have none. */
-  readonly rent?: string;
+  /** What the paymaster gives its signers for the rent of new accounts, in lamports. */
+  readonly rent: string;
   /** The most that it costs, in lamports, with the rent. */
   readonly lamports: string;
   /** Why it failed when it was tried out. Such a send fails without being signed. */

@@ -11,7 +11,7 @@ export type User = {
   parentId: string | null;
   name: string;
   email: string | null;
-  /** E.164. Rows of an older program have its shape, and may have a national prefix in them. */
+  /** E.164. */
   phone: string | null;
   accessType: AccessType;
   /** The user has shown that they receive what is sent to `email`. False if there is none. */
@@ -57,7 +57,7 @@ export type Credential = {
   expirationSeconds: number | null;
   /** Counts in place of its organization's, which must be enabled, while it has rules. */
   ipAllowlist: IpAllowlist | null;
-  /** Of a session: the profile whose scope everything that it submits must meet. Absent in versions that an older program kept. */
+  /** Of a session: the profile whose scope everything that it submits must meet. */
   sessionProfileId: string | null;
   createdAt: number;
   updatedAt: number;
@@ -134,12 +134,9 @@ export type UserVersion = {
   user: User;
   /** API keys, also those that logins made. */
   credentials: Credential[];
-  /** Absent in versions that an older program kept. */
-  authenticators?: Authenticator[];
-  /** The same. */
-  oauthProviders?: OauthProvider[];
-  /** The same. */
-  mfaPolicies?: MfaPolicy[];
+  authenticators: Authenticator[];
+  oauthProviders: OauthProvider[];
+  mfaPolicies: MfaPolicy[];
   tags: string[];
 };
 

@@ -13,7 +13,7 @@ const SHORTEST = 6;
 const elsewhere = (name: string): string =>
   name.includes('RPC_URL_')
     ? 'a chain is named by its chain id, such as RPC_URL_EIP155_1 for Ethereum, or RPC_URL_SOLANA_MAINNET'
-    : 'see docs/operating.md';
+    : 'see docs/operating/settings.md';
 
 /** A sentence for each variable that was probably meant as a setting. Values are not quoted: they may be secrets. */
 export function unknownSettings(

@@ -14,17 +14,10 @@ export const boundsOf = (p: Cursors) => ({ above: p.after, below: p.before, desc
 
 export const ascending = <R>(rows: R[], page: Page): R[] => (descends(page) ? rows.reverse() : rows);
 
-type Owned =
-  | 'users'
-  | 'wallets'
-  | 'policies'
-  | 'private_keys'
-  | 'contract_interfaces'
-  | 'credentials'
-  | 'oauth_providers'
-  | 'invitations'
-  | 'session_profiles'
-  | 'oauth2_credentials';
+/** Tables whose rows an organization has, each with an id. */
+type Owned = {
+  [N in keyof Schema]: Schema[N] extends { organization_id: string; id: string } ? N : never;
+}[keyof Schema];
 
 /** Pages of what an organization has, in the order of creation. */
 export function pagesOf<T extends AnyTable & { name: Owned }>(table: T) {

@@ -1,7 +1,6 @@
 import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
 import { Busy, Uncertain } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
-import type { freeBytes } from '../base/free-space.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
 import { batched } from './batches.ts';
@@ -9,138 +8,21 @@ import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
 import { type Marks, writerOf } from './facts.ts';
-import { ensureMigrated, isMigrated, migrate } from './migrations/migrate.ts';
+import { ensureMigrated, migrate, requireSchema } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
-import { activityReads, activityWrites } from './repositories/activities.ts';
-import { archiveReads, hasArchived } from './repositories/archived.ts';
-import { auditWrites } from './repositories/audit.ts';
-import { authProxyConfigReads, authProxyConfigWrites } from './repositories/auth-proxy-configs.ts';
-import { authenticatorReads, authenticatorWrites } from './repositories/authenticators.ts';
-import { clockReads, clockWrites } from './repositories/clock.ts';
-import { contractInterfaceReads, contractInterfaceWrites } from './repositories/contract-interfaces.ts';
-import { type Counts, countsIn } from './repositories/counts.ts';
-import { credentialReads, credentialWrites } from './repositories/credentials.ts';
-import { deletedOrganizationReads, deletedOrganizationWrites } from './repositories/deleted-organizations.ts';
-import { emailEventReads, emailEventWrites } from './repositories/email-events.ts';
-import { evaluationReads } from './repositories/evaluations.ts';
-import { gasReads, gasWrites } from './repositories/gas.ts';
-import { importTargetReads, importTargetWrites } from './repositories/import-targets.ts';
-import { instanceReads, instanceWrites } from './repositories/instance.ts';
-import { invitationReads, invitationWrites } from './repositories/invitations.ts';
-import { mailTemplateReads, mailTemplateWrites } from './repositories/mail-templates.ts';
-import { mfaPolicyReads, mfaPolicyWrites } from './repositories/mfa-policies.ts';
-import { oauthProviderReads, oauthProviderWrites } from './repositories/oauth-providers.ts';
-import { oauth2CredentialReads, oauth2CredentialWrites } from './repositories/oauth2-credentials.ts';
-import { organizationReads, organizationWrites, raiseVersion } from './repositories/organizations.ts';
-import { otpReads, otpWrites } from './repositories/otps.ts';
-import { outboxReads, outboxWrites } from './repositories/outbox.ts';
-import { policyReads, policyWrites } from './repositories/policies.ts';
-import { policyChangeReads } from './repositories/policy-changes.ts';
-import { privateKeyReads, privateKeyWrites } from './repositories/private-keys.ts';
-import { proofReads, proofWrites } from './repositories/proofs.ts';
-import { rateReads, rateWrites } from './repositories/rates.ts';
-import { readOnlySessionReads, readOnlySessionWrites } from './repositories/read-only-sessions.ts';
-import { type RequestKey, requestLookupOnPostgres, requestLookupReads } from './repositories/request-lookup.ts';
-import { sendAccountReads, sendAccountWrites } from './repositories/send-accounts.ts';
-import { sendAttemptReads, sendAttemptWrites } from './repositories/send-attempts.ts';
-import { sendLaneReads } from './repositories/send-lanes.ts';
-import { sendReads, sendWrites } from './repositories/sends.ts';
-import { sessionProfileReads, sessionProfileWrites } from './repositories/session-profiles.ts';
-import { type SignerKey, signerReads, signersOnPostgres, signerWrites } from './repositories/signers.ts';
-import { tagReads, tagWrites } from './repositories/tags.ts';
-import { tokenUseWrites } from './repositories/token-uses.ts';
-import { userStateReads } from './repositories/user-states.ts';
-import { userVersions } from './repositories/user-versions.ts';
-import { userWrites } from './repositories/user-writes.ts';
-import { userReads } from './repositories/users.ts';
-import { walletReads, walletWrites } from './repositories/wallets.ts';
+import { hasArchived } from './repositories/archived.ts';
+import { clockWrites } from './repositories/clock.ts';
+import { countsIn } from './repositories/counts.ts';
+import { readerOn, writesOn } from './repositories/index.ts';
+import { instanceWrites } from './repositories/instance.ts';
+import { raiseVersion } from './repositories/organizations.ts';
+import { type RequestKey, requestLookupOnPostgres } from './repositories/request-lookup.ts';
+import { sendAccountWrites } from './repositories/send-accounts.ts';
+import { type SignerKey, signersOnPostgres } from './repositories/signers.ts';
 import { recordReserved } from './reserved-record.ts';
 import type { Conn } from './statement.ts';
-import type { Reader, Store, Writer, Writes } from './types.ts';
-
-export function readerOn(conn: Conn): Reader {
-  return {
-    instance: instanceReads(conn),
-    clock: clockReads(conn),
-    requestLookup: requestLookupReads(conn),
-    organizations: organizationReads(conn),
-    users: userReads(conn),
-    credentials: credentialReads(conn),
-    authenticators: authenticatorReads(conn),
-    userStates: userStateReads(conn),
-    tags: tagReads(conn),
-    wallets: walletReads(conn),
-    privateKeys: privateKeyReads(conn),
-    signers: signerReads(conn),
-    activities: activityReads(conn),
-    archive: archiveReads(conn),
-    policies: policyReads(conn),
-    policyChanges: policyChangeReads(conn),
-    evaluations: evaluationReads(conn),
-    contractInterfaces: contractInterfaceReads(conn),
-    importTargets: importTargetReads(conn),
-    oauthProviders: oauthProviderReads(conn),
-    deletedOrganizations: deletedOrganizationReads(conn),
-    invitations: invitationReads(conn),
-    sessionProfiles: sessionProfileReads(conn),
-    outbox: outboxReads(conn),
-    mailTemplates: mailTemplateReads(conn),
-    emailEvents: emailEventReads(conn),
-    otps: otpReads(conn),
-    readOnlySessions: readOnlySessionReads(conn),
-    oauth2Credentials: oauth2CredentialReads(conn),
-    mfaPolicies: mfaPolicyReads(conn),
-    proofs: proofReads(conn),
-    authProxyConfigs: authProxyConfigReads(conn),
-    rates: rateReads(conn),
-    sends: sendReads(conn),
-    sendAttempts: sendAttemptReads(conn),
-    sendAccounts: sendAccountReads(conn),
-    sendLanes: sendLaneReads(conn),
-    gas: gasReads(conn),
-  };
-}
-
-export function writesOn(conn: Conn, counts: Counts): Writes {
-  const versions = userVersions(conn);
-  return {
-    instance: instanceWrites(conn),
-    clock: clockWrites(conn),
-    organizations: organizationWrites(conn, counts),
-    users: userWrites(conn, versions, counts),
-    credentials: credentialWrites(conn, versions),
-    authenticators: authenticatorWrites(conn, versions),
-    tags: tagWrites(conn, versions, counts),
-    wallets: walletWrites(conn, counts),
-    privateKeys: privateKeyWrites(conn, counts),
-    signers: signerWrites(conn),
-    activities: activityWrites(conn),
-    policies: policyWrites(conn, counts),
-    contractInterfaces: contractInterfaceWrites(conn, counts),
-    importTargets: importTargetWrites(conn),
-    tokenUses: tokenUseWrites(conn),
-    outbox: outboxWrites(conn),
-    audit: auditWrites(conn),
-    oauthProviders: oauthProviderWrites(conn, versions),
-    deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
-    invitations: invitationWrites(conn, counts),
-    sessionProfiles: sessionProfileWrites(conn, counts),
-    mailTemplates: mailTemplateWrites(conn),
-    emailEvents: emailEventWrites(conn),
-    otps: otpWrites(conn),
-    readOnlySessions: readOnlySessionWrites(conn),
-    oauth2Credentials: oauth2CredentialWrites(conn, counts),
-    mfaPolicies: mfaPolicyWrites(conn, versions),
-    proofs: proofWrites(conn),
-    authProxyConfigs: authProxyConfigWrites(conn),
-    rates: rateWrites(conn),
-    sends: sendWrites(conn),
-    sendAttempts: sendAttemptWrites(conn),
-    sendAccounts: sendAccountWrites(conn),
-    gas: gasWrites(conn),
-  };
-}
+import type { Reader, Store, Writer } from './types.ts';
 
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
 
@@ -193,9 +75,6 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   };
 }
 
-/** What a migration copies in one transaction: a tenth of a second's work or so. */
-const MIGRATION_BATCH = { rows: 2_000, bytes: 8 * 2 ** 20 };
-
 /** How often a migration that takes long says so. */
 const MIGRATION_SAYS_MS = 10_000;
 
@@ -215,15 +94,15 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withFacts((work) => driver.exclusively(work), told),
-    migrate: (now, { say = () => {}, batch = MIGRATION_BATCH, everyMs = MIGRATION_SAYS_MS } = {}) =>
+    migrate: (now, { say = () => {}, everyMs = MIGRATION_SAYS_MS } = {}) =>
       driver.underLock(
         async (transaction) => {
-          await migrate(transaction, now, { say, batch, everyMs, space: driver.space });
+          await migrate(transaction, now, { say, everyMs });
           await transaction(keepPositionsRising);
         },
         () => say('another process changes the database’s layout; waiting until it is done', {}),
       ),
-    isMigrated: () => isMigrated(driver.reader),
+    requireSchema: () => requireSchema(driver.reader),
     lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
     quickCheck: driver.quickCheck,
     async check(now) {
@@ -264,8 +143,6 @@ export type StoreOptions = Partial<Told> & {
   cacheMb?: number;
   /** How many requests are on their way to a write now, so that a commit can wait for them. */
   onTheirWay?: () => number;
-  /** For tests: how much space is left for the database's folder. */
-  freeSpace?: typeof freeBytes;
 };
 
 export function openStore(options: StoreOptions): Store {
@@ -280,19 +157,18 @@ export function openStore(options: StoreOptions): Store {
     onMessage = () => {},
     onSend = () => {},
     onNews = () => {},
-    freeSpace,
   } = options;
   const driver =
-    url === undefined ? openSqlite(folder, cacheMb, onTheirWay, freeSpace) : openPostgres(url, { poolSize, ...statementLimits });
+    url === undefined ? openSqlite(folder, cacheMb, onTheirWay) : openPostgres(url, { poolSize, ...statementLimits });
   return storeOn(driver, { onChange, onMessage, onSend, onNews });
 }
 
 /** For commands that only look. A service may run beside it, on SQLite too. */
 type ReadOnlyOptions = Pick<StoreOptions, 'folder' | 'url' | 'statementLimits'>;
-export type ReadOnlyStore = { read: Reader; isMigrated(): Promise<boolean>; close(): Promise<void> };
+export type ReadOnlyStore = { read: Reader; requireSchema(): Promise<void>; close(): Promise<void> };
 
 export function openReadOnly({ folder, url, statementLimits = STATEMENT_LIMITS }: ReadOnlyOptions): ReadOnlyStore {
   const options = { poolSize: 1, ...statementLimits, anyServer: true };
   const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, options);
-  return { read: readerOn(reader), isMigrated: () => isMigrated(reader), close };
+  return { read: readerOn(reader), requireSchema: () => requireSchema(reader), close };
 }

@@ -139,9 +139,9 @@ export function viewApiKey(c: CredentialModel): z.output<typeof ApiKey> {
 export function viewUser({
   user,
   credentials,
-  authenticators = [],
-  oauthProviders = [],
-  mfaPolicies = [],
+  authenticators,
+  oauthProviders,
+  mfaPolicies,
   tags,
 }: UserVersion): z.output<typeof User> {
   return {

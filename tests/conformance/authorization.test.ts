@@ -37,6 +37,33 @@ const FINDS_SUB_ORGANIZATION = new Map([
   ['get_activity', 404],
 ]);
 
+/** What the generated tests take from the declarations, written down again: an exception that is declared by mistake fails here. */
+test('only these activities need no second root user, change their submitter’s own credentials, or are for their submitter alone', () => {
+  const named = (is: (kind: (typeof activities)[number], sample: object) => unknown) =>
+    activities.flatMap((kind) => (is(kind, samples(kind.kind) as object) ? [kind.kind] : [])).sort();
+  assert.deepEqual(
+    named(({ votes, admit, stampedBy, grantsReading }) => votes || admit || stampedBy || grantsReading),
+    [
+      'ACCEPT_INVITATION',
+      'APPROVE_ACTIVITY',
+      'CREATE_ORGANIZATION',
+      'CREATE_READ_ONLY_SESSION',
+      'RECOVER_USER',
+      'REJECT_ACTIVITY',
+    ],
+  );
+  const own = ['ACCEPT_INVITATION', 'RECOVER_USER', ...OWN_CREDENTIALS].sort();
+  assert.deepEqual(
+    named(({ ownCredentialsOf }, sample) => ownCredentialsOf(sample)),
+    own,
+  );
+  const imports = ['IMPORT_PRIVATE_KEY', 'IMPORT_WALLET', 'INIT_IMPORT_PRIVATE_KEY', 'INIT_IMPORT_WALLET'];
+  assert.deepEqual(
+    named(({ onlyFor }, sample) => onlyFor(sample)),
+    [...imports, 'RECOVER_USER'],
+  );
+});
+
 for (const kind of activities) {
   const [type] = [...kind.versions.keys()].slice(-1) as [string];
   const body = (organizationId: string) =>

@@ -9,10 +9,11 @@ import { inputSchema } from '../support/world/fields.ts';
 import { homeOf, roomy } from '../support/world/homes.ts';
 import { thingsIn } from '../support/world/kinds.ts';
 import { goodParameters, queryOperation, send, versionsOf } from '../support/world/parameters.ts';
+import { saysWhy } from '../support/world/texts.ts';
 
 /**
  * Every member of every version's parameters, from its schema: missing, null, of another type, too long, too many, no allowed value. Each
- * is refused with 400, names the field, and leaves nothing.
+ * is refused with 400. The refusal names the field, says what is wrong with it, and leaves nothing.
  */
 
 const instance = await startInstance(roomy);
@@ -41,7 +42,7 @@ for (const operation of [...activities.flatMap(versionsOf), ...queries.map(query
       const answer = await send(home.client, operation, parameters);
       const { fieldViolations = [] } = answer.body.details?.find((d: object) => 'fieldViolations' in d) ?? {};
       const named = fieldViolations.map((violation: { field: string }) => violation.field);
-      if (answer.status !== 400 || !named.includes(root + field))
+      if (answer.status !== 400 || !named.includes(root + field) || !saysWhy(answer.body.message, root + field, what))
         problems.push(`${field} ${what}: ${answer.status} ${answer.text.slice(0, 300)}`);
     }
     assert.deepEqual(problems, []);

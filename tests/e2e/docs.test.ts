@@ -77,8 +77,11 @@ test('no two documents make a key file of one name: they are read one after the 
   assert.deepEqual(twice, []);
 });
 
-test('the table of docs/operating.md has every setting and no other; secrets’ file forms and metrics are named', () => {
-  const text = read('docs/operating.md');
+test('docs/operating has every setting and no other in its tables; secrets’ file forms and metrics are named', () => {
+  const text = documents
+    .filter((name) => name.startsWith('docs/operating/'))
+    .map(read)
+    .join('\n');
   const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, name]) => name!);
   assert.deepEqual(rows.sort(), SETTINGS.filter((name) => !name.endsWith('_FILE')).sort());
   const files = SETTINGS.filter((name) => name.endsWith('_FILE'));
@@ -122,10 +125,11 @@ test('docs/clients.md names the packages that tests run, in their versions, and 
   }
 });
 
-test('AGENTS.md points at files that exist, and docs/architecture.md at every folder of src/', () => {
+test('AGENTS.md and recipes point at files that exist, and docs/architecture.md at every folder of src/', () => {
   const paths = (name: string) =>
     [...read(name).matchAll(/`((?:src|tests|scripts|docs|bench|openapi)\/[\w./-]*)`/g)].map(([, p]) => p!);
-  for (const name of ['AGENTS.md', 'docs/architecture.md', 'docs/operating.md', 'SECURITY.md', 'docs/threat-model.md'])
+  const named = ['AGENTS.md', 'docs/architecture.md', 'SECURITY.md', 'docs/threat-model.md'];
+  for (const name of [...named, ...documents.filter((name) => /^docs\/(recipes|operating)\//.test(name))])
     for (const path of paths(name)) assert.ok(existsSync(join(ROOT, path)), `${name} names ${path}`);
   const text = read('docs/architecture.md');
   const folders = globSync('src/*/', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/').split('/')[1]!);
@@ -149,7 +153,7 @@ test('a copy taken of a running SQLite service, with the root key, is the servic
     const raw = { signWith, payload: '00', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' };
     const signed = resultOf(await service.root().submit('SIGN_RAW_PAYLOAD_V2', raw), 'signRawPayloadResult');
 
-    // The backup of docs/operating.md, over a second process's connection that cannot write.
+    // The backup of docs/operating/backup.md, over a second process's connection that cannot write.
     const source = new Database(join(live, 'countersign.db'), { readonly: true });
     source.prepare('VACUUM INTO ?').run(join(restored, 'countersign.db'));
     source.close();

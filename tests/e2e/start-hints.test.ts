@@ -38,7 +38,7 @@ const toldBy = (env: Record<string, string>) =>
 test('a database of SQLite that is damaged is told to be restored', async (t) => {
   const DATA_DIR = join(folderOf(t), 'data');
   await saidBy({ DATA_DIR });
-  const wanted = /: the database is damaged\. Restore it from your backup: see "Backup and restore" in docs/;
+  const wanted = /: the database is damaged\. Restore it from your backup: see docs\/operating\/backup\.md/;
   const file = openSync(join(DATA_DIR, 'countersign.db'), 'r+');
   for (let page = 1; page < 8; page++) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096);
   for (const name of readdirSync(DATA_DIR)) if (/-(?:wal|shm)$/.test(name)) rmSync(join(DATA_DIR, name));

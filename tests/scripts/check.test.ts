@@ -106,6 +106,7 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
   ['new Date()', 'banned src/model/a.ts', { 'src/model/a.ts': 'export const a = new Date();\n' }],
   ['Buffer in chains', 'banned src/chains/a.ts', { 'src/chains/a.ts': 'export const a = Buffer.of(1);\n' }],
   ['Math.random', 'banned src/base/random.ts', { 'src/base/random.ts': 'export const a = Math.random();\n' }],
+  ['performance.now', 'banned src/model/a.ts', { 'src/model/a.ts': 'export const a = performance.now();\n' }],
   ['randomBytes', 'banned src/custody/a.ts', { 'src/custody/a.ts': "import { randomBytes } from 'node:crypto';\n" }],
   ['a new key pair', 'banned src/crypto/a.ts', { 'src/crypto/a.ts': "export const a = generateKeyPairSync('ed25519');\n" }],
   ['randomUUID', 'banned src/engine/a.ts', { 'src/engine/a.ts': 'export const a = crypto.randomUUID();\n' }],

@@ -8,7 +8,6 @@ import { writes } from './calls-of-writes.ts';
 import { fill, idOf, NOW, type Opened, openMigrated, userOf } from './fixture.ts';
 import { invitationOf } from './invitation-row.ts';
 import { oauth2CredentialOf } from './oauth2-credential-row.ts';
-import { openVersion4 } from './older/database.ts';
 import { sessionProfileOf } from './session-profile-row.ts';
 
 /** What each count must be. */
@@ -202,23 +201,4 @@ test(`counts change no version by themselves, and an organization that is not th
     store.transaction((tx) => tx.users.insert(userOf('nowhere', 'lost'))),
     /no organization /,
   );
-});
-
-test(`an older database is counted when it is migrated, on ${engineName}`, async () => {
-  const { opened: older, older: rows } = await openVersion4();
-  const before = opened;
-  try {
-    await older.store.migrate(NOW);
-    opened = older;
-    const sums = [0, 0];
-    for (const { id } of rows.tables.organizations!) {
-      const counts = await assertCounted(id as string, id as string);
-      sums[0]! += counts.user_count!;
-      sums[1]! += counts.wallet_account_count!;
-    }
-    assert.deepEqual(sums, [rows.tables.users!.length, rows.tables.wallet_accounts!.length]);
-  } finally {
-    opened = before;
-    await older.close();
-  }
 });

@@ -17,7 +17,7 @@ describe(`migrations on ${engineName}`, () => {
       await Promise.all([opened.store.migrate(NOW + 2), opened.store.migrate(NOW + 3)]);
       await opened.store.check(NOW);
       const rows = await opened.raw('SELECT version, applied_at FROM migrations ORDER BY version');
-      assert.deepEqual([Number(rows[0]!.version), Number(rows[0]!.applied_at)], [1, NOW]);
+      assert.deepEqual([Number(rows[0]!.version), Number(rows[0]!.applied_at)], [38, NOW]);
       assert.equal(new Set(rows.map((row) => row.version)).size, rows.length);
     } finally {
       for (const store of others) await store.close();
@@ -48,6 +48,24 @@ describe(`migrations on ${engineName}`, () => {
     }
   });
 
+  test('run in one transaction: one that fails leaves nothing', async () => {
+    const opened = await openEmpty();
+    const names = async () =>
+      engineName === 'sqlite'
+        ? opened.raw("SELECT name FROM sqlite_master WHERE type = 'table'")
+        : opened.raw("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'");
+    try {
+      await opened.raw('CREATE TABLE gas_usage (another bigint)');
+      await assert.rejects(opened.store.migrate(NOW), /gas_usage.* already exists/);
+      assert.deepEqual(await names(), [{ name: 'gas_usage' }]);
+      await opened.raw('DROP TABLE gas_usage');
+      await opened.store.migrate(NOW);
+      await opened.store.check(NOW);
+    } finally {
+      await opened.close();
+    }
+  });
+
   test('refuse a database that a newer program wrote, and say so', async () => {
     const opened = await openMigrated();
     try {
@@ -72,7 +90,7 @@ describe(`migrations on ${engineName}`, () => {
         assert.ok(await tx.sendAccounts.claim(held, 'this process', NOW, NOW + 10));
         assert.ok(await tx.sendAccounts.hold(held, 'this process', NOW + 20));
       });
-      await opened.raw("INSERT INTO migrations (version, name, applied_at) VALUES (999, 'later', 0)");
+      await opened.raw("INSERT INTO migrations (version, name, applied_at) VALUES (999, 'later', 1)");
       assert.equal(await transaction((tx) => tx.sendAccounts.hold(held, 'this process', NOW + 30)), false);
       assert.equal(await transaction((tx) => tx.sendAccounts.claim(free, 'this process', NOW, NOW + 10)), false);
       assert.equal((await opened.store.read.sendAccounts.get(held))!.leaseUntil, NOW + 20);

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import type { Policy } from '../../src/model/policy.ts';
 import { engineName } from '../support/database.ts';
 import { fill, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
-import { openVersion4 } from './older/database.ts';
 
 let opened: Opened;
 before(async () => {
@@ -94,21 +93,4 @@ test(`changes at one instant have versions of their own, each with its policy, o
     names.map((_, n) => n + 2),
   );
   assert.deepEqual(changes.map(({ policyId }) => policyId).sort(), names.map(idOf));
-});
-
-test(`organizations from before policies had versions begin with the first, on ${engineName}`, async () => {
-  const { opened: old, older } = await openVersion4();
-  try {
-    const { store } = old;
-    await store.migrate(NOW);
-    const [row] = older.tables.policies!;
-    const org = row!.organization_id as string;
-    const before = await store.read.policies.page(org, { limit: 10_000 });
-    assert.equal((await store.read.organizations.get(org))!.policiesVersion, 1);
-    await store.transaction((tx) => tx.policies.insert(policyOf(org, 'a')));
-    assert.deepEqual(await store.read.policyChanges.since(org, 1, 10), [{ version: 2, policyId: idOf('a'), text: textOf('a') }]);
-    assert.equal((await store.read.policyChanges.texts(org, undefined, 10)).length, before.length + 1);
-  } finally {
-    await old.close();
-  }
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { policyEnvironment } from '../../src/app/policy-environment.ts';
+import { elapsedTime } from '../../src/base/clock.ts';
 import { type PolicyCache, policyCache } from '../../src/engine/decision/policy-cache.ts';
 import { policyCompiler } from '../../src/engine/decision/policy-compiler.ts';
 import type { Log } from '../../src/engine/ports.ts';
@@ -18,7 +19,7 @@ type Process = { store: Store; policies: PolicyCache };
 
 let opened: Opened;
 let processes: readonly [Process, Process];
-const newCache = () => policyCache(policyCompiler(policyEnvironment), {} as Log, 1e9);
+const newCache = () => policyCache(policyCompiler(policyEnvironment), { log: {} as Log, elapsed: elapsedTime }, 1e9);
 before(async () => {
   opened = await openMigrated();
   const { folder, url, store } = opened;

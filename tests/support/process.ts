@@ -83,8 +83,9 @@ export async function startProcess(
   guard(child);
   let ended = false;
   const exited = new Promise<number | null>((resolve) =>
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       ended = true;
+      if (signal !== null) text += `\n(ended by ${signal})`;
       running.delete(child);
       changed();
       resolve(code);

@@ -123,6 +123,7 @@ export async function makeSolana(node: SolanaNode, parts: Parts, wish: Wish, ask
     blockhash: 'given',
     lastValidBlockHeight: String(last),
     nonceAccount: null,
+    rent: '0',
     lamports: String(fee + amount),
     refused: null,
   };

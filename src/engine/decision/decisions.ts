@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { gate } from '../../base/gate.ts';
 import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
@@ -20,26 +21,14 @@ export type Decisions = {
   kinds: readonly ActivityKind[];
   decode: Decoder;
   environment: Environment;
+  /** Bounds the time that an explanation or a replay takes. */
+  elapsed: Clock;
   /** Runs a replay when it is its turn. */
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 
-export function decisions(
-  policies: PolicyCache,
-  scopes: SessionScopes,
-  mfa: MfaPolicies,
-  kinds: readonly ActivityKind[],
-  environment: Environment,
-  vault: Pick<Vault, 'texts'>,
-): Decisions {
-  return {
-    policies,
-    scopes,
-    mfa,
-    deciding: deciding(),
-    kinds,
-    decode: decoder(kinds, vault),
-    environment,
-    replayTurn: gate(REPLAYS),
-  };
+type Parts = Omit<Decisions, 'deciding' | 'decode' | 'replayTurn'> & { vault: Pick<Vault, 'texts'> };
+
+export function decisions({ vault, ...parts }: Parts): Decisions {
+  return { ...parts, deciding: deciding(), decode: decoder(parts.kinds, vault), replayTurn: gate(REPLAYS) };
 }

@@ -65,9 +65,9 @@ export async function explainVotes(
   const { organization, deciding, votes, proofs, recorded, policies } = question;
   const index = await decisions.policies(read, deciding);
   const activity = resolveActivity(read, organization, decisions.decode(question.activity));
-  const deadline = performance.now() + AT_MOST_MS;
+  const deadline = decisions.elapsed.now() + AT_MOST_MS;
   let left = EXPLAINED;
-  const isEnough = (): boolean => left <= 0 || performance.now() > deadline;
+  const isEnough = (): boolean => left <= 0 || decisions.elapsed.now() > deadline;
   /** Yields to other requests first. */
   async function explainOne(
     policy: CompiledPolicy,

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { Lru } from '../../base/lru.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { PolicyIndex } from '../../policy/index.ts';
@@ -14,14 +15,14 @@ export type PolicyCache = (read: Reader, organization: Organization) => Promise<
  * decision was made from: their change raised the organization's version too, so that decision is never written. See decision 0025.
  * `most`: the estimated bytes of all organizations together. The least recently used one goes; one alone may have more.
  */
-export function policyCache(compiler: PolicyCompiler, log: Log, most: number): PolicyCache {
+export function policyCache(compiler: PolicyCompiler, { log, elapsed }: { log: Log; elapsed: Clock }, most: number): PolicyCache {
   const kept = new Lru<LoadedPolicies>(most, ({ bytes }) => bytes);
   const loading = new Map<string, Promise<LoadedPolicies>>();
 
   async function load(read: Reader, organization: Organization): Promise<LoadedPolicies> {
     const { id } = organization;
     const known = kept.get(id);
-    const loader = { compiler, log, read };
+    const loader = { compiler, log, elapsed, read };
     try {
       const loaded = known ? await updatePolicies(loader, organization, known) : await loadPolicies(loader, organization);
       kept.set(id, loaded);

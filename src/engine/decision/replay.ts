@@ -43,7 +43,7 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
     const redrafted = await withDraft(decisions.policies, read, question);
     const found: Divergence[] = [];
     const known: KnownVoters = new Map();
-    const deadline = performance.now() + AT_MOST_MS;
+    const deadline = decisions.elapsed.now() + AT_MOST_MS;
     let examined = 0;
     let last: string | undefined;
     for (;;) {
@@ -52,7 +52,7 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
       const votes = await read.activities.votesOf(organization.id, ids);
       const proofs = await read.proofs.ofActivities(organization.id, ids);
       for (const activity of activities) {
-        if (examined > 0 && performance.now() > deadline) return { examined, found, next: last };
+        if (examined > 0 && decisions.elapsed.now() > deadline) return { examined, found, next: last };
         // Yield to other requests.
         await setImmediate();
         const stamps = { cast: votes.get(activity.id) ?? [], proofs: proofs.get(activity.id) ?? [] };
@@ -64,7 +64,7 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
       }
       if (next === undefined) return { examined, found };
       last = next;
-      if (examined >= REPLAYED || performance.now() > deadline) return { examined, found, next };
+      if (examined >= REPLAYED || decisions.elapsed.now() > deadline) return { examined, found, next };
     }
   });
 }

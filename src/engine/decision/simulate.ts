@@ -77,14 +77,14 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   );
   const known = new Map(named.map((policy) => [policy.id, policy]));
   const policies: ExplainedPolicy[] = [];
-  const deadline = performance.now() + AT_MOST_MS;
+  const deadline = decisions.elapsed.now() + AT_MOST_MS;
   for (const evaluation of shown) {
     const stored = known.get(evaluation.policyId);
     const policy = policyIn(index, evaluation.policyId)?.policy;
     if (stored === undefined || policy === undefined || elements[element] === undefined) continue;
     // Yield to other requests.
     await setImmediate();
-    const inTime = performance.now() < deadline;
+    const inTime = decisions.elapsed.now() < deadline;
     policies.push({
       policyId: stored.id,
       policyName: stored.name,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import type { AttestationPort, AttestedFor, AttestedStamp, OidcPort, TokenPort } from '../../engine/ports.ts';
 import type { VerificationToken } from '../../model/token.ts';
-import { emailKey, parseEmail, phoneForms } from '../contacts.ts';
+import { emailKey, parseEmail } from '../contacts.ts';
 
 /** Its place in a request, for messages. */
 const FIELD = 'publicKeyAttestation';
@@ -10,7 +10,7 @@ const bad = (why: string) => new ApiError('SIGNATURE_INVALID', `could not verify
 
 /** The contact in the forms under which users may have it. */
 function contactOf({ type, contact }: VerificationToken): Pick<AttestedFor & { by: 'email' | 'phone' }, 'by' | 'forms'> {
-  if (type !== 'OTP_TYPE_EMAIL') return { by: 'phone', forms: phoneForms(contact) };
+  if (type !== 'OTP_TYPE_EMAIL') return { by: 'phone', forms: [contact] };
   const email = parseEmail(contact);
   return { by: 'email', forms: email === undefined ? [] : [emailKey(email)] };
 }

@@ -23,7 +23,7 @@ type Signing = {
 export type SolanaSigned = { signed: Buffer; hash: string };
 
 /** The paymaster signs for the fee, and for the rent that was counted: whatever was judged, for nothing else. */
-function payerOf(paymaster: SolanaTools['paymaster'], message: Message, { rent = '0' }: SolanaIntent): string {
+function payerOf(paymaster: SolanaTools['paymaster'], message: Message, { rent }: SolanaIntent): string {
   const address = paymaster.address('solana');
   if (base58.encode(message.keys[0]!) !== address) throw new Error('who sponsors it is not who pays its fee');
   if (takenFromPayer(message) !== BigInt(rent)) throw new Error('an instruction uses the account that sponsors it');

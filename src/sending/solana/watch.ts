@@ -27,7 +27,7 @@ async function explained({ node }: Work, { send, status: { err, commitment } }: 
 
 /** What who sponsors it paid: a transaction that fails gives no rent. */
 function costOf({ send, status }: Found, fee: bigint | undefined): bigint {
-  const { lamports, rent = '0' } = intentOf(send);
+  const { lamports, rent } = intentOf(send);
   if (fee === undefined) return BigInt(lamports);
   return status.err === undefined ? fee + BigInt(rent) : fee;
 }

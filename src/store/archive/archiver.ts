@@ -5,8 +5,9 @@ import { DATABASE_FILE } from '../../base/files.ts';
 import { openPostgres } from '../engines/postgres.ts';
 import { connect, lockFolder, opened } from '../engines/sqlite.ts';
 import { explained } from '../engines/sqlite-errors.ts';
+import { checkMadeBy } from '../engines/sqlite-made-by.ts';
 import { refuseLost } from '../engines/sqlite-mark.ts';
-import { isMigrated } from '../migrations/migrate.ts';
+import { requireSchema } from '../migrations/migrate.ts';
 import type { Conn } from '../statement.ts';
 import { type Bounds, batches, type Chosen, cutoffOf } from './choose.ts';
 import { MOVED } from './columns.ts';
@@ -29,8 +30,6 @@ export type Archiver = {
   close(): Promise<void>;
 };
 
-const OTHER_SCHEMA = 'the database has another schema than this program: start the service of this program once';
-
 /** `readOnly`: for counting only. It changes nothing, and may run beside a service. */
 export type ArchiverOptions = {
   folder: string;
@@ -51,6 +50,7 @@ function lockAlone(folder: string): { close(): unknown } {
 function openOnSqlite(folder: string, readOnly: boolean): Archiver {
   const file = join(folder, DATABASE_FILE);
   if (!existsSync(file)) throw new Error(`there is no database in ${folder}: check DATA_DIR`);
+  checkMadeBy(file);
   const lock = readOnly ? undefined : lockAlone(folder);
   const archive = join(folder, ARCHIVE_FILE);
   const db = opened(file, (made) => {
@@ -86,8 +86,7 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
   return {
     archive,
     async cutoff(before) {
-      // A database without any table has another schema, too.
-      if (!(await isMigrated(conn).catch(() => false))) throw new Error(OTHER_SCHEMA);
+      await requireSchema(conn);
       return cutoffOf(conn, before);
     },
     batches: (cutoff, bounds) => batches(conn, cutoff, bounds),
@@ -116,13 +115,10 @@ function openOnPostgres(url: string, { readOnly, statementLimits = STATEMENT_LIM
   const { longStatementMs } = statementLimits;
   const driver = openPostgres(url, { poolSize: 2, statementMs: longStatementMs, longStatementMs, anyServer: readOnly });
   const { reader } = driver;
-  const expectSchema = async (conn: Conn) => {
-    if (!(await isMigrated(conn))) throw new Error(OTHER_SCHEMA);
-  };
   return {
     archive: MOVED.map(({ to }) => to.name).join(', '),
     async cutoff(before) {
-      await expectSchema(reader);
+      await requireSchema(reader);
       return cutoffOf(reader, before);
     },
     batches: (cutoff, bounds) => batches(reader, cutoff, bounds),
@@ -132,7 +128,7 @@ function openOnPostgres(url: string, { readOnly, statementLimits = STATEMENT_LIM
         async (transaction) => {
           // Committed first: a record that names the older version is refused before the bodies leave `activities`.
           await transaction(async (conn) => {
-            await expectSchema(conn);
+            await requireSchema(conn);
             await raiseArchivedUntil(conn, batch);
           });
           return transaction(async (conn) => {

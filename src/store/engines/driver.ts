@@ -36,8 +36,6 @@ export type EngineDriver = {
   /** SQLite: why the database must not be relied on. Undefined: nothing was met. */
   damage?(): Busy | undefined;
   readonly quickCheck?: QuickCheck;
-  /** Bytes that the database uses, and that it may still take. Undefined if its files are on another machine. */
-  space(conn: Conn): { used: number; free: number } | undefined;
   /** Whatever waits for a database on another machine ends now with an error. */
   interrupt(): void;
   close(): Promise<void>;

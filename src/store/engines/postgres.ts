@@ -140,7 +140,6 @@ export function openPostgres(url: string, options: PostgresOptions): EngineDrive
         () => {},
       ),
     underLock,
-    space: () => undefined,
     interrupt: pool.interrupt,
     close: pool.close,
   };

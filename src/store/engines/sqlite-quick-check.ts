@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
+import { elapsedTime } from '../../base/clock.ts';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 const MARK = '--quick-check';
@@ -44,13 +45,13 @@ async function run(file: string): Promise<void> {
   setPriority(constants.priority.PRIORITY_LOW);
   const db = new Database(file, { readonly: true, fileMustExist: true });
   for (const table of ['sqlite_schema', ...tablesOf(db)]) {
-    const started = performance.now();
+    const started = elapsedTime.now();
     const problems = problemsOf(db, table);
     if (problems.length > 0) {
       process.stdout.write(`${table}: ${problems.join('; ')}`);
       return;
     }
-    await setTimeout(performance.now() - started);
+    await setTimeout(elapsedTime.now() - started);
     // The service died, and reads the file again when it starts.
     if (process.ppid !== parent) return;
   }

@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Busy, Damaged } from '../../base/errors.ts';
 import { DATABASE_FILE, makeFolder } from '../../base/files.ts';
-import { freeBytes } from '../../base/free-space.ts';
 import { gate } from '../../base/gate.ts';
-import { ARCHIVE_FILE, isReadable } from '../archive/file.ts';
+import { ARCHIVE_FILE, isMade } from '../archive/file.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -13,6 +12,7 @@ import { startCheckpointer } from './sqlite-checkpoint.ts';
 import { watchDamage } from './sqlite-damage.ts';
 import { explained } from './sqlite-errors.ts';
 import { readAgain, withoutWaiting } from './sqlite-locks.ts';
+import { checkMadeBy, markMadeBy } from './sqlite-made-by.ts';
 import { openMark } from './sqlite-mark.ts';
 import { quickCheck } from './sqlite-quick-check.ts';
 
@@ -110,24 +110,17 @@ export function lockFolder(folder: string): Database.Database {
   return lock;
 }
 
-/** Free pages inside the file are used before it grows. */
-function spaceOf(db: Database.Database, free: number): { used: number; free: number } {
-  const [pages, unused, size] = ['page_count', 'freelist_count', 'page_size'].map((name) => db.pragma(name, { simple: true }));
-  const inside = Number(unused) * Number(size);
-  return { used: Number(pages) * Number(size) - inside, free: free + inside };
-}
-
 /** Archived rows, if the archive is in the folder. A write that was interrupted is rolled back by the first read. */
 function openArchive(folder: string): Database.Database | undefined {
   const file = join(folder, ARCHIVE_FILE);
   if (!existsSync(file)) return undefined;
-  let isMade = false;
+  let hasTables = false;
   const db = opened(file, (db) => {
-    isMade = isReadable(db);
+    hasTables = isMade(db, 'main');
     db.pragma('query_only = ON');
     withoutWaiting(db);
   });
-  if (isMade) return db;
+  if (hasTables) return db;
   db.close();
   return undefined;
 }
@@ -147,7 +140,9 @@ const patient = (conn: Conn): Conn => ({ ...conn, all: readAgain(conn.all) });
 
 /** Reads beside a service, or without one: changes nothing and takes no lock. */
 export function readSqlite(folder: string): { reader: Conn; close(): Promise<void> } {
-  const db = opened(join(folder, DATABASE_FILE), (made) => made.pragma('query_only = ON'), { fileMustExist: true });
+  const file = join(folder, DATABASE_FILE);
+  checkMadeBy(file);
+  const db = opened(file, (made) => made.pragma('query_only = ON'), { fileMustExist: true });
   return {
     reader: connect(db, (error) => explained(error, folder)),
     async close() {
@@ -160,13 +155,15 @@ export function readSqlite(folder: string): { reader: Conn; close(): Promise<voi
  * One writer connection and one reader connection on a WAL file with synchronous=FULL.
  * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
  */
-export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => number, free = freeBytes): EngineDriver {
+export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => number): EngineDriver {
   makeFolder(folder, true);
   const lock = lockFolder(folder);
-  const archived = holding([lock], () => openArchive(folder));
   const file = join(folder, DATABASE_FILE);
+  holding([lock], () => checkMadeBy(file));
+  const archived = holding([lock], () => openArchive(folder));
   const bytes = existsSync(file) ? statSync(file).size : 0;
   const writer = opened(file, (db) => {
+    markMadeBy(db);
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     // Deleted secrets must not remain in free pages.
@@ -208,7 +205,6 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     underLock: (work) => alone(() => work((part) => jobs.run(part, true))),
     damage: damage.found,
     quickCheck: { bytes, run: async (signal) => damage.checked(await quickCheck(file, signal)) },
-    space: () => spaceOf(writer, free(folder) ?? Number.POSITIVE_INFINITY),
     interrupt: () => {},
     async close() {
       await jobs.idle();

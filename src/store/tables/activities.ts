@@ -5,11 +5,8 @@ import { table } from '../table.ts';
 
 export type StoredOutcome = { policyId: string; outcome: string; reason?: string };
 
-/**
- * What policies came to at a vote. Evaluations of older versions have an id of their own; later ones take the vote's. `more`: how many
- * besides these had an outcome worth naming.
- */
-export type Evaluated = { id?: string; evaluations: readonly StoredOutcome[]; more?: number };
+/** What policies came to at a vote. `more`: how many besides these had an outcome worth naming. */
+export type Evaluated = { evaluations: readonly StoredOutcome[]; more?: number };
 
 /** Written with a row, and read apart from it. */
 export type WithEvaluations<T> = T & { evaluations?: Evaluated | undefined };
@@ -42,7 +39,7 @@ export const activities = table(
     scheme: text(),
     publicKey: hex(),
     signature: hex(),
-    /** Version of the organization's facts that the newest decision rested on; 0 if unknown. */
+    /** Version of the organization's facts that the newest decision rested on. */
     factsVersion: int(),
     createdAt: int(),
     updatedAt: int(),
@@ -72,7 +69,7 @@ export const votes = table(
     /** The signed body of this vote; null if it is the activity's own. */
     message: nullable(bytes()),
     createdAt: int(),
-    /** Version of the user's row when the vote was cast; 0 if unknown. */
+    /** Version of the user's row when the vote was cast. */
     userVersion: int(),
     /** The activity's version when the vote was cast, which orders the votes. A user votes once at each. */
     position: int(),

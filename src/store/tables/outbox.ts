@@ -26,7 +26,7 @@ export const outbox = table(
   },
 );
 
-/** `dead`: given up, and may be sent by hand. `done`: sent by an older program. */
-export type OutboxState = 'ready' | 'done' | 'dead' | 'expired';
+/** `dead`: given up, and may be sent by hand. */
+export type OutboxState = 'ready' | 'dead' | 'expired';
 
 export type OutboxMessage = ModelOf<typeof outbox>;

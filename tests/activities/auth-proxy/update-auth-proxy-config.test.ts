@@ -4,7 +4,7 @@ import { findConfig } from '../../../src/auth-proxy/find-config.ts';
 import { templateOf } from '../../store/mail-rows.ts';
 import { resultOf, submitPath } from '../../support/client.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair } from '../support.ts';
+import { sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 const { root, engine } = instance;
@@ -12,8 +12,6 @@ const { root, engine } = instance;
 const TYPE = 'UPDATE_AUTH_PROXY_CONFIG';
 const update = async (settings: object) =>
   resultOf(await root.submit(TYPE, settings), 'updateAuthProxyConfigResult').configId as string;
-
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, {}));
 
 test('a sub-organization has none', async () => {
   refused(await pair.clients[0].submit(TYPE, {}), [400, 'INVALID_ACTIVITY_CALLER', /cannot be started in a sub-organization/]);
@@ -105,11 +103,6 @@ test('what is wrong is named', () =>
     [{ allowedOrigins: ['app.example.com'] }, 'parameters.allowedOrigins[0]', /exactly as browsers send them/],
     [{ allowedOrigins: ['https://app.example.com\r\nx: y'] }, 'parameters.allowedOrigins[0]', /exactly as browsers send them/],
     [{ allowedOrigins: ['*', 'https://app.example.com'] }, 'parameters.allowedOrigins', /must be \* alone/],
-    [
-      { allowedOrigins: Array.from({ length: 101 }, (_, i) => `https://a${i}.example`) },
-      'parameters.allowedOrigins',
-      /at most 100/,
-    ],
     [{ allowedAuthMethods: ['pigeon'] }, 'parameters.allowedAuthMethods[0]', /must be one of email, sms/],
     [
       { walletKitSettings: { enabledSocialProviders: ['myspace'] } },
@@ -125,7 +118,6 @@ test('what is wrong is named', () =>
     [{ otpLength: 5 }, 'parameters.otpLength', /./],
     [{ otpLength: 10 }, 'parameters.otpLength', /./],
     [{ otpExpirationSeconds: 601 }, 'parameters.otpExpirationSeconds', /at most 600/],
-    [{ otpExpirationSeconds: '60' }, 'parameters.otpExpirationSeconds', /whole number/],
     [{ verificationTokenExpirationSeconds: 86_401 }, 'parameters.verificationTokenExpirationSeconds', /at most 86400/],
     [{ sessionExpirationSeconds: 0 }, 'parameters.sessionExpirationSeconds', /./],
     [{ sendFromEmailAddress: 'nobody' }, 'parameters.sendFromEmailAddress', /invalid email address/, 'INVALID_EMAIL'],
@@ -133,6 +125,5 @@ test('what is wrong is named', () =>
     [{ emailCustomizationParams: { magicLinkTemplate: 'none' } }, 'parameters.emailCustomizationParams.magicLinkTemplate', /./],
     [{ emailCustomizationParams: { templateVariables: '[]' } }, 'parameters.emailCustomizationParams.templateVariables', /./],
     [{ smsCustomizationParams: { template: 'no code' } }, 'parameters.smsCustomizationParams.template', /./],
-    [{ socialLinkingClientIds: [''] }, 'parameters.socialLinkingClientIds[0]', /must not be empty/],
     [{ captchaEnabled: 'yes' }, 'parameters.captchaEnabled', /./],
   ]));

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { count } from '../support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 
 const TYPE = 'CREATE_SMART_CONTRACT_INTERFACE';
 const KEY = 'createSmartContractInterfaceResult';
@@ -67,7 +68,6 @@ test('what is no interface is refused', async () => {
     ...['', '[]', '{}', 'null', ABI, '{"instructions":[]}', '{"types":[]}', '{"instructions":{},"types":[]}'].map(
       (text) => [solana({ smartContractInterface: text }), at, /must be/] as [unknown, string, RegExp],
     ),
-    [ethereum({ smartContractInterface: `[${' '.repeat(400_000)}]` }), at, /at most 400000 characters/],
     [ethereum({ smartContractAddress: solana().smartContractAddress }), 'parameters.smartContractAddress', /40 hex digits/],
     [ethereum({ smartContractAddress: `0x${'g'.repeat(40)}` }), 'parameters.smartContractAddress', /40 hex digits/],
     [solana({ smartContractAddress: ethereum().smartContractAddress }), 'parameters.smartContractAddress', /base58/],
@@ -78,22 +78,4 @@ test('what is no interface is refused', async () => {
 test('as long as it may be', async () => {
   const abi = `[${' '.repeat(399_998)}]`;
   resultOf(await instance.root.submit(TYPE, ethereum({ smartContractInterface: abi })), KEY);
-});
-
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, ethereum()));
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [ethereum({ smartContractAddress: undefined }), 'parameters.smartContractAddress', /is required/],
-    [ethereum({ smartContractInterface: undefined }), 'parameters.smartContractInterface', /is required/],
-    [ethereum({ smartContractInterface: [] }), 'parameters.smartContractInterface', /string/],
-    [ethereum({ type: undefined }), 'parameters.type', /SMART_CONTRACT_INTERFACE_TYPE_/],
-    [ethereum({ type: 'ETHEREUM' }), 'parameters.type', /SMART_CONTRACT_INTERFACE_TYPE_/],
-    [ethereum({ label: undefined }), 'parameters.label', /is required/],
-    [ethereum({ label: '' }), 'parameters.label', /must not be empty/],
-    [ethereum({ notes: 1 }), 'parameters.notes', /string/],
-  ]));
-
-test('waits for the second root user', async () => {
-  await waitsForBoth(pair, TYPE, ethereum(), KEY);
 });

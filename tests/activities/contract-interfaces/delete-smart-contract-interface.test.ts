@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { samples } from '../../support/all-samples.ts';
 import { type Client, resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { agreed, count, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -38,19 +38,4 @@ test('one that is not there, one that is gone, and another organization’s', as
     refused(again, [404, 'UNSPECIFIED', /smart contract interface not found/]);
   }
   assert.equal(await left(pair.parent), 1);
-});
-
-test('a user without permission is refused', async () =>
-  refusedToNobody(instance, TYPE, { smartContractInterfaceId: await newInterface() }));
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.smartContractInterfaceId', /is required/],
-    [{ smartContractInterfaceId: 'x' }, 'parameters.smartContractInterfaceId', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const answer = await agreed(pair, 'CREATE_SMART_CONTRACT_INTERFACE', parameters());
-  const { smartContractInterfaceId } = resultOf(answer, 'createSmartContractInterfaceResult');
-  await waitsForBoth(pair, TYPE, { smartContractInterfaceId }, KEY);
 });

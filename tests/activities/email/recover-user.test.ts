@@ -168,9 +168,6 @@ test('bad parameters are named', async () => {
   const made = await customer.own.submit('CREATE_AUTHENTICATORS_V2', { userId, authenticators: [known.register()] });
   resultOf(made, 'createAuthenticatorsResult');
   await refusesEach(customer.recovery, TYPE, [
-    [{ ...bringing(userId), userId: undefined }, 'parameters.userId', /is required/],
-    [{ ...bringing(userId), userId: 'x' }, 'parameters.userId', /must be a UUID/],
-    [{ userId }, 'parameters.authenticator', /is required/],
     [{ userId, authenticator }, 'parameters.authenticator.attestation', /missing parameter: user authenticator attestation/],
     [
       bringing(userId, new SoftAuthenticator(), { signedChallenge: 'AAAA' }),

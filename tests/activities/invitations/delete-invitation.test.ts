@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, newKeys, resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
 import { invitation } from './support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 const { root } = instance;
 const me = instance.credentials.userId;
 
@@ -60,23 +60,4 @@ test('an unknown invitation, and one of another organization, are answered alike
   for (const invitationId of [NOBODY, other.invitationId])
     refused(await root.submit(TYPE, { invitationId }), [404, 'UNSPECIFIED', new RegExp(`names ${invitationId}$`)]);
   assert.equal((await statusOf(other.invitationId))[0], 'INVITATION_STATUS_CREATED', organizationId);
-});
-
-test('a user without permission is refused', async () => {
-  const { invitationId } = await invited('Safe');
-  await refusedToNobody(instance, TYPE, { invitationId });
-  assert.equal((await statusOf(invitationId))[0], 'INVITATION_STATUS_CREATED');
-});
-
-test('bad parameters are named', () =>
-  refusesEach(root, TYPE, [
-    [{}, 'parameters.invitationId', /is required/],
-    [{ invitationId: 'x' }, 'parameters.invitationId', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const invitations = [invitation('Joint', pair.userIds[0])];
-  const made = await agreed(pair, 'CREATE_INVITATIONS', { invitations });
-  const [invitationId] = resultOf(made, 'createInvitationsResult').invitationIds;
-  assert.deepEqual(await waitsForBoth(pair, TYPE, { invitationId }, KEY), { invitationId });
 });

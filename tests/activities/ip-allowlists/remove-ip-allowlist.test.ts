@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newKeys, resultOf } from '../../support/client.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 const { root } = instance;
@@ -40,18 +40,5 @@ test('sub-organizations have none', async () => {
   refused(await pair.parent.submit(TYPE, {}), [400, 'ORGANIZATION_MISMATCH', /organization mismatch/]);
 });
 
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, {}));
-
 test('bad parameters are named', () =>
-  refusesEach(root, TYPE, [
-    [{ publicKey: 'xx' }, 'parameters.publicKey', /public key in hex/],
-    [{ publicKey: 1 }, 'parameters.publicKey', /string/],
-  ]));
-
-test('waits for the second of two root users', async () => {
-  const { client, userId } = await instance.newUser('Second');
-  const quorum = { threshold: 2, userIds: [instance.credentials.userId, userId] };
-  resultOf(await root.submit('UPDATE_ROOT_QUORUM', quorum), 'updateRootQuorumResult');
-  assert.deepEqual(await waitsForBoth({ clients: [root, client] }, TYPE, {}, KEY), {});
-  assert.deepEqual((await listOf()).rules, []);
-});
+  refusesEach(root, TYPE, [[{ publicKey: 'xx' }, 'parameters.publicKey', /public key in hex/]]));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { newPolicy } from '../../e2e/authority.ts';
 import { newKeys, resultOf } from '../../support/client.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 const { root } = instance;
@@ -152,19 +152,8 @@ test('bad parameters are named', async () => {
     [rule('192.0.2.2', { label: 'x'.repeat(256) }), 'parameters.rules[1].label', /at most 255/],
     [{ rules: Array(101).fill({ cidr: '192.0.2.1' }) }, 'parameters.rules', /100/],
     [{ rules: 'all' }, 'parameters.rules', /./],
-    [{ rules: [], enabled: 'yes' }, 'parameters.enabled', /boolean/],
-    [{ rules: [], onEvaluationError: 'SKIP' }, 'parameters.onEvaluationError', /ALLOW, DENY/],
     [{ rules: [], publicKey: '' }, 'parameters.publicKey', /public key in hex/],
     [{ rules: [], publicKey: 'xx' }, 'parameters.publicKey', /public key in hex/],
     [{ rules: [], publicKey: keys.publicKey, enabled: false }, 'parameters.enabled', /a key's list counts/],
   ]);
-});
-
-test('waits for the second of two root users', async () => {
-  const { client, userId } = await instance.newUser('Second');
-  const quorum = { threshold: 2, userIds: [instance.credentials.userId, userId] };
-  resultOf(await root.submit('UPDATE_ROOT_QUORUM', quorum), 'updateRootQuorumResult');
-  const parameters = { rules: [{ cidr: '198.51.100.0/24' }] };
-  assert.deepEqual(await waitsForBoth({ clients: [root, client] }, TYPE, parameters, KEY), {});
-  assert.equal((await listOf()).rules[0].cidr, '198.51.100.0/24');
 });

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { NO_PROFILE } from '../../../src/model/mfa-policy.ts';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { newKeys, resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { newTopLevel } from '../../support/world/homes.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { refusedToNobody } from '../support.ts';
 import { newPolicy, newUser, policiesOf, policyFor } from './support.ts';
 
-const { instance, pair } = await sharedPair({ ALLOW_CREATE_ORGANIZATION: '1' });
+const instance = await sharedInstance({ ALLOW_CREATE_ORGANIZATION: '1' });
 
 const TYPE = 'CREATE_MFA_POLICY';
 const KEY = 'createMfaPolicyResult';
@@ -138,42 +139,21 @@ test('a user without permission is refused, also for themselves, and a policy pe
 test('bad parameters are named', async () => {
   const { userId } = await newUser(instance.root, 'Bad parameters');
   const sample = policyFor(userId);
-  const any = [of('PASSKEY')];
   const steps = (requiredAuthenticationMethods: unknown) => ({ ...sample, requiredAuthenticationMethods });
   const field = 'parameters.requiredAuthenticationMethods';
   await refusesEach(instance.root, TYPE, [
-    [{ ...sample, userId: undefined }, 'parameters.userId', /is required/],
-    [{ ...sample, userId: 'x' }, 'parameters.userId', /must be a UUID/],
-    [{ ...sample, mfaPolicyName: undefined }, 'parameters.mfaPolicyName', /is required/],
-    [{ ...sample, mfaPolicyName: '' }, 'parameters.mfaPolicyName', /must not be empty/],
-    [{ ...sample, condition: undefined }, 'parameters.condition', /is required/],
     [{ ...sample, condition: ' ' }, 'parameters.condition', /must not be blank/],
     [{ ...sample, condition: 'activity.kind ==' }, 'parameters.condition', /^invalid condition: .*line 1, column 17/],
     [{ ...sample, condition: 'approvers.count() > 1' }, 'parameters.condition', /^invalid condition: .*approvers/],
     [{ ...sample, condition: 'credentials.count() > 1' }, 'parameters.condition', /^invalid condition: .*credentials/],
     [{ ...sample, condition: 'time.now > 1' }, 'parameters.condition', /^invalid condition: .*time/],
-    [{ ...sample, condition: 'x'.repeat(16_385) }, 'parameters.condition', /at most 16384 characters/],
-    [steps(undefined), field, /is required/],
-    [steps([]), field, /must have at least one step/],
-    [steps(Array(11).fill({ any })), field, /must have at most 10 steps/],
-    [steps([{}]), `${field}[0].any`, /is required/],
-    [steps([{ any: [] }]), `${field}[0].any`, /must have at least one method/],
-    [steps([{ any: Array(11).fill(any[0]) }]), `${field}[0].any`, /must have at most 10 methods/],
     [steps([{ any: [{}] }]), `${field}[0].any[0].type`, /invalid type/],
     [steps([{ any: [{ type: 'AUTHENTICATION_TYPE_PASKEY' }] }]), `${field}[0].any[0].type`, /did you mean .*_PASSKEY/],
-    [steps([{ any: [of('PASSKEY', 'x')] }]), `${field}[0].any[0].id`, /must be a UUID/],
-    [{ ...sample, order: undefined }, 'parameters.order', /is required/],
-    [{ ...sample, order: -1 }, 'parameters.order', /must be a whole number, 0 or more/],
     [{ ...sample, order: 0.5 }, 'parameters.order', /./],
     [{ ...sample, order: '1' }, 'parameters.order', /./],
     [{ ...sample, order: 2 ** 53 }, 'parameters.order', /./],
-    [{ ...sample, notes: 'x'.repeat(4097) }, 'parameters.notes', /at most 4096 characters/],
   ]);
   assert.deepEqual(await policiesOf(instance.root, userId), []);
-});
-
-test('waits for the second root user', async () => {
-  await waitsForBoth(pair, TYPE, policyFor(pair.outsiderId, { condition: 'false' }), KEY);
 });
 
 test('the user of the auth proxy has none: nobody stamps for it', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
-import { newPolicy, newUser, policiesOf, policyFor } from './support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { newPolicy, newUser, policiesOf } from './support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 
 const TYPE = 'DELETE_MFA_POLICY';
 const KEY = 'deleteMfaPolicyResult';
@@ -46,20 +46,4 @@ test('a policy that permits it lets another user help', async () => {
   const policy = { policyName: 'recovery', effect: 'EFFECT_ALLOW', condition, consensus, notes: '' };
   resultOf(await instance.root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
   resultOf(await helper.client.submit(TYPE, asked), KEY);
-});
-
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { userId: NOBODY, mfaPolicyId: NOBODY }));
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{ mfaPolicyId: NOBODY }, 'parameters.userId', /is required/],
-    [{ userId: 'x', mfaPolicyId: NOBODY }, 'parameters.userId', /must be a UUID/],
-    [{ userId: NOBODY }, 'parameters.mfaPolicyId', /is required/],
-    [{ userId: NOBODY, mfaPolicyId: 'x' }, 'parameters.mfaPolicyId', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_MFA_POLICY', policyFor(pair.outsiderId));
-  const { mfaPolicyId } = resultOf(made, 'createMfaPolicyResult');
-  await waitsForBoth(pair, TYPE, { userId: pair.outsiderId, mfaPolicyId }, KEY);
 });

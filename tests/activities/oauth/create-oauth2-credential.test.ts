@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { resultOf } from '../../support/client.ts';
 import { encryptedSecret } from '../../support/oauth2.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { sharedPair, waitsForBoth } from '../support.ts';
 
 const { instance, pair } = await sharedPair({ LIMIT_OAUTH2_CREDENTIALS: '3' });
 
@@ -51,17 +51,10 @@ test('a secret that cannot be used', async () => {
   );
 });
 
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, sample));
-
 test('bad parameters are named, in the words that clients know', () =>
   refusesEach(instance.root, TYPE, [
-    [{ ...sample, provider: undefined }, 'parameters.provider', /must be one of OAUTH2_PROVIDER_X, OAUTH2_PROVIDER_DISCORD/],
     [{ ...sample, provider: 'OAUTH2_PROVIDER_Y' }, 'parameters.provider', /did you mean OAUTH2_PROVIDER_X\?/],
-    [{ ...sample, clientId: undefined }, 'parameters.clientId', /client_id must be set/],
-    [{ ...sample, clientId: '' }, 'parameters.clientId', /client_id must be set/],
-    [{ ...sample, clientId: 'x'.repeat(256) }, 'parameters.clientId', /at most 255/],
     [{ ...sample, clientId: 'a\nb' }, 'parameters.clientId', /printable ASCII/],
-    [{ ...sample, encryptedClientSecret: undefined }, 'parameters.encryptedClientSecret', /encrypted_client_secret must be set/],
   ]));
 
 test('waits for the second root user, in a sub-organization too', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { resultOf } from '../../support/client.ts';
 import { encryptedSecret } from '../../support/oauth2.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -17,8 +17,6 @@ const credential = {
 };
 const made = await instance.root.submit('CREATE_OAUTH2_CREDENTIAL', credential);
 const sample: { oauth2CredentialId: string } = resultOf(made, 'createOauth2CredentialResult');
-
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, sample));
 
 test('what another organization has', async () => {
   const { activity } = (await agreed(pair, TYPE, sample)).body;
@@ -35,12 +33,4 @@ test('it is gone, with its secret, and cannot be deleted again', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.oauth2CredentialId', /oauth2_credential_id must be set/],
-    [{ oauth2CredentialId: 'x' }, 'parameters.oauth2CredentialId', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const own = await agreed(pair, 'CREATE_OAUTH2_CREDENTIAL', credential);
-  await waitsForBoth(pair, TYPE, resultOf(own, 'createOauth2CredentialResult'), KEY);
-});
+  refusesEach(instance.root, TYPE, [[{ oauth2CredentialId: 'x' }, 'parameters.oauth2CredentialId', /must be a UUID/]]));

@@ -238,12 +238,7 @@ test('bad parameters are named', async () => {
   const [client] = pair.clients;
   const sample = { oidcToken: 'a.b.c', publicKey: newKeys().publicKey };
   await refusesEach(client, TYPE, [
-    [{ ...sample, oidcToken: undefined }, 'parameters.oidcToken', /is required/],
-    [{ ...sample, oidcToken: '' }, 'parameters.oidcToken', /must not be empty/],
-    [{ ...sample, oidcToken: 'x'.repeat(16_385) }, 'parameters.oidcToken', /at most 16384/],
-    [{ ...sample, publicKey: undefined }, 'parameters.publicKey', /is required/],
     [{ ...sample, expirationSeconds: '0' }, 'parameters.expirationSeconds', /invalid api key expiration/],
-    [{ ...sample, sessionProfileId: 'x' }, 'parameters.sessionProfileId', /must be a UUID/],
   ]);
   const who = await person();
   const oidcToken = issuer.signNow({ sub: await subOf(who), nonce: nonceOf('ab') });

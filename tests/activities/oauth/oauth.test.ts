@@ -5,7 +5,7 @@ import { sharedInstance } from '../../support/instance.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
 import { keysIn, newTarget, nonceOf, type Target } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody } from '../support.ts';
+import { agreed } from '../support.ts';
 import { badTokens, loginKeys, newPerson, type Person, pairWithAccount, worksFor } from './support.ts';
 
 const { issuer, env } = await sharedIssuer();
@@ -100,9 +100,7 @@ test('nobody logs in to a top-level organization', async () => {
   refused(await instance.root.submit(TYPE, sample), [400, 'REQUEST_INVALID', text], 'organizationId');
 });
 
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, sample));
-
-test('waits for the second root user', async () => {
+test('with the second root user’s approval it logs in the one whose account it is', async () => {
   const sub = newSub();
   const pair = await pairWithAccount(instance, issuer, { sub });
   const target = newTarget();
@@ -117,13 +115,8 @@ test('bad parameters are named', async () => {
   const { client } = await newPerson(instance, issuer, { sub });
   const notOnCurve = `02${'ff'.repeat(32)}`;
   await refusesEach(client, TYPE, [
-    [{ ...sample, oidcToken: undefined }, 'parameters.oidcToken', /is required/],
-    [{ ...sample, oidcToken: 'x'.repeat(16_385) }, 'parameters.oidcToken', /at most 16384/],
-    [{ ...sample, targetPublicKey: undefined }, 'parameters.targetPublicKey', /is required/],
     [{ ...sample, targetPublicKey: 'ab'.repeat(66) }, 'parameters.targetPublicKey', /hex of a public key of P-256/],
-    [{ ...sample, apiKeyName: '' }, 'parameters.apiKeyName', /must not be empty/],
     [{ ...sample, expirationSeconds: '-1' }, 'parameters.expirationSeconds', /invalid api key expiration/],
-    [{ ...sample, invalidateExisting: 'yes' }, 'parameters.invalidateExisting', /must be a boolean/],
     [
       { oidcToken: issuer.signNow({ sub, nonce: nonceOf(notOnCurve) }), targetPublicKey: notOnCurve },
       'parameters.targetPublicKey',

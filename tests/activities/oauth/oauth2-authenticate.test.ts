@@ -8,7 +8,7 @@ import { encryptedSecret, json, type SignedIn, sharedProviders } from '../../sup
 import { sharedIssuer } from '../../support/oidc.ts';
 import { newTarget, nonceOf } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair } from '../support.ts';
+import { agreed, sharedPair } from '../support.ts';
 
 const BASE_URL = 'https://custody.test';
 
@@ -308,8 +308,6 @@ test('a credential that is not there, or another organization’s', async () => 
   refused(await other.clients[0]!.submit(TYPE, parametersOf(providers.signIn('13'))), missing);
 });
 
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, parametersOf(providers.signIn('14'))));
-
 test('waits for the second root user, and spends the code when it runs', async () => {
   const encryptedClientSecret = await encryptedSecret(instance.url, providers.clientSecret);
   const credential = { provider: 'OAUTH2_PROVIDER_X', clientId: providers.clientId, encryptedClientSecret };
@@ -322,20 +320,8 @@ test('waits for the second root user, and spends the code when it runs', async (
 
 test('bad parameters are named, in the words that clients know', () => {
   const sample = parametersOf(providers.signIn('16'));
-  const long = (length: number) => 'x'.repeat(length);
   return refusesEach(root, TYPE, [
-    [{ ...sample, oauth2CredentialId: undefined }, 'parameters.oauth2CredentialId', /oauth2_credential_id must be set/],
-    [{ ...sample, oauth2CredentialId: '' }, 'parameters.oauth2CredentialId', /oauth2_credential_id must be set/],
     [{ ...sample, oauth2CredentialId: 'x' }, 'parameters.oauth2CredentialId', /must be a UUID/],
-    [{ ...sample, authCode: undefined }, 'parameters.authCode', /auth_code must be set/],
-    [{ ...sample, authCode: '' }, 'parameters.authCode', /auth_code must be set/],
-    [{ ...sample, authCode: long(4097) }, 'parameters.authCode', /at most 4096/],
-    [{ ...sample, redirectUri: '' }, 'parameters.redirectUri', /redirect_uri must be set/],
-    [{ ...sample, redirectUri: long(2049) }, 'parameters.redirectUri', /at most 2048/],
-    [{ ...sample, codeVerifier: undefined }, 'parameters.codeVerifier', /code_verifier must be set/],
-    [{ ...sample, codeVerifier: long(513) }, 'parameters.codeVerifier', /at most 512/],
-    [{ ...sample, nonce: undefined }, 'parameters.nonce', /nonce must be set/],
-    [{ ...sample, nonce: long(513) }, 'parameters.nonce', /at most 512/],
     [{ ...sample, bearerTokenTargetPublicKey: 'ab' }, 'parameters.bearerTokenTargetPublicKey', /public key of P-256/],
     [{ ...sample, bearerTokenTargetPublicKey: '' }, 'parameters.bearerTokenTargetPublicKey', /public key of P-256/],
   ]);

@@ -6,9 +6,9 @@ import { tables } from '../../../src/store/tables/index.ts';
 import { approvedBy, newPolicy, newWallet } from '../../e2e/authority.ts';
 import { credentialOf, idOf, NOW } from '../../store/fixture.ts';
 import { bulk } from '../../store/many.ts';
-import { type Client, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
+import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
 import { mnemonicOf } from '../custody.ts';
 import { refusedToNobody } from '../support.ts';
 
@@ -107,20 +107,4 @@ test('a user without permission is refused, and one whom a policy allows it, too
   const { client, userId } = await instance.newUser('Deputy');
   await newPolicy(instance.root, { condition: "activity.resource == 'ORGANIZATION'", consensus: approvedBy(userId) });
   refused(await client.submit(TYPE, sent), [403, 'REQUEST_NOT_AUTHORIZED', /Only a root user/]);
-});
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, FIELD, /is required/],
-    [{ organizationId: 'x' }, FIELD, /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const { id, clients } = await newTopLevel('Both', 2);
-  const [first, second] = clients as [Client, Client];
-  const body = first.bodyOf(TYPE, { organizationId: id });
-  const waiting = await first.send(submitPath(TYPE), body);
-  assert.equal(waiting.body.activity?.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', waiting.text);
-  assert.deepEqual(resultOf(await second.send(submitPath(TYPE), body), KEY), { organizationId: id });
-  refused(await first.query('whoami'), UNKNOWN);
 });

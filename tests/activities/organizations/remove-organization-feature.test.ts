@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
-import { refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refused } from '../../support/refusals.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 
 const TYPE = 'REMOVE_ORGANIZATION_FEATURE';
 const KEY = 'removeOrganizationFeatureResult';
@@ -46,17 +46,4 @@ test('the last way in of a root user is not switched off', async () => {
     'createApiKeysResult',
   );
   resultOf(await off('FEATURE_NAME_OTP_EMAIL_AUTH'), KEY);
-});
-
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { name: 'FEATURE_NAME_SMS_AUTH' }));
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.name', /must be one of/],
-    [{ name: 'SMS_AUTH' }, 'parameters.name', /must be one of FEATURE_NAME_/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const { features } = await waitsForBoth(pair, TYPE, { name: 'FEATURE_NAME_SMS_AUTH' }, KEY);
-  assert.deepEqual(names(features), ['EMAIL_AUTH', 'EMAIL_RECOVERY', 'OTP_EMAIL_AUTH']);
 });

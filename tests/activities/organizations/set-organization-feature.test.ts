@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { approvedBy } from '../../e2e/authority.ts';
 import { newKeys, resultOf, userWith } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 
 const TYPE = 'SET_ORGANIZATION_FEATURE';
 const KEY = 'setOrganizationFeatureResult';
@@ -59,21 +59,10 @@ test('no policy grants it', async () => {
   refused(answer, [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
 });
 
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { name: MAIL, value: '' }));
-
 test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [
     ...['', 'example.com', 'http://example.com', 'ftp://localhost/'].map(
       (value) => [{ name: HOOK, value }, 'parameters.value', /must be an https URL/] as [object, string, RegExp],
     ),
-    [{ value: '' }, 'parameters.name', /must be one of/],
-    [{ name: 'FEATURE_NAME_X', value: '' }, 'parameters.name', /must be one of FEATURE_NAME_/],
-    [{ name: '__proto', value: '' }, 'parameters.name', /must be one of/],
-    [{ name: MAIL }, 'parameters.value', /is required/],
-    [{ name: MAIL, value: true }, 'parameters.value', /string/],
     [{ name: MAIL, value: 'x'.repeat(5000) }, 'parameters.value', /4096/],
   ]));
-
-test('waits for the second root user', async () => {
-  await waitsForBoth(pair, TYPE, { name: HOOK, value: 'https://example.com' }, KEY);
-});

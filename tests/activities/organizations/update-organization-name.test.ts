@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 
 const TYPE = 'UPDATE_ORGANIZATION_NAME';
 const KEY = 'updateOrganizationNameResult';
@@ -25,16 +25,5 @@ test('the same name again, and the name of another, are no matter', async () => 
     assert.deepEqual(resultOf(await instance.root.submit(TYPE, { organizationName }), KEY), { organizationId, organizationName });
 });
 
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { organizationName: 'Nobody’s' }));
-
 test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.organizationName', /is required/],
-    [{ organizationName: '' }, 'parameters.organizationName', /must not be empty/],
-    [{ organizationName: 'x'.repeat(256) }, 'parameters.organizationName', /at most 255/],
-    [{ organizationName: 'a\nb' }, 'parameters.organizationName', /control characters/],
-  ]));
-
-test('waits for the second root user', async () => {
-  await waitsForBoth(pair, TYPE, { organizationName: 'Agreed' }, KEY);
-});
+  refusesEach(instance.root, TYPE, [[{ organizationName: 'a\nb' }, 'parameters.organizationName', /control characters/]]));

@@ -186,11 +186,9 @@ test('without permission, with consensus, and what is wrong by its field', async
   }
   assert.equal((await first.query('whoami')).status, 200);
   await refusesEach(root, 'VERIFY_OTP', [
-    [{ otpId: 'x', otpCode: '1' }, 'parameters.otpId', /UUID/],
     [{ otpId, otpCode: '' }, CLEAR, /./],
     [{ otpId, otpCode: '1'.repeat(65) }, CLEAR, /./],
     [{ otpId, otpCode: code, publicKey: 'ab' }, 'parameters.publicKey', /P-256/],
-    [{ otpId, otpCode: code, expirationSeconds: '86401' }, 'parameters.expirationSeconds', /at most 86400/],
   ]);
   await refusesEach(root, 'VERIFY_OTP_V2', [
     [{ otpId, otpCode: code }, SEALED, /./],

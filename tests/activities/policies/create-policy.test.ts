@@ -4,7 +4,7 @@ import { approvedBy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
 import { startInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, count, refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -168,11 +168,9 @@ test('selectors that say nothing are refused, each by its place', async () => {
     [sent({ subject: 'activity.type', operator }), at, /needs a target/],
     [sent({ subject: 'activity.type', target: 'x' }), at, /operator/],
     [sent({ operator, target: 'x' }), at, /not the name of a field/],
-    [sent({ subject: 'activity.type', operator: 'OPERATOR_X', target: 'x' }), `${at}.operator`, /must be one of/],
   ]);
   await refusesEach(instance.root, 'CREATE_POLICY_V2', [
     [sent({ subject: 'activity.type', operator, targets: [] }), at, /needs a target/],
-    [sent({ subject: 'activity.type', operator, targets: 'x' }), `${at}.targets`, /array/],
   ]);
 });
 
@@ -180,22 +178,6 @@ test('a user without permission is refused, and learns nothing about the express
   await refusedToNobody(instance, TYPE, policy());
   await refusedToNobody(instance, 'CREATE_POLICY', { ...policy(), selectors: [] });
   await refusedToNobody(instance, TYPE, policy({ condition: 'nonsense' }));
-});
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [policy({ policyName: undefined }), 'parameters.policyName', /is required/],
-    [policy({ policyName: '' }), 'parameters.policyName', /must not be empty/],
-    [policy({ effect: undefined }), 'parameters.effect', /EFFECT_ALLOW or EFFECT_DENY/],
-    [policy({ effect: 'EFFECT_MAYBE' }), 'parameters.effect', /EFFECT_ALLOW or EFFECT_DENY/],
-    [policy({ notes: undefined }), 'parameters.notes', /is required/],
-    [policy({ condition: true }), 'parameters.condition', /string/],
-    [policy({ condition: 'x'.repeat(20_000) }), 'parameters.condition', /at most 16384 characters/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const { policyId } = await waitsForBoth(pair, TYPE, policy(), KEY);
-  assert.equal((await pair.parent.query('get_policy', { policyId })).status, 200);
 });
 
 test('as many as the setting says', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { approvedBy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { agreed, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -43,18 +43,4 @@ test('one that is not there, one that is gone, and another organization’s', as
   for (const id of [NOBODY, policyId, theirs])
     refused(await instance.root.submit(TYPE, { policyId: id }), [404, 'UNSPECIFIED', /policy not found: parameters\.policyId/]);
   assert.equal((await pair.parent.query('get_policy', { policyId: theirs })).status, 200);
-});
-
-test('a user without permission is refused', async () => refusedToNobody(instance, TYPE, { policyId: await newPolicy() }));
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.policyId', /is required/],
-    [{ policyId: 'x' }, 'parameters.policyId', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const { policyId } = resultOf(await agreed(pair, 'CREATE_POLICY_V3', policy()), 'createPolicyResult');
-  await waitsForBoth(pair, TYPE, { policyId }, KEY);
-  assert.equal((await pair.parent.query('get_policy', { policyId })).status, 404);
 });

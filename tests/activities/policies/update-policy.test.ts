@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { approvedBy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -93,10 +93,6 @@ test('what is wrong is refused, and changes nothing', async () => {
     [{ policyId, policyConsensus: 'x' }, 'parameters.policyConsensus', /invalid policy consensus/],
     [{ policyId, time: 'x' }, 'parameters.time', /invalid policy time/],
     [{ policyId, policyName: other.sent.policyName }, 'parameters.policyName', /policy label must be unique/],
-    [{}, 'parameters.policyId', /is required/],
-    [{ policyId: 'x' }, 'parameters.policyId', /must be a UUID/],
-    [{ policyId, policyName: '' }, 'parameters.policyName', /must not be empty/],
-    [{ policyId, policyEffect: 'x' }, 'parameters.policyEffect', /EFFECT_ALLOW or EFFECT_DENY/],
   ]);
   assert.deepEqual(await shown(policyId), before);
   resultOf(await instance.root.submit(TYPE, { policyId, policyName: before.policyName }), KEY);
@@ -116,16 +112,4 @@ test('a policy that is not there, or another organization’s', async () => {
   const theirs = resultOf(await agreed(pair, 'CREATE_POLICY_V3', full()), 'createPolicyResult').policyId;
   for (const policyId of [NOBODY, theirs])
     refused(await instance.root.submit(TYPE, { policyId, policyName: 'x' }), [404, 'UNSPECIFIED', /policy not found/]);
-});
-
-test('a user without permission is refused', async () => {
-  const { policyId } = await newPolicy();
-  await refusedToNobody(instance, TYPE, { policyId, policyName: 'x' });
-  await refusedToNobody(instance, 'UPDATE_POLICY', { policyId, policyName: 'x' });
-});
-
-test('waits for the second root user', async () => {
-  const { policyId } = resultOf(await agreed(pair, 'CREATE_POLICY_V3', full()), 'createPolicyResult');
-  await waitsForBoth(pair, TYPE, { policyId, policyNotes: 'agreed' }, KEY);
-  assert.equal((await pair.parent.query('get_policy', { policyId })).body.policy.notes, 'agreed');
 });

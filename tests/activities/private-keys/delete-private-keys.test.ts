@@ -5,7 +5,7 @@ import { resultOf } from '../../support/client.ts';
 import { newTarget } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { newPrivateKey, privateKeyOf } from '../custody.ts';
-import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, count, refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -103,16 +103,6 @@ test('a user without permission is refused, until a policy allows it', async () 
 
 test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.privateKeyIds', /is required/],
-    [{ privateKeyIds: [] }, 'parameters.privateKeyIds', /at least one/],
     [{ privateKeyIds: [NOBODY, 'x'] }, 'parameters.privateKeyIds[1]', /must be a UUID/],
     [{ privateKeyIds: Array(101).fill(NOBODY) }, 'parameters.privateKeyIds', /100/],
-    [{ privateKeyIds: [NOBODY], deleteWithoutExport: 'true' }, 'parameters.deleteWithoutExport', /boolean/],
   ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_PRIVATE_KEYS_V2', bare('Shared'));
-  const { privateKeyId } = resultOf(made, 'createPrivateKeysResultV2').privateKeys[0];
-  await waitsForBoth(pair, TYPE, { privateKeyIds: [privateKeyId], deleteWithoutExport: true }, KEY);
-  refused(await pair.outsider.query('get_private_key', { privateKeyId }), NO_KEY);
-});

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { ethers } from 'ethers';
 import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { type Answer, resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
 import { newPrivateKey, privateKeyOf } from '../custody.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -105,20 +105,4 @@ test('a user without permission is refused, until a policy allows it', async () 
     consensus: approvedBy(userId),
   });
   resultOf(await client.submit(TYPE, { privateKeyId }), KEY);
-});
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.privateKeyId', /is required/],
-    [{ privateKeyId: 'x' }, 'parameters.privateKeyId', /must be a UUID/],
-    [{ privateKeyId: 7 }, 'parameters.privateKeyId', /string/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_PRIVATE_KEYS_V2', {
-    privateKeys: [{ privateKeyName: 'Shared', curve: 'CURVE_P256', privateKeyTags: [], addressFormats: [] }],
-  });
-  const { privateKeyId } = resultOf(made, 'createPrivateKeysResultV2').privateKeys[0];
-  assert.deepEqual(await waitsForBoth(pair, TYPE, { privateKeyId }, KEY), { privateKeyId });
-  failed(await agreed(pair, 'SIGN_RAW_PAYLOAD_V2', signing(privateKeyId)));
 });

@@ -9,7 +9,7 @@ import { resultOf } from '../../support/client.ts';
 import { newTarget, publishedKey } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { exportedKey, newPrivateKey, privateKeyOf } from '../custody.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -76,30 +76,12 @@ test('a user without permission is refused, and the key is not marked', async ()
 
 test('bad parameters are named, and the key is not marked', async () => {
   const { privateKeyId } = await newPrivateKey(instance.root, 'Bad');
-  const targetPublicKey = newTarget().publicKeyUncompressed;
   const at = 'parameters.targetPublicKey';
   await refusesEach(instance.root, TYPE, [
-    [{ targetPublicKey }, 'parameters.privateKeyId', /is required/],
-    [{ privateKeyId: 'x', targetPublicKey }, 'parameters.privateKeyId', /must be a UUID/],
-    [{ privateKeyId }, at, /is required/],
     [{ privateKeyId, targetPublicKey: 'zz' }, at, /hex of a public key of P-256/],
     [{ privateKeyId, targetPublicKey: `04${'00'.repeat(64)}` }, at, /public key of P-256/],
   ]);
   assert.equal((await shown(privateKeyId)).exported, false);
-});
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_PRIVATE_KEYS_V2', {
-    privateKeys: [
-      { privateKeyName: 'Shared', curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: ['ADDRESS_FORMAT_ETHEREUM'] },
-    ],
-  });
-  const [{ privateKeyId, addresses }] = resultOf(made, 'createPrivateKeysResultV2').privateKeys;
-  const target = newTarget();
-  const parameters = { privateKeyId, targetPublicKey: target.publicKeyUncompressed };
-  const { exportBundle } = await waitsForBoth(pair, TYPE, parameters, KEY);
-  const key = await exportedKey(pair.clients[1], exportBundle, target);
-  assert.equal(ethers.computeAddress(`0x${key}`), addresses[0].address);
 });
 
 test('policies see the key and the target', async () => {

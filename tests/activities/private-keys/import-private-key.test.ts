@@ -6,6 +6,7 @@ import { createKeyPairFromPrivateKeyBytes, getAddressFromPublicKey } from '@sola
 import { privateKeyToAddress, sign } from 'viem/accounts';
 import { approvedBy, denied, newPolicy, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import {
@@ -17,9 +18,9 @@ import {
   sealKey,
   sealMnemonic,
 } from '../custody.ts';
-import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { count, refusedToNobody } from '../support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 const root: Importer = { client: instance.root, userId: instance.credentials.userId };
 
 const TYPE = 'IMPORT_PRIVATE_KEY';
@@ -193,21 +194,7 @@ test('a user without permission is refused, until a policy allows it; policies s
 test('bad parameters are named', async () => {
   const good = { userId: root.userId, privateKeyName: 'Bad', encryptedBundle: '{}', curve: 'CURVE_P256', addressFormats: [] };
   await refusesEach(instance.root, TYPE, [
-    [{ ...good, userId: 'x' }, 'parameters.userId', /must be a UUID/],
-    [{ ...good, privateKeyName: '' }, 'parameters.privateKeyName', /must not be empty/],
     [{ ...good, encryptedBundle: '' }, AT, /JSON text that the client sealed/],
     [{ ...good, encryptedBundle: 'x'.repeat(16_385) }, AT, /16384/],
-    [{ ...good, curve: undefined }, 'parameters.curve', /curve required/],
-    [{ ...good, curve: 'CURVE_X' }, 'parameters.curve', /invalid curve/],
-    [{ ...good, addressFormats: undefined }, 'parameters.addressFormats', /is required/],
-    [{ ...good, addressFormats: ['ADDRESS_FORMAT_X'] }, 'parameters.addressFormats[0]', /invalid address format/],
   ]);
-});
-
-test('waits for the second root user', async () => {
-  const who = { client: pair.clients[0], userId: pair.userIds[0] };
-  const init = await agreed(pair, 'INIT_IMPORT_PRIVATE_KEY', { userId: who.userId });
-  const { importBundle } = resultOf(init, 'initImportPrivateKeyResult');
-  const { addresses } = await waitsForBoth(pair, TYPE, parametersOf(who, await sealKey(who, importBundle, K1)), KEY);
-  assert.equal(addresses[0].address, privateKeyToAddress(`0x${K1}`));
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { approvedBy, newPolicy } from '../../e2e/authority.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
 import { newSend, type SendFacts } from '../../support/world/sends.ts';
 import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 
@@ -144,12 +144,3 @@ test('it waits for both, and needs permission', async () => {
   await refusedToNobody(instance, TYPE, of((await send()).id));
   for (const unknown of [id, NOBODY]) refused(await root.submit(TYPE, of(unknown)), [404, 'UNSPECIFIED', /^send not found/]);
 });
-
-test('parameters', () =>
-  refusesEach(root, TYPE, [
-    [{ reason }, FIELD, /is required/],
-    [{ sendTransactionStatusId: NOBODY }, 'parameters.reason', /reason required/],
-    [of(NOBODY, { maxFeePerGas: '1.5' }), FEE, /must be a whole number of wei/],
-    [of(NOBODY, { maxFeePerGas: '9'.repeat(39) }), FEE, /must be a whole number of wei/],
-    [of(NOBODY, { maxPriorityFeePerGas: '-1' }), TIP, /must be a whole number of wei/],
-  ]));

@@ -153,9 +153,7 @@ test('each parameter that is wrong is refused by its name', async () => {
   const number = /must be a whole number from \d+ to 2\^\d+ - 1/;
   await refusesEach(root, TYPE, [
     [pay('1', { from: NOBODY }), 'parameters.from', /named by one of its addresses here, not by its id/],
-    [pay('1', { from: 'me' }), 'parameters.from', /must be an address: 0x and 40 hex digits/],
     [pay('1', { from: WRONG_CHECKSUM }), 'parameters.from', /checksum is wrong/],
-    [pay('1', { caip2: 'eip155:0' }), 'parameters.caip2', /must be the CAIP-2 name of a network/],
     [
       pay('1', { caip2: 'solana:mainnet' }),
       'parameters.caip2',
@@ -163,7 +161,6 @@ test('each parameter that is wrong is refused by its name', async () => {
     ],
     [pay('1', { caip2: 'no chain' }), 'parameters.caip2', /such as eip155:1$/],
     [pay('1', { caip2: 'eip155:77' }), 'parameters.caip2', /eip155:77 is not served here: .* RPC_URL_EIP155_77/],
-    [sending([]), 'parameters.calls', /at least one call/],
     [sending(Array.from({ length: 21 }, () => one)), 'parameters.calls', /at most 20 calls: the delegate/],
     [sending(Array.from({ length: 51 }, () => one)), 'parameters.calls', /50/],
     [sending([{ value: '1' }]), `${call}.to`, /./],
@@ -175,7 +172,6 @@ test('each parameter that is wrong is refused by its name', async () => {
     [sending([{ ...one, value: '1.5' }]), `${call}.value`, number],
     [sending([{ ...one, value: String(2n ** 256n) }]), `${call}.value`, /2\^256 - 1/],
     [sending([{ ...one, data: '0x123' }]), `${call}.data`, /two for each byte/],
-    [sending([{ ...one, data: `0x${'00'.repeat(120_001)}` }]), `${call}.data`, /at most 120000 bytes/],
     [pay('1', { nonce: String(2n ** 53n) }), 'parameters.nonce', /2\^53 - 1/],
     [pay('1', { gasLimit: '20999' }), 'parameters.gasLimit', /from 21000/],
     [pay('1', { maxFeePerGas: '1e9' }), 'parameters.maxFeePerGas', number],

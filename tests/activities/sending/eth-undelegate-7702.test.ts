@@ -53,7 +53,6 @@ test('each parameter that is wrong is refused by its name', async () => {
   await refusesEach(root, TYPE, [
     [undelegate({ from: NOBODY }), 'parameters.from', /not by its id/],
     [undelegate({ caip2: 'eip155:77' }), 'parameters.caip2', /RPC_URL_EIP155_77/],
-    [undelegate({ nonce: '-1' }), 'parameters.nonce', /whole number/],
     [undelegate({ gasLimit: '1' }), 'parameters.gasLimit', /from 21000/],
     [undelegate({ maxFeePerGas: '1', maxPriorityFeePerGas: '2' }), 'parameters.maxPriorityFeePerGas', /not be greater/],
   ]);

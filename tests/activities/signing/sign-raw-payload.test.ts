@@ -6,7 +6,7 @@ import { hashTypedData, keccak256, recoverTypedDataAddress, serializeSignature, 
 import { recoverAuthorizationAddress } from 'viem/utils';
 import { ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, sharedPair } from '../support.ts';
 import { assertSigned, type Signature } from './verify.ts';
 
 type Signer = { curve: string; names: string[]; publicKey: string };
@@ -195,23 +195,9 @@ test('an unknown signer, a wallet’s id, and the signer of another organization
   assert.equal((await first.query('whoami')).status, 200);
 });
 
-test('a user without permission is refused', async () => {
-  await refusedToNobody(instance, TYPE, params());
-  const { signWith, ...rest } = params();
-  await refusedToNobody(instance, 'SIGN_RAW_PAYLOAD', { privateKeyId: signWith, ...rest });
-});
-
 test('bad parameters are named', async () => {
   const by = (curve: string) => signers.find((s) => s.curve === curve)!.names[0]!;
   await refusesEach(instance.root, TYPE, [
-    [params({ signWith: undefined }), 'parameters.signWith', /is required/],
-    [params({ signWith: '' }), 'parameters.signWith', /must name/],
-    [params({ payload: undefined }), 'parameters.payload', /is required/],
-    [params({ payload: 5 }), 'parameters.payload', /string/],
-    [params({ encoding: undefined }), 'parameters.encoding', /invalid payload encoding/],
-    [params({ encoding: 'PAYLOAD_ENCODING_X' }), 'parameters.encoding', /invalid payload encoding/],
-    [params({ hashFunction: undefined }), 'parameters.hashFunction', /invalid hash function/],
-    [params({ hashFunction: 'HASH_FUNCTION_X' }), 'parameters.hashFunction', /invalid hash function/],
     ...['abc', 'zz', '0x0x00', '0xabc', ' ab', 'ab\n'].map(
       (payload) => [params({ payload }), 'parameters.payload', /must be hex/] as [unknown, string, RegExp],
     ),
@@ -230,20 +216,6 @@ test('bad parameters are named', async () => {
     ],
     [params({ encoding: 'PAYLOAD_ENCODING_EIP712', payload: '{}' }), 'parameters.hashFunction', /HASH_FUNCTION_NO_OP/],
   ]);
-});
-
-test('waits for the second root user, in both versions', async () => {
-  const made = resultOf(
-    await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] }),
-    'createWalletResult',
-  );
-  const [{ publicKey }] = (await pair.outsider.query('list_wallet_accounts', { walletId: made.walletId })).body.accounts;
-  const digest = keccak256('0xdeadbeef', 'bytes');
-  const signWith = made.addresses[0];
-  assertSigned('CURVE_SECP256K1', publicKey, digest, await waitsForBoth(pair, TYPE, params({ signWith }), KEY));
-  const { signWith: _, ...rest } = params();
-  const old = await waitsForBoth(pair, 'SIGN_RAW_PAYLOAD', { privateKeyId: signWith, ...rest }, KEY);
-  assertSigned('CURVE_SECP256K1', publicKey, digest, old);
 });
 
 test('the second approval several times at the same instant gives one signature and two votes', async () => {

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { before, test } from 'node:test';
 import { hexToBytes, keccak256 } from 'viem';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { assertSigned, type Signature } from './verify.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 let accounts: { curve: string; address: string; publicKey: string }[];
 before(async () => {
   const wanted = [
@@ -108,26 +108,9 @@ test('an unknown signer', async () => {
   refused(await instance.root.submit(TYPE, params({ signWith: 'nothing' })), [404, 'UNSPECIFIED', /signer not found/]);
 });
 
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, params()));
-
 test('bad parameters are named', async () => {
   await refusesEach(instance.root, TYPE, [
-    [params({ signWith: undefined }), 'parameters.signWith', /is required/],
-    [params({ payloads: undefined }), 'parameters.payloads', /is required/],
-    [params({ payloads: [] }), 'parameters.payloads', /at least one payload/],
-    [params({ payloads: '00' }), 'parameters.payloads', /array/],
     [params({ payloads: ['00', 1] }), 'parameters.payloads[1]', /string/],
-    [params({ encoding: 'X' }), 'parameters.encoding', /invalid payload encoding/],
-    [params({ hashFunction: 'X' }), 'parameters.hashFunction', /invalid hash function/],
     [params({ hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' }), 'parameters.hashFunction', /invalid hash function/],
   ]);
-});
-
-test('waits for the second root user', async () => {
-  const made = resultOf(
-    await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] }),
-    'createWalletResult',
-  );
-  const { signatures } = await waitsForBoth(pair, TYPE, params({ signWith: made.addresses[0] }), KEY);
-  assert.equal(signatures.length, 2);
 });

@@ -11,10 +11,11 @@ import {
 } from 'viem';
 import { approvedBy, newPolicy } from '../../e2e/authority.ts';
 import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { refusedToNobody } from '../support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 let address: `0x${string}`;
 let solana: string;
 let keyId: string;
@@ -316,26 +317,13 @@ test('a transaction that cannot be read is refused, and no policy about it allow
 
 test('bad parameters are named, and users without permission refused', async () => {
   await refusesEach(instance.root, TYPE, [
-    [{ ...ethereum(), signWith: '' }, 'parameters.signWith', /must name/],
     [
       { ...ethereum(), type: 'TRANSACTION_TYPE_DOGE' },
       'parameters.type',
       /unsupported transaction type/,
       'UNSUPPORTED_TRANSACTION_TYPE',
     ],
-    [{ ...ethereum(), type: undefined }, 'parameters.type', /unsupported transaction type/],
-    [{ ...ethereum(), unsignedTransaction: 7 }, 'parameters.unsignedTransaction', /string/],
   ]);
   refused(await instance.root.submit(TYPE, ethereum({}, TOKEN)), [404, 'UNSPECIFIED', /signer not found/]);
   await refusedToNobody(instance, TYPE, ethereum());
-});
-
-test('waits for the second root user, in both versions', async () => {
-  const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] });
-  const [signWith] = resultOf(made, 'createWalletResult').addresses;
-  const { signedTransaction } = await waitsForBoth(pair, TYPE, ethereum({}, signWith), KEY);
-  assert.equal(await signerOf(signedTransaction), signWith);
-  const { signWith: privateKeyId, ...rest } = ethereum({ nonce: 1 }, signWith);
-  const old = await waitsForBoth(pair, 'SIGN_TRANSACTION', { privateKeyId, ...rest }, KEY);
-  assert.equal(await signerOf(old.signedTransaction), signWith);
 });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newKeyTag, newPolicy, newPrivateKey, newTag, newWallet, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { startInstance } from '../../support/instance.ts';
+import { sharedInstance, startInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { count } from '../support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 const { root } = instance;
 
 const TYPE = 'CREATE_PRIVATE_KEY_TAG';
@@ -104,24 +104,7 @@ test('two requests at once do not pass the limit together', async () => {
   }
 });
 
-test('a user without permission is refused', () =>
-  refusedToNobody(instance, TYPE, { privateKeyTagName: 'Nobody', privateKeyIds: [] }));
-
 test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
-    [{ privateKeyIds: [] }, 'parameters.privateKeyTagName', /is required/],
-    [{ privateKeyTagName: '', privateKeyIds: [] }, 'parameters.privateKeyTagName', /must not be empty/],
-    [{ privateKeyTagName: 'x'.repeat(256), privateKeyIds: [] }, 'parameters.privateKeyTagName', /at most 255/],
-    [{ privateKeyTagName: 'a' }, 'parameters.privateKeyIds', /is required/],
-    [{ privateKeyTagName: 'a', privateKeyIds: ['x'] }, 'parameters.privateKeyIds[0]', /must be a UUID/],
     [{ privateKeyTagName: 'a', privateKeyIds: Array(1001).fill(NOBODY) }, 'parameters.privateKeyIds', /1000/],
   ]));
-
-test('waits for the second root user', async () => {
-  const result = await waitsForBoth(pair, TYPE, { privateKeyTagName: 'Waits', privateKeyIds: [] }, KEY);
-  const { privateKeyTags } = (await pair.parent.query('list_private_key_tags')).body;
-  assert.deepEqual(
-    privateKeyTags.map((tag: { tagId: string }) => tag.tagId),
-    [result.privateKeyTagId],
-  );
-});

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resultOf } from '../../support/client.ts';
 import { startInstance } from '../../support/instance.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { count, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -82,21 +82,4 @@ test('as many as the setting says: fewer in a sub-organization', async () => {
   } finally {
     await few.close();
   }
-});
-
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { userTagName: 'Nobody', userIds: [] }));
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{ userIds: [] }, 'parameters.userTagName', /is required/],
-    [{ userTagName: '', userIds: [] }, 'parameters.userTagName', /must not be empty/],
-    [{ userTagName: 'x' }, 'parameters.userIds', /is required/],
-    [{ userTagName: 'x', userIds: ['x'] }, 'parameters.userIds[0]', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const userIds = [pair.outsiderId];
-  const { userTagId } = await waitsForBoth(pair, TYPE, { userTagName: 'Agreed', userIds }, KEY);
-  const { user } = (await pair.parent.query('get_user', { userId: pair.outsiderId })).body;
-  assert.deepEqual(user.userTags, [userTagId]);
 });

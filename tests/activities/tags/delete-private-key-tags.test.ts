@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newKeyTag, newPrivateKey, newTag } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { agreed, count, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 const { root } = instance;
@@ -46,21 +46,4 @@ test('all of them, or none: unknown ones, another organization’s, and user tag
     refused(await root.submit(TYPE, { privateKeyTagIds: [tag, id] }), [404, 'UNSPECIFIED', /private key tag not found/]);
   assert.deepEqual(await tagsOf(key), [tag]);
   assert.equal(await count(pair.parent, 'list_private_key_tags', 'privateKeyTags'), 1);
-});
-
-test('a user without permission is refused', async () =>
-  refusedToNobody(instance, TYPE, { privateKeyTagIds: [await newKeyTag(root)] }));
-
-test('bad parameters are named', () =>
-  refusesEach(root, TYPE, [
-    [{}, 'parameters.privateKeyTagIds', /is required/],
-    [{ privateKeyTagIds: [] }, 'parameters.privateKeyTagIds', /at least one tag/],
-    [{ privateKeyTagIds: ['x'] }, 'parameters.privateKeyTagIds[0]', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_PRIVATE_KEY_TAG', { privateKeyTagName: 'Waits', privateKeyIds: [] });
-  const { privateKeyTagId } = resultOf(made, 'createPrivateKeyTagResult');
-  const result = await waitsForBoth(pair, TYPE, { privateKeyTagIds: [privateKeyTagId] }, KEY);
-  assert.deepEqual(result, { privateKeyTagIds: [privateKeyTagId], privateKeyIds: [] });
 });

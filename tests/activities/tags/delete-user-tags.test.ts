@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newTag } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { agreed, count, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -38,21 +38,4 @@ test('all of them, or none', async () => {
     refused(await instance.root.submit(TYPE, { userTagIds: [userTagId, id] }), [404, 'UNSPECIFIED', /user tag not found/]);
   assert.deepEqual(await tagsOf(userId), [userTagId]);
   assert.equal(await count(pair.parent, 'list_user_tags', 'userTags'), 1);
-});
-
-test('a user without permission is refused', async () =>
-  refusedToNobody(instance, TYPE, { userTagIds: [await newTag(instance.root)] }));
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.userTagIds', /is required/],
-    [{ userTagIds: [] }, 'parameters.userTagIds', /at least one tag/],
-    [{ userTagIds: ['x'] }, 'parameters.userTagIds[0]', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const added = await agreed(pair, 'CREATE_USER_TAG', { userTagName: 'Waits', userIds: [pair.outsiderId] });
-  const { userTagId } = resultOf(added, 'createUserTagResult');
-  const result = await waitsForBoth(pair, TYPE, { userTagIds: [userTagId] }, KEY);
-  assert.deepEqual(result.userIds, [pair.outsiderId]);
 });

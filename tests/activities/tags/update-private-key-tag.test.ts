@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newKeyTag, newPrivateKey, newTag } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 const { root } = instance;
 
 const TYPE = 'UPDATE_PRIVATE_KEY_TAG';
@@ -73,41 +73,4 @@ test('tags and keys that are not there, another organization’s, and user tags'
       const wanted: [number, string, RegExp] = [404, 'UNSPECIFIED', new RegExp(`private key not found: parameters\\.${field}`)];
       refused(await root.submit(TYPE, { privateKeyTagId: tag, ...none, [field]: [id] }), wanted);
     }
-});
-
-test('a user without permission is refused', async () =>
-  refusedToNobody(instance, TYPE, {
-    privateKeyTagId: await newKeyTag(root),
-    addPrivateKeyIds: [],
-    removePrivateKeyIds: [],
-  }));
-
-test('bad parameters are named', () =>
-  refusesEach(root, TYPE, [
-    [{ addPrivateKeyIds: [], removePrivateKeyIds: [] }, 'parameters.privateKeyTagId', /is required/],
-    [{ privateKeyTagId: 'x', addPrivateKeyIds: [], removePrivateKeyIds: [] }, 'parameters.privateKeyTagId', /must be a UUID/],
-    [{ privateKeyTagId: NOBODY, removePrivateKeyIds: [] }, 'parameters.addPrivateKeyIds', /is required/],
-    [{ privateKeyTagId: NOBODY, addPrivateKeyIds: [] }, 'parameters.removePrivateKeyIds', /is required/],
-    [
-      { privateKeyTagId: NOBODY, addPrivateKeyIds: [], removePrivateKeyIds: ['x'] },
-      'parameters.removePrivateKeyIds[0]',
-      /must be a UUID/,
-    ],
-    [
-      { privateKeyTagId: NOBODY, newPrivateKeyTagName: '', addPrivateKeyIds: [], removePrivateKeyIds: [] },
-      'parameters.newPrivateKeyTagName',
-      /must not be empty/,
-    ],
-  ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_PRIVATE_KEY_TAG', { privateKeyTagName: 'Waits', privateKeyIds: [] });
-  const { privateKeyTagId } = resultOf(made, 'createPrivateKeyTagResult');
-  const change = { privateKeyTagId, newPrivateKeyTagName: 'Agreed', addPrivateKeyIds: [], removePrivateKeyIds: [] };
-  await waitsForBoth(pair, TYPE, change, KEY);
-  const { privateKeyTags } = (await pair.parent.query('list_private_key_tags')).body;
-  assert.deepEqual(
-    privateKeyTags.map((tag: { tagName: string }) => tag.tagName),
-    ['Agreed'],
-  );
 });

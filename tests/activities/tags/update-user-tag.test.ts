@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newTag } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { agreed, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -75,30 +75,4 @@ test('tags and users that are not there, and another organization’s', async ()
       const wanted: [number, string, RegExp] = [404, 'UNSPECIFIED', new RegExp(`user not found: parameters\\.${field}`)];
       refused(await instance.root.submit(TYPE, { userTagId, ...none, [field]: [id] }), wanted);
     }
-});
-
-test('a user without permission is refused', async () =>
-  refusedToNobody(instance, TYPE, { userTagId: await newTag(instance.root), addUserIds: [], removeUserIds: [] }));
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{ addUserIds: [], removeUserIds: [] }, 'parameters.userTagId', /is required/],
-    [{ userTagId: 'x', addUserIds: [], removeUserIds: [] }, 'parameters.userTagId', /must be a UUID/],
-    [{ userTagId: NOBODY, removeUserIds: [] }, 'parameters.addUserIds', /is required/],
-    [{ userTagId: NOBODY, addUserIds: [] }, 'parameters.removeUserIds', /is required/],
-    [{ userTagId: NOBODY, addUserIds: [], removeUserIds: ['x'] }, 'parameters.removeUserIds[0]', /must be a UUID/],
-    [
-      { userTagId: NOBODY, newUserTagName: '', addUserIds: [], removeUserIds: [] },
-      'parameters.newUserTagName',
-      /must not be empty/,
-    ],
-  ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_USER_TAG', { userTagName: 'Waits', userIds: [] });
-  const { userTagId } = resultOf(made, 'createUserTagResult');
-  const change = { userTagId, addUserIds: [pair.outsiderId], removeUserIds: [] };
-  await waitsForBoth(pair, TYPE, change, KEY);
-  const { user } = (await pair.parent.query('get_user', { userId: pair.outsiderId })).body;
-  assert.deepEqual(user.userTags, [userTagId]);
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiKey, newKeys, p256Key, resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { count } from '../support.ts';
 import { marksOf } from '../tokens.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 
 const TYPE = 'CREATE_API_ONLY_USERS';
 const KEY = 'createApiOnlyUsersResult';
@@ -75,24 +76,11 @@ test('the limit of users counts them', async () => {
   refused(await instance.root.submit(TYPE, { apiOnlyUsers }), [429, 'UNSPECIFIED', /limit of 100 users/]);
 });
 
-test('a user without permission is refused', () => refusedToNobody(instance, TYPE, { apiOnlyUsers: [user('Forbidden')] }));
-
 test('bad parameters are named', () => {
   const at = 'parameters.apiOnlyUsers[0]';
   const one = (more: object) => ({ apiOnlyUsers: [user('Bad', more)] });
   return refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.apiOnlyUsers', /is required/],
-    [{ apiOnlyUsers: [] }, 'parameters.apiOnlyUsers', /at least one user/],
-    [one({ userName: '' }), `${at}.userName`, /must not be empty/],
     [one({ userEmail: 'a..b@c.d' }), `${at}.userEmail`, /invalid email address/, 'INVALID_EMAIL'],
-    [one({ apiKeys: undefined }), `${at}.apiKeys`, /is required/],
-    [one({ userTags: undefined }), `${at}.userTags`, /is required/],
     [one({ apiKeys: [{ apiKeyName: 'k', publicKey: '02' }] }), `${at}.apiKeys[0].publicKey`, /is not a public key/],
   ]);
-});
-
-test('waits for the second root user', async () => {
-  const mine = newKeys();
-  const { userIds } = await waitsForBoth(pair, TYPE, { apiOnlyUsers: [user('Joint', { apiKeys: [p256Key(mine)] })] }, KEY);
-  assert.equal((await pair.parent.as(mine, pair.organizationId).query('whoami')).body.userId, userIds[0]);
 });

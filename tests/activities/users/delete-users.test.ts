@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { approvedBy } from '../../e2e/authority.ts';
 import { apiKey, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
-import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, count, newPair, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { agreed, count, refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -119,17 +119,4 @@ test('a user without permission is refused, even for oneself', async () => {
   await refusedToNobody(instance, TYPE, { userIds: [NOBODY] });
   const { client, userId } = await instance.newUser('Oneself');
   refused(await client.submit(TYPE, { userIds: [userId] }), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
-});
-
-test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.userIds', /is required/],
-    [{ userIds: [] }, 'parameters.userIds', /at least one user/],
-    [{ userIds: ['x'] }, 'parameters.userIds[0]', /must be a UUID/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const made = await newPair(instance, 'Smaller');
-  await waitsForBoth({ clients: made.clients, parent: made.parent }, TYPE, { userIds: [made.outsiderId] }, KEY);
-  assert.equal((await made.outsider.query('whoami')).status, 401);
 });

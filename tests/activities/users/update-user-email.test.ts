@@ -167,10 +167,7 @@ test('a user without permission is refused, for themselves too', async () => {
 
 test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
-    [{ userEmail: 'a@b.c' }, 'parameters.userId', /is required/],
-    [{ userId: NOBODY }, 'parameters.userEmail', /is required/],
     [{ userId: NOBODY, userEmail: 'a b@c.d' }, 'parameters.userEmail', /invalid email address/, 'INVALID_EMAIL'],
-    [{ userId: NOBODY, userEmail: 'a@b.c', verificationToken: 5 }, FIELD, /string/],
     [{ userId: NOBODY, userEmail: 'a@b.c', verificationToken: 'x'.repeat(9_000) }, FIELD, /8192/],
   ]));
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { activityOf, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -76,16 +76,4 @@ test('a user without permission is refused, for themselves too', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{ userName: 'A' }, 'parameters.userId', /is required/],
-    [{ userId: 'x', userName: 'A' }, 'parameters.userId', /must be a UUID/],
-    [{ userId: NOBODY }, 'parameters.userName', /is required/],
-    [{ userId: NOBODY, userName: '' }, 'parameters.userName', /must not be empty/],
-    [{ userId: NOBODY, userName: 'x'.repeat(256) }, 'parameters.userName', /at most 255/],
-    [{ userId: NOBODY, userName: 'a\nb' }, 'parameters.userName', /control characters/],
-  ]));
-
-test('waits for the second root user', async () => {
-  await waitsForBoth(pair, TYPE, { userId: pair.outsiderId, userName: 'Agreed' }, KEY);
-  assert.equal((await pair.parent.query('get_user', { userId: pair.outsiderId })).body.user.userName, 'Agreed');
-});
+  refusesEach(instance.root, TYPE, [[{ userId: NOBODY, userName: 'a\nb' }, 'parameters.userName', /control characters/]]));

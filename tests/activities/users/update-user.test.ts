@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apiKey, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { refusedToNobody, sharedPair } from '../support.ts';
 import { marksOf, newToken } from '../tokens.ts';
 
 const { instance, pair } = await sharedPair();
@@ -131,16 +131,6 @@ test('a user without permission is refused, for themselves too', async () => {
 
 test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
-    [{ userName: 'A' }, 'parameters.userId', /is required/],
-    [{ userId: 'x' }, 'parameters.userId', /must be a UUID/],
-    [{ userId: NOBODY, userName: '' }, 'parameters.userName', /must not be empty/],
     [{ userId: NOBODY, userEmail: 'a@b@c' }, 'parameters.userEmail', /invalid email address/, 'INVALID_EMAIL'],
     [{ userId: NOBODY, userPhoneNumber: '5550100' }, 'parameters.userPhoneNumber', /E\.164/],
-    [{ userId: NOBODY, userTagIds: ['x'] }, 'parameters.userTagIds[0]', /must be a UUID/],
-    [{ userId: NOBODY, userTagIds: 'x' }, 'parameters.userTagIds', /array/],
   ]));
-
-test('waits for the second root user', async () => {
-  await waitsForBoth(pair, TYPE, { userId: pair.outsiderId, userName: 'Agreed' }, KEY);
-  assert.equal((await pair.parent.query('get_user', { userId: pair.outsiderId })).body.user.userName, 'Agreed');
-});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 let walletId: string;
@@ -76,35 +76,15 @@ test('an unknown wallet, and the wallet of another organization', async () => {
     }
 });
 
-test('a user without permission is refused', async () => {
-  await refusedToNobody(instance, TYPE, { walletId, accounts: [ethereumAccount(70)] });
-  await refusedToNobody(instance, TYPE, { walletId, accounts: [ethereumAccount(70)], persist: false });
-});
-
 test('bad parameters are named', async () => {
   await refusesEach(instance.root, TYPE, [
-    [{ accounts: [ethereumAccount()] }, 'parameters.walletId', /is required/],
-    [{ walletId: 'x', accounts: [ethereumAccount()] }, 'parameters.walletId', /must be a UUID/],
-    [{ walletId }, 'parameters.accounts', /is required/],
-    [{ walletId, accounts: [] }, 'parameters.accounts', /at least one account/],
     [{ walletId, accounts: Array(1001).fill(ethereumAccount()) }, 'parameters.accounts', /1000/],
     [{ walletId, accounts: [{ ...ethereumAccount(), path: 'm/x' }] }, 'parameters.accounts[0].path', /invalid path/],
     [{ walletId, accounts: [ethereumAccount(80), ethereumAccount(80)] }, 'parameters.accounts[1].path', /already exists/],
-    [{ walletId, accounts: [ethereumAccount()], persist: 'yes' }, 'parameters.persist', /boolean/],
     [
       { walletId, accounts: [{ ...ethereumAccount(), curve: 'CURVE_ED25519' }] },
       'parameters.accounts[0].addressFormat',
       /invalid curve/,
     ],
   ]);
-});
-
-test('waits for the second root user', async () => {
-  const made = resultOf(await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [] }), 'createWalletResult');
-  const { addresses } = await waitsForBoth(pair, TYPE, { walletId: made.walletId, accounts: [ethereumAccount()] }, KEY);
-  const { accounts } = (await pair.outsider.query('list_wallet_accounts', { walletId: made.walletId })).body;
-  assert.deepEqual(
-    accounts.map((a: { address: string }) => a.address),
-    addresses,
-  );
 });

@@ -5,7 +5,7 @@ import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { newTarget } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { mnemonicOf } from '../custody.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -121,17 +121,6 @@ test('a user without permission is refused, until a policy allows it', async () 
 
 test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.walletAccountIds', /is required/],
-    [{ walletAccountIds: [] }, 'parameters.walletAccountIds', /at least one/],
     [{ walletAccountIds: [NOBODY, 'x'] }, 'parameters.walletAccountIds[1]', /invalid wallet account UUID/],
     [{ walletAccountIds: Array(101).fill(NOBODY) }, 'parameters.walletAccountIds', /100/],
-    [{ walletAccountIds: [NOBODY], deleteWithoutExport: 1 }, 'parameters.deleteWithoutExport', /boolean/],
   ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] });
-  const { walletId } = resultOf(made, 'createWalletResult');
-  const walletAccountIds = await idsOf(walletId, pair.outsider);
-  await waitsForBoth(pair, TYPE, { walletAccountIds, deleteWithoutExport: true }, KEY);
-  assert.deepEqual(await idsOf(walletId, pair.outsider), []);
-});

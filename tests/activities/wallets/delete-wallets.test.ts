@@ -5,7 +5,7 @@ import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { newTarget } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { initWalletImport, mnemonicOf, sealMnemonic } from '../custody.ts';
-import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, count, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -115,29 +115,11 @@ test('signing while it is deleted: signed before, or refused', async () => {
   refused(await sign(addresses[0]!), NO_SIGNER);
 });
 
-test('a user without permission is refused', async () => {
-  const wallet = await newWallet(instance.root);
-  await refusedToNobody(instance, TYPE, { walletIds: [wallet.walletId], deleteWithoutExport: true });
-  await stands(wallet);
-});
-
 test('bad parameters are named', () =>
   refusesEach(instance.root, TYPE, [
-    [{}, 'parameters.walletIds', /is required/],
-    [{ walletIds: [] }, 'parameters.walletIds', /at least one/],
-    [{ walletIds: NOBODY }, 'parameters.walletIds', /array/],
     [{ walletIds: [NOBODY, 'x'] }, 'parameters.walletIds[1]', /must be a UUID/],
     [{ walletIds: Array(101).fill(NOBODY) }, 'parameters.walletIds', /100/],
-    [{ walletIds: [NOBODY], deleteWithoutExport: 'yes' }, 'parameters.deleteWithoutExport', /boolean/],
   ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] });
-  const { walletId } = resultOf(made, 'createWalletResult');
-  const result = await waitsForBoth(pair, TYPE, { walletIds: [walletId], deleteWithoutExport: true }, KEY);
-  assert.deepEqual(result, { walletIds: [walletId] });
-  refused(await pair.outsider.query('get_wallet', { walletId }), NO_WALLET);
-});
 
 test('policies are asked about all of the wallets, or about none', async () => {
   const { client, userId } = await instance.newUser('Cleans up');

@@ -9,7 +9,7 @@ import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { exportedKey, mnemonicOf, newPrivateKey } from '../custody.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -82,33 +82,16 @@ test('an unknown address, a private key’s, an id, and an address of another or
   for (const address of others) refused(await instance.root.submit(TYPE, { address, targetPublicKey }), MISSING);
 });
 
-test('a user without permission is refused', async () => {
-  const { addresses } = await newWallet(instance.root);
-  await refusedToNobody(instance, TYPE, { address: addresses[0], targetPublicKey: newTarget().publicKeyUncompressed });
-});
-
 test('bad parameters are named', async () => {
   const [address] = (await newWallet(instance.root)).addresses;
   const targetPublicKey = newTarget().publicKeyUncompressed;
   const at = 'parameters.targetPublicKey';
   await refusesEach(instance.root, TYPE, [
-    [{ targetPublicKey }, 'parameters.address', /is required/],
     [{ address: '', targetPublicKey }, 'parameters.address', /./],
     [{ address: 'x'.repeat(257), targetPublicKey }, 'parameters.address', /256/],
-    [{ address: 7, targetPublicKey }, 'parameters.address', /string/],
-    [{ address }, at, /is required/],
     [{ address, targetPublicKey: 'zz' }, at, /hex of a public key of P-256/],
     [{ address, targetPublicKey: `02${'ff'.repeat(32)}` }, at, /public key of P-256/],
   ]);
-});
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] });
-  const [address] = resultOf(made, 'createWalletResult').addresses;
-  const target = newTarget();
-  const result = await waitsForBoth(pair, TYPE, { address, targetPublicKey: target.publicKeyUncompressed }, KEY);
-  const key = await exportedKey(pair.clients[0], result.exportBundle, target);
-  assert.equal(ethers.computeAddress(`0x${key}`), address);
 });
 
 test('policies see the account, its path, its wallet and the target', async () => {

@@ -10,7 +10,7 @@ import { resultOf } from '../../support/client.ts';
 import { newTarget, publishedKey } from '../../support/published.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
 import { exportedMnemonic, exportedText, mnemonicOf } from '../custody.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -112,20 +112,11 @@ test('an unknown wallet, and the wallet of another organization', async () => {
   assert.equal((await pair.parent.query('get_wallet', { walletId: theirs.walletId })).body.wallet.exported, false);
 });
 
-test('a user without permission is refused, and the wallet is not marked', async () => {
-  const { walletId } = await newWallet(instance.root);
-  await refusedToNobody(instance, TYPE, { walletId, targetPublicKey: newTarget().publicKeyUncompressed });
-  assert.equal((await shown(walletId)).exported, false);
-});
-
 test('bad parameters are named, and the wallet is not marked', async () => {
   const { walletId } = await newWallet(instance.root);
   const targetPublicKey = newTarget().publicKeyUncompressed;
   const at = 'parameters.targetPublicKey';
   await refusesEach(instance.root, TYPE, [
-    [{ targetPublicKey }, 'parameters.walletId', /is required/],
-    [{ walletId: 'x', targetPublicKey }, 'parameters.walletId', /must be a UUID/],
-    [{ walletId }, at, /is required/],
     [{ walletId, targetPublicKey: '' }, at, /hex of a public key of P-256/],
     [{ walletId, targetPublicKey: 'xyz' }, at, /hex of a public key of P-256/],
     [{ walletId, targetPublicKey: `0x${targetPublicKey.slice(0, 128)}` }, at, /hex of a public key of P-256/],
@@ -133,17 +124,8 @@ test('bad parameters are named, and the wallet is not marked', async () => {
     [{ walletId, targetPublicKey: `04${'11'.repeat(64)}` }, at, /public key of P-256/],
     [{ walletId, targetPublicKey: `${targetPublicKey}00` }, at, /65 bytes or 33/],
     [{ walletId, targetPublicKey: `0x${targetPublicKey}` }, at, /without 0x/],
-    [{ walletId, targetPublicKey, language: 'MNEMONIC_LANGUAGE_LATIN' }, 'parameters.language', /invalid mnemonic language/],
   ]);
   assert.equal((await shown(walletId)).exported, false);
-});
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [] });
-  const { walletId } = resultOf(made, 'createWalletResult');
-  const target = newTarget();
-  const { exportBundle } = await waitsForBoth(pair, TYPE, { walletId, targetPublicKey: target.publicKeyUncompressed }, KEY);
-  assert.match(await exportedMnemonic(pair.clients[1], exportBundle, target), /^([a-z]+ ){11}[a-z]+$/);
 });
 
 test('a policy names the one key that somebody may export to', async () => {

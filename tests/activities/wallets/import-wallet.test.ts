@@ -7,12 +7,13 @@ import { recoverAddress } from 'viem';
 import { HDKey, hdKeyToAccount, mnemonicToAccount } from 'viem/accounts';
 import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { type Answer, ethereumAccount, resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
 import { newTarget } from '../../support/published.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { type Importer, initWalletImport, mnemonicOf, sealKey, sealMnemonic } from '../custody.ts';
-import { agreed, count, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { count, refusedToNobody } from '../support.ts';
 
-const { instance, pair } = await sharedPair();
+const instance = await sharedInstance();
 const root: Importer = { client: instance.root, userId: instance.credentials.userId };
 
 const TYPE = 'IMPORT_WALLET';
@@ -169,25 +170,7 @@ test('policies see that a wallet was imported', async () => {
 test('bad parameters are named', async () => {
   const good = { userId: root.userId, walletName: 'Bad', encryptedBundle: '{}', accounts: [] };
   await refusesEach(instance.root, TYPE, [
-    [{ ...good, userId: undefined }, 'parameters.userId', /is required/],
-    [{ ...good, userId: 'x' }, 'parameters.userId', /must be a UUID/],
-    [{ ...good, walletName: undefined }, 'parameters.walletName', /is required/],
-    [{ ...good, walletName: '' }, 'parameters.walletName', /must not be empty/],
-    [{ ...good, encryptedBundle: undefined }, AT, /is required/],
     [{ ...good, encryptedBundle: '' }, AT, /JSON text that the client sealed/],
     [{ ...good, encryptedBundle: 'x'.repeat(16_385) }, AT, /16384/],
-    [{ ...good, encryptedBundle: {} }, AT, /string/],
-    [{ ...good, accounts: undefined }, 'parameters.accounts', /is required/],
-    [{ ...good, accounts: [{ ...ethereumAccount(), curve: 'CURVE_X' }] }, 'parameters.accounts[0].curve', /invalid curve/],
   ]);
-});
-
-test('waits for the second root user', async () => {
-  const who = { client: pair.clients[0], userId: pair.userIds[0] };
-  const init = await agreed(pair, 'INIT_IMPORT_WALLET', { userId: who.userId });
-  const { importBundle } = resultOf(init, 'initImportWalletResult');
-  const parameters = parametersOf(who, await sealMnemonic(who, importBundle, WORDS));
-  const { walletId, addresses } = await waitsForBoth(pair, TYPE, parameters, KEY);
-  assert.deepEqual(addresses, [ADDRESS]);
-  assert.equal((await pair.outsider.query('get_wallet', { walletId })).body.wallet.imported, true);
 });

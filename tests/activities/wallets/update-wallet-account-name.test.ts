@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { ethereumAccount, resultOf } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -87,19 +87,4 @@ test('a user without permission is refused, until a policy allows it', async () 
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{ name: 'x' }, 'parameters.walletAccountId', /is required/],
-    [{ walletAccountId: 'x', name: 'x' }, 'parameters.walletAccountId', /must be a UUID/],
-    [{ walletAccountId: NOBODY }, 'parameters.name', /is required/],
-    [{ walletAccountId: NOBODY, name: '' }, 'parameters.name', /must not be empty/],
-    [{ walletAccountId: NOBODY, name: 'a\tb' }, 'parameters.name', /control characters/],
-    [{ walletAccountId: NOBODY, name: 'x'.repeat(256) }, 'parameters.name', /at most 255/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_WALLET', { walletName: 'Shared', accounts: [ethereumAccount()] });
-  const { walletId } = resultOf(made, 'createWalletResult');
-  const [{ walletAccountId }] = await accountsOf(walletId, pair.outsider);
-  assert.deepEqual(await waitsForBoth(pair, TYPE, { walletAccountId, name: 'Agreed on' }, KEY), { walletAccountId });
-  assert.equal((await accountsOf(walletId, pair.outsider))[0].name, 'Agreed on');
-});
+  refusesEach(instance.root, TYPE, [[{ walletAccountId: NOBODY, name: 'a\tb' }, 'parameters.name', /control characters/]]));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { approvedBy, denied, newPolicy, newWallet, signing } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { agreed, refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
+import { agreed, refusedToNobody, sharedPair } from '../support.ts';
 
 const { instance, pair } = await sharedPair();
 
@@ -95,18 +95,4 @@ test('policies see the new name at once', async () => {
 });
 
 test('bad parameters are named', () =>
-  refusesEach(instance.root, TYPE, [
-    [{ walletName: 'x' }, 'parameters.walletId', /is required/],
-    [{ walletId: 'x', walletName: 'x' }, 'parameters.walletId', /must be a UUID/],
-    [{ walletId: NOBODY, walletName: '' }, 'parameters.walletName', /must not be empty/],
-    [{ walletId: NOBODY, walletName: 'a\nb' }, 'parameters.walletName', /control characters/],
-    [{ walletId: NOBODY, walletName: 'x'.repeat(256) }, 'parameters.walletName', /at most 255/],
-    [{ walletId: NOBODY, walletName: 7 }, 'parameters.walletName', /string/],
-  ]));
-
-test('waits for the second root user', async () => {
-  const made = await agreed(pair, 'CREATE_WALLET', empty('Shared'));
-  const { walletId } = resultOf(made, 'createWalletResult');
-  assert.deepEqual(await waitsForBoth(pair, TYPE, { walletId, walletName: 'Agreed on' }, KEY), { walletId });
-  assert.equal((await pair.outsider.query('get_wallet', { walletId })).body.wallet.walletName, 'Agreed on');
-});
+  refusesEach(instance.root, TYPE, [[{ walletId: NOBODY, walletName: 'a\nb' }, 'parameters.walletName', /control characters/]]));

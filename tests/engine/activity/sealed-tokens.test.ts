@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { generateP256KeyPair } from '@turnkey/crypto';
+import { activities } from '../../../src/activities/index.ts';
 import { newToken } from '../../activities/tokens.ts';
 import { type Answer, type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { sharedIssuer } from '../../support/oidc.ts';
+import { leavesOf } from '../../support/world/fields.ts';
 
 /** Secrets in parameters and results: those who sent them see them in their own activity. The database, lists and others do not have them. */
 const { issuer, env } = await sharedIssuer();
@@ -96,4 +98,17 @@ test('a body without a token is shown to all, and stored as it was signed', asyn
   const { message } = await seenBy(other, done, nameOf.CREATE_USERS_V4);
   assert.equal(message, await bodyOf(done));
   assert.match(message, /"Plain"/);
+});
+
+/** With any of these a request logs its sender in, or proves a contact or an account. */
+const SECRET_FIELDS = new Set(['verificationToken', 'oidcToken', 'otpCode', 'encryptedOtpBundle', 'authCode', 'codeVerifier']);
+
+test('each parameter that logs its sender in, of every activity, is one of its secrets', () => {
+  for (const { params, versions, secrets } of activities)
+    for (const [type, { version }] of versions)
+      for (const { path } of leavesOf(params.schema(version))) {
+        const members = path.filter((part) => part !== 0);
+        const place = members.join('.');
+        if (SECRET_FIELDS.has(members.at(-1)!)) assert.ok(secrets.includes(place), `${type}: name ${place} in secrets`);
+      }
 });

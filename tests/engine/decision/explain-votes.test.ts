@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { policyEnvironment } from '../../../src/app/policy-environment.ts';
+import { elapsedTime } from '../../../src/base/clock.ts';
 import type { DecodedActivity } from '../../../src/engine/activity/decode.ts';
 import type { Decisions } from '../../../src/engine/decision/decisions.ts';
 import { explainVotes } from '../../../src/engine/decision/explain-votes.ts';
@@ -29,6 +30,7 @@ test('what is not explained any more is not decided anew either: that may take a
     policyView: async () => [{}],
   };
   const decisions = {
+    elapsed: elapsedTime,
     policies: async () => {
       decided += 1;
       return index;
@@ -82,6 +84,7 @@ test('whether a vote was barred is found out while others are served, policy by 
   };
   const version = { type: 'ACTIVITY_TYPE_APPROVE_ACTIVITY' };
   const decisions = {
+    elapsed: elapsedTime,
     policies: async () => index,
     decode: () => ({ kind, version, intent: { fingerprint: 'sha256:' } }) as unknown as DecodedActivity,
   } as unknown as Decisions;

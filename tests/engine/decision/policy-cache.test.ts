@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { policyEnvironment } from '../../../src/app/policy-environment.ts';
+import { elapsedTime } from '../../../src/base/clock.ts';
 import { type PolicyCache, policyCache } from '../../../src/engine/decision/policy-cache.ts';
 import { policyCompiler } from '../../../src/engine/decision/policy-compiler.ts';
 import type { Log } from '../../../src/engine/ports.ts';
@@ -77,7 +78,7 @@ function made(bytes = 1e9) {
   };
   const errors: unknown[] = [];
   const log = { error: (about: unknown) => errors.push(about) } as unknown as Log;
-  const policies: PolicyCache = policyCache(compiler, log, bytes);
+  const policies: PolicyCache = policyCache(compiler, { log, elapsed: elapsedTime }, bytes);
   const ask = async (org: string, organization = store.organization(org)) =>
     (await policies(store.read, organization)).policies.map(({ id, policy }) => `${id} ${policy.source.condition}`);
   /** What was read, and compiled, since it was last asked. */

@@ -99,9 +99,6 @@ test('each organization has its own, and the parent reads those of a sub-organiz
 test('bad parameters are named', () =>
   refusesEachQuery(instance.root, 'list_activities', [
     ...badPagination,
-    [{ filterByStatus: ['DONE'] }, 'filterByStatus[0]', /ACTIVITY_STATUS/],
-    [{ filterByStatus: DONE }, 'filterByStatus', /array/],
-    [{ filterByType: ['x'] }, 'filterByType[0]', /must be an activity type/],
     [{ filterByType: Array.from({ length: 21 }, () => WALLET) }, 'filterByType', /20/],
   ]));
 

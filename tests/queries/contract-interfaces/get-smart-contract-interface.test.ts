@@ -4,7 +4,6 @@ import { getSmartContractInterface } from '../../../src/queries/contract-interfa
 import { samples } from '../../support/all-samples.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEachQuery } from '../../support/refusals.ts';
 import { hidesOthers } from '../support.ts';
 
 const instance = await sharedInstance();
@@ -32,9 +31,3 @@ test('the parent reads it; elsewhere it is nothing', async () => {
   assert.equal((await parent.query(QUERY, { smartContractInterfaceId })).status, 200);
   await hidesOthers(instance.root, QUERY, 'smartContractInterfaceId', smartContractInterfaceId, /interface not found/);
 });
-
-test('bad parameters are named', () =>
-  refusesEachQuery(instance.root, QUERY, [
-    [{}, 'smartContractInterfaceId', /is required/],
-    [{ smartContractInterfaceId: 'x' }, 'smartContractInterfaceId', /must be a UUID/],
-  ]));

@@ -62,5 +62,4 @@ test('a voter is shown with the providers of the time of the vote', async () => 
   assert.deepEqual(idsOf((await client.query('get_oauth_providers', { userId })).body), made[0]);
 });
 
-test('bad parameters are named', () =>
-  refusesEachQuery(instance.root, 'get_oauth_providers', [[{ userId: 'x' }, 'userId', /must be a UUID/], ...badPagination]));
+test('bad parameters are named', () => refusesEachQuery(instance.root, 'get_oauth_providers', [...badPagination]));

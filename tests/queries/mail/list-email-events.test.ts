@@ -131,8 +131,6 @@ test('pages by key, in both directions, with and without a type', async () => {
 
 test('bad parameters are named', () =>
   refusesEachQuery(instance.root, 'list_email_events', [
-    [{ ...sample, email: undefined }, 'email', /is required/],
     [{ ...sample, email: 'nobody' }, 'email', /invalid email address/, 'INVALID_EMAIL'],
-    [{ ...sample, eventType: 'Opened' }, 'eventType', /must be one of Send, Delivery, Bounce/],
     ...badPagination.map(([more, field, text]) => [{ ...sample, ...more }, field, text] as [object, string, RegExp]),
   ]));

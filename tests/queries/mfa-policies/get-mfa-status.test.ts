@@ -3,10 +3,9 @@ import { test } from 'node:test';
 import { getMfaStatus } from '../../../src/queries/mfa-policies/get-mfa-status.ts';
 import { newPolicy } from '../../e2e/authority.ts';
 import { approve, method, newMember, newMfa, newPlace, open, type Person, steps, TAG, tag } from '../../e2e/mfa-support.ts';
-import { samples } from '../../support/all-samples.ts';
 import { sharedInstance } from '../../support/instance.ts';
 
-import { NOBODY, refusesEachQuery } from '../../support/refusals.ts';
+import { NOBODY } from '../../support/refusals.ts';
 import { hidesOthers } from '../support.ts';
 
 const instance = await sharedInstance();
@@ -75,13 +74,4 @@ test('the parent asks; elsewhere the activity is nothing, and who belongs to the
   const theirs = open(await below.submit('INIT_OTP_V3', asked));
   assert.deepEqual(await statuses(person, { activityId: theirs.id }), []);
   assert.equal((await statuses({ byKey: below }, { activityId: theirs.id })).length, 1);
-});
-
-test('bad parameters are named', () => {
-  const sample = samples('get_mfa_status') as object;
-  return refusesEachQuery(instance.root, 'get_mfa_status', [
-    [{ ...sample, activityId: undefined }, 'activityId', /is required/],
-    [{ ...sample, activityId: 'x' }, 'activityId', /must be a UUID/],
-    [{ ...sample, userId: 'x' }, 'userId', /must be a UUID/],
-  ]);
 });

@@ -4,7 +4,6 @@ import { getPolicyEvaluations } from '../../../src/queries/policies/get-policy-e
 import { approvedBy } from '../../e2e/authority.ts';
 import { type Client, ethereumAccount, resultOf, submitPath } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEachQuery } from '../../support/refusals.ts';
 import { hidesOthers } from '../support.ts';
 
 const instance = await sharedInstance();
@@ -252,9 +251,3 @@ test('the parent reads them; elsewhere the activity is nothing', async () => {
   assert.equal((await evaluationsOf(parent, activity.id)).length, 1);
   await hidesOthers(instance.root, 'get_policy_evaluations', 'activityId', activity.id, /activity not found/);
 });
-
-test('bad parameters are named', () =>
-  refusesEachQuery(instance.root, 'get_policy_evaluations', [
-    [{}, 'activityId', /is required/],
-    [{ activityId: 'x' }, 'activityId', /must be a UUID/],
-  ]));

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { getPolicy } from '../../../src/queries/policies/get-policy.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEachQuery } from '../../support/refusals.ts';
 import { hidesOthers } from '../support.ts';
 
 const instance = await sharedInstance();
@@ -36,9 +35,3 @@ test('the parent reads it; elsewhere it is nothing', async () => {
   assert.equal((await parent.query('get_policy', { policyId })).body.policy.policyName, 'Theirs');
   await hidesOthers(instance.root, 'get_policy', 'policyId', policyId, /policy not found/);
 });
-
-test('bad parameters are named', () =>
-  refusesEachQuery(instance.root, 'get_policy', [
-    [{}, 'policyId', /is required/],
-    [{ policyId: 'x' }, 'policyId', /must be a UUID/],
-  ]));

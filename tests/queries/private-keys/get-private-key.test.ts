@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { getPrivateKey } from '../../../src/queries/private-keys/get-private-key.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEachQuery } from '../../support/refusals.ts';
 import { hidesOthers } from '../support.ts';
 
 const instance = await sharedInstance();
@@ -43,9 +42,3 @@ test('the parent reads it; elsewhere it is nothing', async () => {
   assert.equal((await parent.query('get_private_key', { privateKeyId })).body.privateKey.privateKeyName, 'Theirs');
   await hidesOthers(instance.root, 'get_private_key', 'privateKeyId', privateKeyId, /private key not found/);
 });
-
-test('bad parameters are named', () =>
-  refusesEachQuery(instance.root, 'get_private_key', [
-    [{}, 'privateKeyId', /is required/],
-    [{ privateKeyId: 'x' }, 'privateKeyId', /must be a UUID/],
-  ]));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedInstance } from '../../support/instance.ts';
-import { NOBODY, refused, refusesEachQuery } from '../../support/refusals.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
 import { hexOf, newSend, type SendFacts } from '../../support/world/sends.ts';
 
 const instance = await sharedInstance();
@@ -89,6 +89,3 @@ test('every user may read it, and a parent in its sub-organization; to others it
     refused(answer, [404, 'UNSPECIFIED', new RegExp(`^send not found: sendTransactionStatusId names ${unknown}$`)]);
   }
 });
-
-test('parameters', () =>
-  refusesEachQuery(root, NAME, [[{ sendTransactionStatusId: 'x' }, 'sendTransactionStatusId', /must be a UUID/]]));

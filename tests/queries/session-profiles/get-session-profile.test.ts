@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getSessionProfile } from '../../../src/queries/session-profiles/get-session-profile.ts';
-import { samples } from '../../support/all-samples.ts';
 import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { NOBODY, refused, refusesEachQuery } from '../../support/refusals.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
 import { newTopLevel } from '../../support/world/homes.ts';
 
 const instance = await sharedInstance({ ALLOW_CREATE_ORGANIZATION: '1' });
@@ -34,12 +33,4 @@ test('what is not there, and what another organization has', async () => {
       'UNSPECIFIED',
       /session profile not found/,
     ]);
-});
-
-test('bad parameters are named', () => {
-  const sample = samples('get_session_profile') as object;
-  return refusesEachQuery(instance.root, 'get_session_profile', [
-    [{ ...sample, sessionProfileId: undefined }, 'sessionProfileId', /is required/],
-    [{ ...sample, sessionProfileId: 'x' }, 'sessionProfileId', /must be a UUID/],
-  ]);
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getUser } from '../../../src/queries/users/get-user.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEachQuery } from '../../support/refusals.ts';
 import { hidesOthers } from '../support.ts';
 
 const instance = await sharedInstance();
@@ -30,9 +29,3 @@ test('the parent reads it; elsewhere it is nothing', async () => {
   await hidesOthers(instance.root, 'get_user', 'userId', userId!, /user not found/);
   await hidesOthers(sub.clients[0]!, 'get_user', 'userId', instance.credentials.userId, /user not found/);
 });
-
-test('bad parameters are named', () =>
-  refusesEachQuery(instance.root, 'get_user', [
-    [{}, 'userId', /is required/],
-    [{ userId: 'x' }, 'userId', /must be a UUID/],
-  ]));

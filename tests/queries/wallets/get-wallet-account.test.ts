@@ -105,9 +105,6 @@ test('the parent reads it; elsewhere it is nothing', async () => {
 
 test('bad parameters are named', () =>
   refusesEachQuery(instance.root, 'get_wallet_account', [
-    [{ path: 'm/0' }, 'walletId', /is required/],
-    [{ walletId: 'x', path: 'm/0' }, 'walletId', /must be a UUID/],
-    [{ walletId: NOBODY, path: 7 }, 'path', /string/],
     [{ walletId: NOBODY, path: 'm'.repeat(257) }, 'path', /256/],
     [{ walletId: NOBODY, address: 'x'.repeat(257) }, 'address', /256/],
   ]));

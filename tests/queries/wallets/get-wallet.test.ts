@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { getWallet } from '../../../src/queries/wallets/get-wallet.ts';
 import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
-import { refusesEachQuery } from '../../support/refusals.ts';
 import { hidesOthers } from '../support.ts';
 
 const instance = await sharedInstance();
@@ -27,9 +26,3 @@ test('the parent reads it; elsewhere it is nothing', async () => {
   assert.equal((await parent.query('get_wallet', { walletId })).body.wallet.walletName, 'Theirs');
   await hidesOthers(instance.root, 'get_wallet', 'walletId', walletId, /wallet not found/);
 });
-
-test('bad parameters are named', () =>
-  refusesEachQuery(instance.root, 'get_wallet', [
-    [{}, 'walletId', /is required/],
-    [{ walletId: 'x' }, 'walletId', /must be a UUID/],
-  ]));

@@ -68,9 +68,4 @@ test('an unknown wallet and a wallet of another organization have none; the pare
   assert.deepEqual(await list(strange), [], 'an id of another organization is an edge and nothing else');
 });
 
-test('bad parameters are named', () =>
-  refusesEachQuery(instance.root, 'list_wallet_accounts', [
-    ...badPagination,
-    [{ walletId: 'x' }, 'walletId', /must be a UUID/],
-    [{ includeWalletDetails: 'yes' }, 'includeWalletDetails', /boolean/],
-  ]));
+test('bad parameters are named', () => refusesEachQuery(instance.root, 'list_wallet_accounts', [...badPagination]));

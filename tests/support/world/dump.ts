@@ -10,7 +10,12 @@ const OF_THE_INSTANCE = new Set(['migrations', 'instance', 'master_keys', 'servi
 /** The rows of some organizations, by table, each as JSON. */
 export type Rows = Map<string, string[]>;
 
-export type Dump = { of(organizationIds: readonly string[]): Promise<Rows>; close(): Promise<void> };
+export type Dump = {
+  of(organizationIds: readonly string[]): Promise<Rows>;
+  /** The rows of all organizations. */
+  all(): Promise<Rows>;
+  close(): Promise<void>;
+};
 
 type Source = {
   columns(): Promise<{ table: string; column: string }[]>;
@@ -69,16 +74,18 @@ export async function openDump({
     if (columns.includes('organization_id')) return [[table, 'organization_id']];
     throw new Error(`${table} has no organization_id: say in tests/support/world/dump.ts whose its rows are`);
   });
+  const read = async (which: (column: string, ids: string) => string, organizationIds: readonly string[]): Promise<Rows> => {
+    // What became of mails is written after their activities: this answers once none is under way.
+    if (url !== undefined) await fetch(`${url}/dev/outbox`);
+    const found = await source.rows(
+      (ids) => owned.map(([table, column]) => `SELECT * FROM ${table}${which(column, ids)}`),
+      organizationIds,
+    );
+    return new Map(owned.map(([table], i) => [table, found[i]!.map((row) => JSON.stringify(row, readable)).sort()]));
+  };
   return {
-    async of(organizationIds) {
-      // What became of mails is written after their activities: this answers once none is under way.
-      if (url !== undefined) await fetch(`${url}/dev/outbox`);
-      const found = await source.rows(
-        (ids) => owned.map(([table, column]) => `SELECT * FROM ${table} WHERE ${column} IN (${ids})`),
-        organizationIds,
-      );
-      return new Map(owned.map(([table], i) => [table, found[i]!.map((row) => JSON.stringify(row, readable)).sort()]));
-    },
+    of: (organizationIds) => read((column, ids) => ` WHERE ${column} IN (${ids})`, organizationIds),
+    all: () => read(() => '', []),
     close: source.close,
   };
 }

@@ -195,9 +195,11 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const users = [{ ...userWith(things.home.label(), [keys]), userTags: [] }];
     const [userId] = (await made(things, 'CREATE_USERS_V4', { users }, 'createUsersResult')).userIds;
     const consensus = `${approvedBy(userId)} && approvers.count() > 1`;
-    const policy = { policyName: unknownName(), effect: 'EFFECT_ALLOW', consensus, notes: '' };
+    const walletId = await things.get('wallet');
+    const condition = `activity.kind == 'UPDATE_WALLET' && activity.params.wallet_id == '${walletId}'`;
+    const policy = { policyName: unknownName(), effect: 'EFFECT_ALLOW', condition, consensus, notes: '' };
     await made(things, 'CREATE_POLICY_V3', policy, 'createPolicyResult');
-    const waiting = await things.home.client.as(keys).submit('CREATE_WALLET', { walletName: unknownName(), accounts: [] });
+    const waiting = await things.home.client.as(keys).submit('UPDATE_WALLET', { walletId, walletName: unknownName() });
     if (waiting.body.activity?.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') throw new Error(`does not wait: ${waiting.text}`);
     things.put('fingerprint', waiting.body.activity.fingerprint);
     return waiting.body.activity.id;

@@ -85,6 +85,7 @@ export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Hom
   INIT_USER_EMAIL_RECOVERY: (instance) => newHome(instance, 'With mail'),
   RECOVER_USER: (instance) => newHome(instance, 'With mail'),
   OTP_AUTH: (instance) => newHome(instance, 'With a code'),
+  UPDATE_ROOT_QUORUM: (instance) => newHome(instance, 'With one root user'),
   DELETE_ORGANIZATION: (instance) => newTopLevel(instance, 'To be deleted'),
   DELETE_SUB_ORGANIZATION: (instance) => newHome(instance, 'To be deleted'),
 };
