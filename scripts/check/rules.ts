@@ -80,8 +80,22 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   settings: ['limits', 'login', 'outbound', 'model', 'crypto', 'base'],
   // The composition root: it puts everything together.
   app: ['*'],
+  // Commands for the operator of a service, over its database.
+  operator: ['*'],
   // Above app in the order of layers: it offers functions of every layer at a terminal.
-  cli: ['(root)', 'app', 'activities/index.ts', 'queries/index.ts', 'engine', 'policy', 'messages', 'model', 'crypto', 'base'],
+  cli: [
+    '(root)',
+    'app',
+    'operator',
+    'activities/index.ts',
+    'queries/index.ts',
+    'engine',
+    'policy',
+    'messages',
+    'model',
+    'crypto',
+    'base',
+  ],
 };
 
 /** Folders that may not import every package: base knows Node.js's own modules, policy none at all, and chains what runs in a browser. */

@@ -1,4 +1,4 @@
-import { storedForms } from '../domain/sub-organizations.ts';
+import { storedForms } from '../domain/people/sub-organizations.ts';
 import type { VerifiedToken } from '../engine/ports.ts';
 import { identityDigest, type OidcIdentity } from '../model/oauth-provider.ts';
 import type { SubOrganizationFilter } from '../store/types.ts';

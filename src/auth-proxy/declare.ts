@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Stranger } from '../domain/front-door.ts';
+import type { Stranger } from '../domain/limits/unstamped.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AuthProxyConfig } from '../model/auth-proxy.ts';
 import type { Organization } from '../model/organization.ts';

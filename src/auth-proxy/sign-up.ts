@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { limitSignUpsOfAll } from '../domain/front-door.ts';
+import { limitSignUpsOfAll } from '../domain/limits/unstamped.ts';
 import type { AuthMethod } from '../model/auth-proxy.ts';
 import type { SignUpRequestV2, SignUpResult } from '../wire/proxy-requests.ts';
 import type { ProxyContext } from './declare.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../base/errors.ts';
-import { findUserOfContact } from '../domain/contact-users.ts';
+import { findUserOfContact } from '../domain/people/contact-users.ts';
 import type { VerifiedToken } from '../engine/ports.ts';
 import { linkableEmail } from './account-of-token.ts';
 import type { ProxyContext } from './declare.ts';

@@ -1,5 +1,5 @@
 import { ApiError, invalid, noOrganization } from '../base/errors.ts';
-import { storedForms } from '../domain/sub-organizations.ts';
+import { storedForms } from '../domain/people/sub-organizations.ts';
 import type { Organization } from '../model/organization.ts';
 import type { VerificationToken } from '../model/token.ts';
 import { oldestAccount } from './account-of-token.ts';

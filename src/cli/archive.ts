@@ -1,6 +1,6 @@
-import { type Archived, archive, KEPT_MS } from '../app/archive.ts';
 import { databaseHint } from '../app/database-hint.ts';
 import { rfc3339 } from '../base/time.ts';
+import { type Archived, archive, KEPT_MS } from '../operator/archive.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 

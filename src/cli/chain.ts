@@ -1,6 +1,6 @@
-import { type Deployment, deployStation } from '../app/deploy-station.ts';
-import { type ShownChain, showChains } from '../app/show-chains.ts';
 import { deployerKey } from '../config.ts';
+import { type Deployment, deployStation } from '../operator/deploy-station.ts';
+import { type ShownChain, showChains } from '../operator/show-chains.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 import { type WithdrawOptions, withdrawCommand } from './withdraw.ts';

@@ -1,4 +1,4 @@
-import { type ClockReset, resetClock } from '../app/reset-clock.ts';
+import { type ClockReset, resetClock } from '../operator/reset-clock.ts';
 import { reasonOf, UsageError } from './client.ts';
 import { configOf } from './config.ts';
 

@@ -1,5 +1,5 @@
-import { type DisabledIpAllowlist, disableIpAllowlist } from '../app/disable-ip-allowlist.ts';
 import { UUID } from '../base/ids.ts';
+import { type DisabledIpAllowlist, disableIpAllowlist } from '../operator/disable-ip-allowlist.ts';
 import { reasonOf, UsageError } from './client.ts';
 import { configOf } from './config.ts';
 

@@ -1,5 +1,5 @@
-import { listOutbox, type OutboxState, retryOutbox, type ShownMessage } from '../app/outbox.ts';
 import { UUID } from '../base/ids.ts';
+import { listOutbox, type OutboxState, retryOutbox, type ShownMessage } from '../operator/outbox.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import { addTemplate, LONGEST_TEMPLATE, listTemplates, removeTemplate, type Template } from '../app/mail-templates.ts';
 import { UUID } from '../base/ids.ts';
 import { TemplateError } from '../messages/template.ts';
+import { addTemplate, LONGEST_TEMPLATE, listTemplates, removeTemplate, type Template } from '../operator/mail-templates.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 

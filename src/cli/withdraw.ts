@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { type Begun, type Planned, planWithdrawal, type Withdrawn, withdraw } from '../app/withdraw/withdraw.ts';
+import { type Begun, type Planned, planWithdrawal, type Withdrawn, withdraw } from '../operator/withdraw/withdraw.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 

@@ -1,6 +1,6 @@
 import { type CallFrame, revertChain, revertedIn } from '../chains/ethereum/revert-chain.ts';
 import { type SolanaFailureFacts, solanaFailure } from '../chains/solana/failure.ts';
-import { interfacesOf } from '../domain/interfaces.ts';
+import { interfacesOf } from '../domain/keys/contract-interfaces.ts';
 import type { RevertChainEntry, SendError } from '../model/send-error.ts';
 import type { EvmNode } from '../nodes/evm/node.ts';
 import type { Reader } from '../store/types.ts';

@@ -18,7 +18,7 @@ export const appNameFor = (name: string): string =>
 
 const text = (most: number, problem = '') => z.string().max(most, `${problem}must have at most ${most} characters`).optional();
 
-/** `src/domain/messages.ts` says what is a URL, a template and its variables. */
+/** `src/domain/messages/messages.ts` says what is a URL, a template and its variables. */
 const style = {
   logoUrl: text(2048),
   magicLinkTemplate: text(2048, 'invalid magic link template: it '),

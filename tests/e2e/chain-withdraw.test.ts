@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatEther, parseEther } from 'viem';
-import { amountFor } from '../../src/app/withdraw/quote.ts';
-import { planWithdrawal } from '../../src/app/withdraw/withdraw.ts';
 import { withdrawCommand } from '../../src/cli/withdraw.ts';
 import { readConfig } from '../../src/config.ts';
+import { amountFor } from '../../src/operator/withdraw/quote.ts';
+import { planWithdrawal } from '../../src/operator/withdraw/withdraw.ts';
 import { CHAIN, idOf, landed } from '../activities/sending/eth-support.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, rawSql } from '../support/database.ts';

@@ -115,7 +115,7 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
   otpInitiations: 'the same',
   otpInitiationsOfIdentifier: 'the same',
   messagesOfSubOrganization: 'in a time: tests/e2e/tenant-limits.test.ts',
-  otpInitiationsOfAddress: 'the same of an address: tests/domain/front-door.test.ts',
+  otpInitiationsOfAddress: 'the same of an address: tests/domain/limits/unstamped.test.ts',
   otpVerificationsOfAddress: 'the same',
   signupsOfAddress: 'the same',
   signupsOfOrganization: 'the same',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
-import { unknownRoots } from '../../src/domain/policy-view.ts';
+import { unknownRoots } from '../../src/domain/policies/policy-view.ts';
 import { Denial } from '../../src/engine/decision/denial.ts';
 import { evaluatePolicy, openBallot } from '../../src/policy/evaluate/outcome.ts';
 import {

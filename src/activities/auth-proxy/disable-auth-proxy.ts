@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROXY_FEATURE } from '../../domain/auth-proxy.ts';
+import { PROXY_FEATURE } from '../../domain/people/auth-proxy.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { addCredential } from '../../domain/api-keys.ts';
-import { PROXY_FEATURE } from '../../domain/auth-proxy.ts';
-import { requireRoom } from '../../domain/limits.ts';
+import { addCredential } from '../../domain/credentials/api-keys.ts';
+import { requireRoom } from '../../domain/limits/limits.ts';
+import { PROXY_FEATURE } from '../../domain/people/auth-proxy.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { newAuthProxyConfig } from '../../model/auth-proxy.ts';

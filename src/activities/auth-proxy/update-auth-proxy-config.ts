@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeConfig, checkSettings, requireTemplates } from '../../domain/auth-proxy-settings.ts';
+import { changeConfig, checkSettings, requireTemplates } from '../../domain/people/auth-proxy-settings.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { AuthProxyParams } from '../../wire/auth-proxy.ts';

@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { abiProblem } from '../../chains/ethereum/abi.ts';
 import { idlProblem } from '../../chains/solana/idl.ts';
-import { requireRoom } from '../../domain/limits.ts';
+import { requireRoom } from '../../domain/limits/limits.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut, Label } from '../../wire/common.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { addApiKeys } from '../../domain/api-keys.ts';
-import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { userNamed } from '../../domain/named-users.ts';
+import { addApiKeys } from '../../domain/credentials/api-keys.ts';
+import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-api-keys.history.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { addAuthenticators, verifyAuthenticators } from '../../domain/authenticators.ts';
-import { userNamed } from '../../domain/named-users.ts';
+import { addAuthenticators, verifyAuthenticators } from '../../domain/credentials/authenticators.ts';
+import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-authenticators.history.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { userNamed } from '../../domain/named-users.ts';
-import { addOauthProviders, requireRoomForProviders, verifyOauthProviders } from '../../domain/oauth-providers.ts';
-import { requireLinkable } from '../../domain/social-linking.ts';
+import { addOauthProviders, requireRoomForProviders, verifyOauthProviders } from '../../domain/credentials/oauth-providers.ts';
+import { requireLinkable } from '../../domain/credentials/social-linking.ts';
+import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-oauth-providers.history.ts';

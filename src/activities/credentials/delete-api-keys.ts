@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { userNamed } from '../../domain/named-users.ts';
-import { requireWayInLeft } from '../../domain/ways-in.ts';
+import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
+import { requireWayInLeft } from '../../domain/people/lasting-credentials.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { userNamed } from '../../domain/named-users.ts';
-import { requireWayInLeft } from '../../domain/ways-in.ts';
+import { requireWayInLeft } from '../../domain/people/lasting-credentials.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';

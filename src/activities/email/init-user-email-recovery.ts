@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { checkMailed, EMAIL_RECOVERY, MAILED_ERRORS, mailCredential, prepareMailed } from '../../domain/mailed-credentials.ts';
+import {
+  checkMailed,
+  EMAIL_RECOVERY,
+  MAILED_ERRORS,
+  mailCredential,
+  prepareMailed,
+} from '../../domain/credentials/mailed-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './init-user-email-recovery.history.ts';

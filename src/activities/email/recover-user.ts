@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { addAuthenticator, verifyAuthenticator } from '../../domain/authenticators.ts';
-import { requireFeature } from '../../domain/features.ts';
-import { userNamed } from '../../domain/named-users.ts';
+import { addAuthenticator, verifyAuthenticator } from '../../domain/credentials/authenticators.ts';
+import { requireFeature } from '../../domain/people/features.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { RECOVERY_KEY } from '../../model/user.ts';

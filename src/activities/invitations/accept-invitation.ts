@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { requireRoomForPasskeys } from '../../domain/authenticators.ts';
-import { invitationSecret, notInvited } from '../../domain/invitations.ts';
-import { markEmailVerified } from '../../domain/user-changes.ts';
+import { requireRoomForPasskeys } from '../../domain/credentials/authenticators.ts';
+import { invitationSecret, notInvited } from '../../domain/people/invitations.ts';
+import { markEmailVerified } from '../../domain/people/user-changes.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Arrival } from '../../engine/context.ts';
 import { isOpen } from '../../model/invitation.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { emailOf } from '../../domain/contacts.ts';
-import { invitationLink, invitationSecret } from '../../domain/invitations.ts';
-import { requireRoom } from '../../domain/limits.ts';
-import { spendMessages } from '../../domain/message-limits.ts';
-import { requireMail } from '../../domain/messages.ts';
-import { userNamed } from '../../domain/named-users.ts';
-import { addTags } from '../../domain/tags.ts';
+import { requireRoom } from '../../domain/limits/limits.ts';
+import { spendMessages } from '../../domain/messages/message-limits.ts';
+import { requireMail } from '../../domain/messages/messages.ts';
+import { emailOf } from '../../domain/people/contacts.ts';
+import { invitationLink, invitationSecret } from '../../domain/people/invitations.ts';
+import { addTags } from '../../domain/people/tags.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { INVITATION_MS, type Invitation } from '../../model/invitation.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { hasCredentials } from '../../domain/invitations.ts';
+import { hasCredentials } from '../../domain/people/invitations.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allowlistOf } from '../../domain/ip-allowlists.ts';
+import { allowlistOf } from '../../domain/people/ip-allowlists.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { CredentialPublicKey } from '../../wire/ip-allowlists.ts';

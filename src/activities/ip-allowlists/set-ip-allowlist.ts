@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { allowlistOf, rulesOf } from '../../domain/ip-allowlists.ts';
+import { allowlistOf, rulesOf } from '../../domain/people/ip-allowlists.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { whyNotInForce } from '../../model/ip-allowlist.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { checkSteps, requireMethods, requireTextRoom } from '../../domain/mfa-policies.ts';
-import { userNamed } from '../../domain/named-users.ts';
+import { checkSteps, requireMethods, requireTextRoom } from '../../domain/credentials/mfa-policies.ts';
+import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { reviewCondition } from '../../engine/decision/new-texts.ts';

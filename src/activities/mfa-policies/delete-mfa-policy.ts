@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mfaPolicyOf } from '../../domain/mfa-policies.ts';
-import { userNamed } from '../../domain/named-users.ts';
+import { mfaPolicyOf } from '../../domain/credentials/mfa-policies.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';

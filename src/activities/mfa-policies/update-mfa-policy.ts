@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { checkSteps, mfaPolicyOf, requireMethods, requireTextRoom } from '../../domain/mfa-policies.ts';
-import { userNamed } from '../../domain/named-users.ts';
+import { checkSteps, mfaPolicyOf, requireMethods, requireTextRoom } from '../../domain/credentials/mfa-policies.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { reviewCondition } from '../../engine/decision/new-texts.ts';

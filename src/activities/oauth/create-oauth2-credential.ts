@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requireRoom } from '../../domain/limits.ts';
-import { sealedClientSecret } from '../../domain/oauth2-credentials.ts';
+import { sealedClientSecret } from '../../domain/credentials/oauth2-credentials.ts';
+import { requireRoom } from '../../domain/limits/limits.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

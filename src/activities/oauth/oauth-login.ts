@@ -1,6 +1,6 @@
-import { userOfToken, verifyLogin } from '../../domain/oauth-login.ts';
-import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
-import { logIn } from '../../domain/sessions.ts';
+import { userOfToken, verifyLogin } from '../../domain/credentials/oauth-login.ts';
+import { SESSION_PROFILE_PARAM } from '../../domain/credentials/session-profiles.ts';
+import { logIn } from '../../domain/credentials/sessions.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { OidcTokenText } from '../../wire/oauth-providers.ts';

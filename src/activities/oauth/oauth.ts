@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { userOfToken, verifyLogin } from '../../domain/oauth-login.ts';
-import { issueCredential } from '../../domain/sessions.ts';
+import { userOfToken, verifyLogin } from '../../domain/credentials/oauth-login.ts';
+import { issueCredential } from '../../domain/credentials/sessions.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { oauth2CredentialOf } from '../../domain/oauth2-credentials.ts';
-import { targetOf } from '../../domain/target-keys.ts';
+import { oauth2CredentialOf } from '../../domain/credentials/oauth2-credentials.ts';
+import { targetOf } from '../../domain/credentials/target-keys.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { mintIdentityToken } from '../../login/tokens/own-issuer.ts';

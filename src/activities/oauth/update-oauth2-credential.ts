@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oauth2CredentialOf, sealedClientSecret } from '../../domain/oauth2-credentials.ts';
+import { oauth2CredentialOf, sealedClientSecret } from '../../domain/credentials/oauth2-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

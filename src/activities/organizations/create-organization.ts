@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { uuidOf } from '../../base/ids.ts';
-import { emailOf } from '../../domain/contacts.ts';
-import { spendOrganization } from '../../domain/front-door.ts';
+import { spendOrganization } from '../../domain/limits/unstamped.ts';
+import { emailOf } from '../../domain/people/contacts.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Arrival } from '../../engine/context.ts';
 import { newOrganization, TOP_LEVEL_FEATURES } from '../../model/organization.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { requireExported } from '../../domain/deletions.ts';
+import { requireExported } from '../../domain/people/deletions.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requireNoProxyFeature } from '../../domain/auth-proxy.ts';
-import { requireRootsLeft } from '../../domain/ways-in.ts';
+import { requireNoProxyFeature } from '../../domain/people/auth-proxy.ts';
+import { requireRootsLeft } from '../../domain/people/lasting-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { FeatureName, Features, viewFeatures } from '../../wire/features.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { requireNoProxyFeature } from '../../domain/auth-proxy.ts';
+import { requireNoProxyFeature } from '../../domain/people/auth-proxy.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { FeatureName, Features, featureValue, LONGEST_VALUE, viewFeatures } from '../../wire/features.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { awaitsInvited } from '../../domain/invitations.ts';
-import { requireWayInLeft } from '../../domain/ways-in.ts';
+import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
+import { awaitsInvited } from '../../domain/people/invitations.ts';
+import { requireWayInLeft } from '../../domain/people/lasting-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id } from '../../wire/common.ts';

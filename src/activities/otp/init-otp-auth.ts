@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { findUserOfContact } from '../../domain/contact-users.ts';
 import {
   checkInitiation,
   DEFAULT_LENGTH,
@@ -9,7 +8,8 @@ import {
   otpContact,
   type PreparedOtp,
   prepareOtp,
-} from '../../domain/otp.ts';
+} from '../../domain/otp/otp.ts';
+import { findUserOfContact } from '../../domain/people/contact-users.ts';
 import { activity, INT } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type InitOtpAuth, params } from './init-otp-auth.history.ts';

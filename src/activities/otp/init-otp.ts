@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkInitiation, INITIATION_ERRORS, initiateOtp, type PreparedOtp, prepareOtp } from '../../domain/otp.ts';
+import { checkInitiation, INITIATION_ERRORS, initiateOtp, type PreparedOtp, prepareOtp } from '../../domain/otp/otp.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type InitOtp, params } from './init-otp.history.ts';

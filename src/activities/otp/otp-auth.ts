@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { requireFeature } from '../../domain/features.ts';
-import { featureOf, hasContact } from '../../domain/otp.ts';
-import { invalidCode, verifyOtp } from '../../domain/otp-verification.ts';
-import { issueCredential } from '../../domain/sessions.ts';
-import { targetOf } from '../../domain/target-keys.ts';
+import { issueCredential } from '../../domain/credentials/sessions.ts';
+import { targetOf } from '../../domain/credentials/target-keys.ts';
+import { featureOf, hasContact } from '../../domain/otp/otp.ts';
+import { invalidCode, verifyOtp } from '../../domain/otp/otp-verification.ts';
+import { requireFeature } from '../../domain/people/features.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { Kept, kept } from '../../engine/activity/kept.ts';
 import { v1 } from '../../engine/activity/versions.ts';

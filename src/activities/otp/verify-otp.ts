@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { p256KeyOf } from '../../domain/api-keys.ts';
-import { checkSealedGuess, openSealedGuess, type SealedGuess, verifyOtp as verify } from '../../domain/otp-verification.ts';
+import { p256KeyOf } from '../../domain/credentials/api-keys.ts';
+import { checkSealedGuess, openSealedGuess, type SealedGuess, verifyOtp as verify } from '../../domain/otp/otp-verification.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { Kept } from '../../engine/activity/kept.ts';
 import { mintVerificationToken } from '../../login/tokens/verification-token.ts';

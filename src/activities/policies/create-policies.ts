@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addPolicies, checkPolicy, reviewNew } from '../../domain/policies.ts';
+import { addPolicies, checkPolicy, reviewNew } from '../../domain/policies/policies.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

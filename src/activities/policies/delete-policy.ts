@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { removePolicies } from '../../domain/policies.ts';
+import { removePolicies } from '../../domain/policies/policies.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';

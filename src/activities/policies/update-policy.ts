@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { changePolicy, checkChange, reviewChange } from '../../domain/policies.ts';
+import { changePolicy, checkChange, reviewChange } from '../../domain/policies/policies.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './update-policy.history.ts';

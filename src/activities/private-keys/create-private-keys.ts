@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { preparePrivateKeys, storeTaggedKeys } from '../../domain/private-keys.ts';
+import { preparePrivateKeys, storeTaggedKeys } from '../../domain/keys/private-keys.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { PrivateKeyResult } from '../../wire/wallets.ts';

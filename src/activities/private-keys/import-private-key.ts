@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readingBundle, targetOf, useTarget } from '../../domain/imports.ts';
-import { readyPrivateKey, storePrivateKeys } from '../../domain/private-keys.ts';
+import { readingBundle, targetOf, useTarget } from '../../domain/keys/imports.ts';
+import { readyPrivateKey, storePrivateKeys } from '../../domain/keys/private-keys.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

@@ -1,4 +1,4 @@
-import { newTarget } from '../../domain/imports.ts';
+import { newTarget } from '../../domain/keys/imports.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { InitImportParams, InitImportResult } from '../../wire/exports.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
-import { endQueuedSend, wishForSend } from '../../domain/sends.ts';
+import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
+import { endQueuedSend, wishForSend } from '../../domain/sends/sends.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { plainFailure } from '../../sending/error.ts';

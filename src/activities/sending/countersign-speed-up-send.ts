@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { raisedFees } from '../../domain/send-fees.ts';
-import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/send-wishes.ts';
-import { wishForSend } from '../../domain/sends.ts';
+import { raisedFees } from '../../domain/sends/send-fees.ts';
+import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
+import { wishForSend } from '../../domain/sends/sends.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import type { EvmIntent, Send, StoredFees } from '../../model/send.ts';

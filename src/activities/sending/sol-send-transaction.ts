@@ -1,6 +1,6 @@
 import { solanaTransaction } from '../../chains/solana/transaction.ts';
-import { SIGNER_ROOTS } from '../../domain/policy-view.ts';
-import { acceptSend } from '../../domain/sends.ts';
+import { SIGNER_ROOTS } from '../../domain/policies/policy-view.ts';
+import { acceptSend } from '../../domain/sends/sends.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import { reserveGas, SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addSessionProfile } from '../../domain/session-profiles.ts';
+import { addSessionProfile } from '../../domain/credentials/session-profiles.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { reviewScope } from '../../engine/decision/new-texts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { newReadOnlySession } from '../../domain/read-only-sessions.ts';
-import { ownerOf } from '../../domain/sessions.ts';
+import { newReadOnlySession } from '../../domain/credentials/read-only-sessions.ts';
+import { ownerOf } from '../../domain/credentials/sessions.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { SessionOwner } from '../../wire/sessions.ts';

@@ -1,9 +1,9 @@
 import { ApiError } from '../../base/errors.ts';
-import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { userOfContact } from '../../domain/contact-users.ts';
-import { emailOf } from '../../domain/contacts.ts';
-import { userNamed } from '../../domain/named-users.ts';
-import { issueCredential, ownerOf } from '../../domain/sessions.ts';
+import { issueCredential, ownerOf } from '../../domain/credentials/sessions.ts';
+import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
+import { userOfContact } from '../../domain/people/contact-users.ts';
+import { emailOf } from '../../domain/people/contacts.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import type { Caller } from '../../engine/context.ts';
 import type { Organization } from '../../model/organization.ts';

@@ -1,6 +1,6 @@
-import { markAttested } from '../../domain/attested.ts';
-import { SESSION_PROFILE_PARAM } from '../../domain/session-profiles.ts';
-import { logIn } from '../../domain/sessions.ts';
+import { markAttested } from '../../domain/credentials/attested.ts';
+import { SESSION_PROFILE_PARAM } from '../../domain/credentials/session-profiles.ts';
+import { logIn } from '../../domain/credentials/sessions.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Login, LoginResult } from '../../wire/sessions.ts';

@@ -1,9 +1,9 @@
 import { payloadToSign, TYPED_DATA, unreadEncodings } from '../../chains/shared/payload.ts';
 import { PAYLOAD_ROOTS, payloadView } from '../../chains/shared/policy-view.ts';
 import { signatureText } from '../../chains/shared/signing.ts';
-import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
-import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/signers.ts';
-import { reviewTypedData } from '../../domain/typed-data.ts';
+import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/keys/signers.ts';
+import { reviewTypedData } from '../../domain/keys/typed-data.ts';
+import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { Signature } from '../../wire/signing.ts';
 import { params } from './sign-raw-payload.history.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toHex } from '../../base/bytes.ts';
-import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policy-view.ts';
-import { keyOf, schemeOf, usableSigner } from '../../domain/signers.ts';
-import { readable, resolveTransaction, TRANSACTION_ROOTS, transactionView } from '../../domain/transactions.ts';
+import { keyOf, schemeOf, usableSigner } from '../../domain/keys/signers.ts';
+import { readable, resolveTransaction, TRANSACTION_ROOTS, transactionView } from '../../domain/keys/transactions.ts';
+import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { params } from './sign-transaction.history.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setGasConfig } from '../../domain/gas-config.ts';
+import { setGasConfig } from '../../domain/sends/gas-config.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createTag } from '../../domain/tags.ts';
+import { createTag } from '../../domain/people/tags.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut, Label } from '../../wire/common.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteTags } from '../../domain/tags.ts';
+import { deleteTags } from '../../domain/people/tags.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { updateTag } from '../../domain/tags.ts';
+import { updateTag } from '../../domain/people/tags.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';

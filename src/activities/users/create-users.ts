@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { checkContacts } from '../../domain/contacts.ts';
-import { addUsers, verifyUsers } from '../../domain/users.ts';
+import { checkContacts } from '../../domain/people/contacts.ts';
+import { addUsers, verifyUsers } from '../../domain/people/users.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './create-users.history.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { requireNotProxy } from '../../domain/auth-proxy.ts';
-import { userNotFound } from '../../domain/named-users.ts';
+import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
+import { userNotFound } from '../../domain/people/user-by-id.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';

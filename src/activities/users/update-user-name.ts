@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { changeUser } from '../../domain/user-changes.ts';
+import { changeUser } from '../../domain/people/user-changes.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { contactsOf } from '../../domain/contacts.ts';
-import { changeUser } from '../../domain/user-changes.ts';
-import { tokenOfContact, useToken } from '../../domain/verification.ts';
+import { tokenOfContact, useToken } from '../../domain/otp/verification-token.ts';
+import { contactsOf } from '../../domain/people/contacts.ts';
+import { changeUser } from '../../domain/people/user-changes.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, PhoneText } from '../../wire/common.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { contactsOf } from '../../domain/contacts.ts';
-import { setTags } from '../../domain/tags.ts';
-import { changeUser } from '../../domain/user-changes.ts';
+import { contactsOf } from '../../domain/people/contacts.ts';
+import { setTags } from '../../domain/people/tags.ts';
+import { changeUser } from '../../domain/people/user-changes.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { EmailText, Id, IdOut, Label, PhoneText } from '../../wire/common.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { prepareAccounts, storeAccounts } from '../../domain/wallets.ts';
+import { prepareAccounts, storeAccounts } from '../../domain/keys/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id } from '../../wire/common.ts';

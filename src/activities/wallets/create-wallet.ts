@@ -1,4 +1,4 @@
-import { prepareWallet, storeWallet } from '../../domain/wallets.ts';
+import { prepareWallet, storeWallet } from '../../domain/keys/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { WalletParams, WalletResult } from '../../wire/wallets.ts';

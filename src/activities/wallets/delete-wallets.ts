@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
-import { walletsView } from '../../domain/policy-view.ts';
+import { walletsView } from '../../domain/policies/policy-view.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Ids, IdsOut, WithoutExport } from '../../wire/exports.ts';

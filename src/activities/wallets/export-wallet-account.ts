@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { SIGNER_ROOTS, signerView } from '../../domain/policy-view.ts';
-import { keyOf, lookUpSigner } from '../../domain/signers.ts';
-import { comparableTarget, sealTo } from '../../domain/target-keys.ts';
+import { comparableTarget, sealTo } from '../../domain/credentials/target-keys.ts';
+import { keyOf, lookUpSigner } from '../../domain/keys/signers.ts';
+import { SIGNER_ROOTS, signerView } from '../../domain/policies/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { ExportWalletAccountParams } from '../../wire/exports.ts';

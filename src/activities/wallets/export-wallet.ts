@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { walletView } from '../../domain/policy-view.ts';
-import { comparableTarget, sealTo } from '../../domain/target-keys.ts';
+import { comparableTarget, sealTo } from '../../domain/credentials/target-keys.ts';
+import { walletView } from '../../domain/policies/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';

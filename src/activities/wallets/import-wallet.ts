@@ -1,5 +1,5 @@
-import { readingBundle, targetOf, useTarget } from '../../domain/imports.ts';
-import { prepareImportedWallet, storeWallet } from '../../domain/wallets.ts';
+import { readingBundle, targetOf, useTarget } from '../../domain/keys/imports.ts';
+import { prepareImportedWallet, storeWallet } from '../../domain/keys/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { ImportWalletParams } from '../../wire/exports.ts';

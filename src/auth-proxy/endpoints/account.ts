@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { filterOf, storedForms } from '../../domain/sub-organizations.ts';
-import { contactOf } from '../../domain/verification.ts';
+import { contactOf } from '../../domain/otp/verification-token.ts';
+import { filterOf, storedForms } from '../../domain/people/sub-organizations.ts';
 import { REGISTRATIONS, thatCount } from '../../engine/request/caller.ts';
 import { parseEmail, parsePhone } from '../../login/contacts.ts';
 import { IdOut } from '../../wire/common.ts';

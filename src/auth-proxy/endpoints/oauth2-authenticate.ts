@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { limitVerification } from '../../domain/front-door.ts';
+import { limitVerification } from '../../domain/limits/unstamped.ts';
 import { Oauth2AuthenticateParams, Oauth2CredentialParams } from '../../wire/oauth2-credentials.ts';
 import { proxyEndpoint } from '../declare.ts';
 import { requireMethod } from '../methods.ts';

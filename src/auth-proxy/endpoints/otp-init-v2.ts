@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitInitiation } from '../../domain/front-door.ts';
+import { limitInitiation } from '../../domain/limits/unstamped.ts';
 import { IdOut } from '../../wire/common.ts';
 import { OtpRequest } from '../../wire/proxy-requests.ts';
 import { proxyEndpoint } from '../declare.ts';

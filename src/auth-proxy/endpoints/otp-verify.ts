@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitVerification } from '../../domain/front-door.ts';
+import { limitVerification } from '../../domain/limits/unstamped.ts';
 import { BoundKey, OtpCode, OtpId } from '../../wire/otp.ts';
 import { proxyEndpoint } from '../declare.ts';
 import { tokenSeconds } from '../otp-parameters.ts';

@@ -1,4 +1,4 @@
-import { limitSignUp } from '../../domain/front-door.ts';
+import { limitSignUp } from '../../domain/limits/unstamped.ts';
 import { SignUpRequestV2, SignUpResult } from '../../wire/proxy-requests.ts';
 import { proxyEndpoint } from '../declare.ts';
 import { signUp } from '../sign-up.ts';

@@ -1,4 +1,4 @@
-import { limitSignUp } from '../../domain/front-door.ts';
+import { limitSignUp } from '../../domain/limits/unstamped.ts';
 import { SignUpRequest, SignUpResult } from '../../wire/proxy-requests.ts';
 import { proxyEndpoint } from '../declare.ts';
 import { signUp } from '../sign-up.ts';

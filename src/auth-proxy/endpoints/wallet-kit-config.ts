@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LENGTH, featureOf } from '../../domain/otp.ts';
+import { DEFAULT_LENGTH, featureOf } from '../../domain/otp/otp.ts';
 import type { AuthMethod } from '../../model/auth-proxy.ts';
 import { featureIsOn } from '../../model/organization.ts';
 import { IdOut } from '../../wire/common.ts';

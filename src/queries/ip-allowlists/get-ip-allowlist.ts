@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { credentialWithKey } from '../../domain/ip-allowlists.ts';
+import { credentialWithKey } from '../../domain/people/ip-allowlists.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { CredentialPublicKey, IpAllowlistOut, viewIpAllowlist, viewKeyIpAllowlist } from '../../wire/ip-allowlists.ts';

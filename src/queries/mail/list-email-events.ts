@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rfc3339 } from '../../base/time.ts';
-import { emailOf } from '../../domain/contacts.ts';
+import { emailOf } from '../../domain/people/contacts.ts';
 import { query } from '../../engine/query/declare.ts';
 import { EMAIL_EVENT_TYPES, type EmailEvent } from '../../model/email-event.ts';
 import { EmailText, filterTypeOf, Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userNamed } from '../../domain/named-users.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { query } from '../../engine/query/declare.ts';
 import { inOrder } from '../../model/mfa-policy.ts';
 import { Id } from '../../wire/common.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mfaPolicyOf } from '../../domain/mfa-policies.ts';
-import { userNamed } from '../../domain/named-users.ts';
+import { mfaPolicyOf } from '../../domain/credentials/mfa-policies.ts';
+import { userNamed } from '../../domain/people/user-by-id.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { MfaPolicy, viewMfaPolicy } from '../../wire/mfa-policies.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oauth2CredentialOf } from '../../domain/oauth2-credentials.ts';
+import { oauth2CredentialOf } from '../../domain/credentials/oauth2-credentials.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { Oauth2Credential, Oauth2CredentialId, viewOauth2Credential } from '../../wire/oauth2-credentials.ts';

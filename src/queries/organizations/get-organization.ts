@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toHex } from '../../base/bytes.ts';
 import { sha256 } from '../../crypto/hash.ts';
-import { privateKeysOf, usersOf } from '../../domain/listed.ts';
+import { privateKeysOf, usersOf } from '../../domain/listings.ts';
 import { query } from '../../engine/query/declare.ts';
 import { among } from '../../engine/query/listing.ts';
 import type { ContractInterface } from '../../model/contract-interface.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FILTERS, filterOf, requireBoth } from '../../domain/sub-organizations.ts';
+import { FILTERS, filterOf, requireBoth } from '../../domain/people/sub-organizations.ts';
 import { query } from '../../engine/query/declare.ts';
 import { filterTypeOf, Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
 import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireBoth, storedForms } from '../../domain/sub-organizations.ts';
+import { requireBoth, storedForms } from '../../domain/people/sub-organizations.ts';
 import { query } from '../../engine/query/declare.ts';
 import type { SubOrganizationFilter } from '../../store/types.ts';
 import { filterTypeOf, Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { privateKeysOf } from '../../domain/listed.ts';
+import { privateKeysOf } from '../../domain/listings.ts';
 import { query } from '../../engine/query/declare.ts';
 import { listing } from '../../engine/query/listing.ts';
 import { Id, Pagination } from '../../wire/common.ts';

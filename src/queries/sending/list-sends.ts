@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
-import { findSends, type SendsAsked, sendsOfActivity } from '../../domain/sends-found.ts';
+import { findSends, type SendsAsked, sendsOfActivity } from '../../domain/sends/sends-found.ts';
 import { query } from '../../engine/query/declare.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
 import { isOver, type Send } from '../../model/send.ts';

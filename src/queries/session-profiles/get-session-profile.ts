@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findSessionProfile } from '../../domain/session-profiles.ts';
+import { findSessionProfile } from '../../domain/credentials/session-profiles.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { SessionProfile, viewSessionProfile } from '../../wire/session-profiles.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userNotFound } from '../../domain/named-users.ts';
+import { userNotFound } from '../../domain/people/user-by-id.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { User, viewUser } from '../../wire/users.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts';
-import { acceptSend, type NewSend } from '../../domain/sends.ts';
-import { usableSigner } from '../../domain/signers.ts';
+import { usableSigner } from '../../domain/keys/signers.ts';
+import { acceptSend, type NewSend } from '../../domain/sends/sends.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import type { EvmIntent } from '../../model/send.ts';

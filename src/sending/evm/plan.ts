@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Call } from '../../chains/ethereum/gas-station.ts';
-import { lookUpSigner } from '../../domain/signers.ts';
+import { lookUpSigner } from '../../domain/keys/signers.ts';
 import type { Asking, ResolveContext } from '../../engine/context.ts';
 import type { EvmSponsor, SponsorshipPort, Station } from '../../engine/ports.ts';
 import { topLevelIdOf } from '../../model/organization.ts';

@@ -1,6 +1,6 @@
 import { BURNING, burnNonce } from '../../chains/ethereum/gas-station.ts';
-import { unknownRoots, type ViewContext, viewOfSigner } from '../../domain/policy-view.ts';
-import { evmIntentOf, type SendSubject } from '../../domain/send-wishes.ts';
+import { unknownRoots, type ViewContext, viewOfSigner } from '../../domain/policies/policy-view.ts';
+import { evmIntentOf, type SendSubject } from '../../domain/sends/send-wishes.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
 import type { EvmIntent, Send, SendWish, StoredFees } from '../../model/send.ts';
 import { feesOf, VOID_GAS } from './fees.ts';

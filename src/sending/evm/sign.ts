@@ -12,7 +12,7 @@ import { type NewTransaction, newTransaction, type SignedAuthorization } from '.
 import { readSignedTransaction } from '../../chains/ethereum/signed-transaction.ts';
 import type { RawSignature } from '../../crypto/signing-types.ts';
 import type { PaymasterVault, SigningVault } from '../../custody/types.ts';
-import { keyOf } from '../../domain/signers.ts';
+import { keyOf } from '../../domain/keys/signers.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
 import type { StoredCall } from '../../model/send.ts';
 import type { EvmFees } from '../../nodes/evm/fees.ts';

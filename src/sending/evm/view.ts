@@ -1,7 +1,7 @@
 import { TOTALS, totalsOf, viewOf } from '../../chains/ethereum/transaction.ts';
 import type { EthereumFields } from '../../chains/ethereum/transaction-fields.ts';
-import { interfacesOf } from '../../domain/interfaces.ts';
-import { SIGNER_ROOTS, unknownRoots, type ViewContext, viewOfSigner } from '../../domain/policy-view.ts';
+import { interfacesOf } from '../../domain/keys/contract-interfaces.ts';
+import { SIGNER_ROOTS, unknownRoots, type ViewContext, viewOfSigner } from '../../domain/policies/policy-view.ts';
 import type { Roots } from '../../engine/activity/declare.ts';
 import type { Station } from '../../engine/ports.ts';
 import { parseCaip2 } from '../../model/caip2.ts';

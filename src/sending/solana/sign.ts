@@ -5,7 +5,7 @@ import type { Message } from '../../chains/solana/message.ts';
 import { takenFromPayer } from '../../chains/solana/programs.ts';
 import { readTransaction, SIGNATURE, unsigned } from '../../chains/solana/wire.ts';
 import type { PaymasterVault, SigningVault } from '../../custody/types.ts';
-import { keyOf } from '../../domain/signers.ts';
+import { keyOf } from '../../domain/keys/signers.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { SealedSigner } from '../../store/types.ts';
 

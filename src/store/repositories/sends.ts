@@ -113,7 +113,7 @@ export const sendReads = (conn: Conn) => ({
 });
 
 export const sendWrites = (conn: Conn) => ({
-  /** Use `acceptSend` of `src/domain/sends.ts`: the account must become due too. */
+  /** Use `acceptSend` of `src/domain/sends/sends.ts`: the account must become due too. */
   async insert(send: Send): Promise<void> {
     await insert.run(conn, send);
   },

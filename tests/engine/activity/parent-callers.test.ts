@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createUserTag } from '../../../src/activities/tags/create-user-tag.ts';
-import { requireFeature } from '../../../src/domain/features.ts';
+import { requireFeature } from '../../../src/domain/people/features.ts';
 import { approvedBy, newPolicy } from '../../e2e/authority.ts';
 import { apiKey, newKeys, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';

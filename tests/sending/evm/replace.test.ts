@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { wishForSend } from '../../../src/domain/sends.ts';
+import { wishForSend } from '../../../src/domain/sends/sends.ts';
 import type { Send, SendWish } from '../../../src/model/send.ts';
 import { engineName } from '../../support/database.ts';
 import { waitFor } from '../../support/wait.ts';

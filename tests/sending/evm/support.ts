@@ -1,4 +1,4 @@
-import { acceptSend } from '../../../src/domain/sends.ts';
+import { acceptSend } from '../../../src/domain/sends/sends.ts';
 import { type AccountKey, type EvmIntent, NEVER, type Send, type SendState, statusOfSend } from '../../../src/model/send.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { resultOf } from '../../support/client.ts';

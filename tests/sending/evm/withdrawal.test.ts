@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Hex } from 'viem';
-import { giveEvm, lookEvm, makeEvm } from '../../../src/app/withdraw/evm.ts';
-import { NOBODY } from '../../../src/app/withdraw/quote.ts';
-import { openWithdrawal, tell } from '../../../src/app/withdraw/stored.ts';
 import { readConfig } from '../../../src/config.ts';
+import { giveEvm, lookEvm, makeEvm } from '../../../src/operator/withdraw/evm.ts';
+import { NOBODY } from '../../../src/operator/withdraw/quote.ts';
+import { openWithdrawal, tell } from '../../../src/operator/withdraw/stored.ts';
 import {
   CHAIN,
   FRIEND,

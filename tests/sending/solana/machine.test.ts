@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { before, beforeEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ComputeBudgetProgram, NONCE_ACCOUNT_LENGTH, NonceAccount, PublicKey, SystemProgram } from '@solana/web3.js';
-import { acceptSend } from '../../../src/domain/sends.ts';
+import { acceptSend } from '../../../src/domain/sends/sends.ts';
 import { resultOf } from '../../support/client.ts';
 import { waitFor } from '../../support/wait.ts';
 import {

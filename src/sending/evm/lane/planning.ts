@@ -1,5 +1,5 @@
 import { readSignedTransaction } from '../../../chains/ethereum/signed-transaction.ts';
-import { lookUpSigner } from '../../../domain/signers.ts';
+import { lookUpSigner } from '../../../domain/keys/signers.ts';
 import type { SendAccount } from '../../../model/send.ts';
 import { NoNodeError } from '../../../nodes/types.ts';
 import type { Reader, SealedSigner } from '../../../store/types.ts';

@@ -1,5 +1,5 @@
 import { failPoint } from '../../../base/fail-point.ts';
-import { lookUpSigner } from '../../../domain/signers.ts';
+import { lookUpSigner } from '../../../domain/keys/signers.ts';
 import type { SendAccount, SendAttempt } from '../../../model/send.ts';
 import { type EvmFees, type EvmPrices, feesFor, replacementFees } from '../../../nodes/evm/fees.ts';
 import type { Writer } from '../../../store/types.ts';

@@ -1,0 +1,67 @@
+import { ApiError, invalid } from '../../base/errors.ts';
+import { parseStampPublicKey } from '../../crypto/stamp.ts';
+import { apiKeyCredential } from '../../login/api-keys.ts';
+import { type Credential, type ExpiringKey, isExpired, type User } from '../../model/user.ts';
+import type { NewApiKey } from '../../wire/credentials.ts';
+import type { Ctx } from '../context.ts';
+
+/** The public key of a P-256 API key as it is stored. Throws REQUEST_INVALID. */
+export function p256KeyOf(text: string, field: string): string {
+  const key = parseStampPublicKey('API_KEY_CURVE_P256', text);
+  if (key === undefined) throw invalid(field, 'is not a public key of P-256: send a compressed point in hex');
+  return key;
+}
+
+const exceeded = (sort: string, limit: number, setting: string) =>
+  new ApiError('LIMIT_EXCEEDED', `user has exceeded maximum ${sort} api keys: at most ${limit} (${setting})`);
+
+/** What a user's new keys take of the user's two limits. `mailed`: the type of a key that is mailed, and may be asked for by anybody. */
+type Room = { longLived: number; expiring: number; mailed?: string | undefined };
+
+/**
+ * Enforces a user's limits of long-lived and of expiring keys, however they are made: as API keys, or by logins. A long-lived key
+ * beyond its limit is refused. For an expiring key, expired keys are removed first, then the oldest. A mailed key takes the place of
+ * another mailed one before that: whoever asks for many mails must not end the sessions of their addressee. `mine`: the user's keys now; for expiring ones alone, those that expire are enough.
+ */
+export async function makeRoom(
+  { store, limits, now }: Ctx,
+  user: User,
+  mine: readonly ExpiringKey[],
+  { longLived, expiring, mailed }: Room,
+): Promise<void> {
+  const ending = mine.filter((c) => c.expiresAt !== null);
+  if (longLived > 0 && mine.length - ending.length + longLived > limits.longLivedApiKeys)
+    throw exceeded('long-lived', limits.longLivedApiKeys, 'LIMIT_LONG_LIVED_API_KEYS');
+  if (expiring > limits.expiringApiKeys) throw exceeded('short-lived', limits.expiringApiKeys, 'LIMIT_EXPIRING_API_KEYS');
+  const tooMany = expiring === 0 ? 0 : Math.max(0, ending.length + expiring - limits.expiringApiKeys);
+  const rank = (key: ExpiringKey) => (isExpired(key, now) ? 0 : key.type === mailed ? 1 : 2);
+  const oldestFirst = ending.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+  for (const { id } of oldestFirst.slice(0, tooMany)) await store.credentials.remove(user.organizationId, id, now);
+}
+
+/** Stores a credential that has room. `field`: where the request has its public key. */
+export async function addCredential({ store }: Pick<Ctx, 'store'>, credential: Credential, field: string): Promise<void> {
+  if (!(await store.credentials.insert(credential)))
+    throw invalid(field, 'this organization has a credential with this public key already');
+}
+
+/**
+ * Adds API keys to a user; returns their ids. Of more expiring keys than a user may have the last ones stay, as if each came in a request
+ * of its own.
+ */
+export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[], field: string): Promise<string[]> {
+  const most = Math.max(1, ctx.limits.expiringApiKeys);
+  const expiring = keys.filter((key) => key.expirationSeconds !== undefined).length;
+  const mine = await ctx.store.credentials.listByUser(user.organizationId, user.id);
+  await makeRoom(ctx, user, mine, { longLived: keys.length - expiring, expiring: Math.min(expiring, most) });
+  const ids: string[] = [];
+  const ending: string[] = [];
+  for (const [i, key] of keys.entries()) {
+    const credential = apiKeyCredential(user, ctx.ids.next(), ctx.now, key, `${field}[${i}]`);
+    await addCredential(ctx, credential, `${field}[${i}].publicKey`);
+    if (credential.expiresAt !== null) ending.push(credential.id);
+    ids.push(credential.id);
+  }
+  for (const id of ending.slice(0, -most)) await ctx.store.credentials.remove(user.organizationId, id, ctx.now);
+  return ids;
+}

@@ -1,0 +1,36 @@
+import { ApiError } from '../../base/errors.ts';
+import type { ExecuteContext } from '../../engine/context.ts';
+import { emailKey } from '../../login/contacts.ts';
+import { badToken } from '../../login/oidc/token.ts';
+import { isProxy } from '../../model/auth-proxy.ts';
+import type { User } from '../../model/user.ts';
+import type { VerifiedProvider } from './oauth-providers.ts';
+
+type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'submitter'>;
+
+/**
+ * What the auth proxy may add to a user by itself: an account whose issuer vouches for the very email address that the user verified, and
+ * for an application that the proxy's configuration names. Without the first, whoever signed up with somebody else's address would get
+ * that person's logins. Others than the proxy are not restricted.
+ */
+export async function requireLinkable(
+  { store, submitter, organization }: Ctx,
+  user: User,
+  providers: readonly VerifiedProvider[],
+  field: string,
+): Promise<void> {
+  if (!isProxy(submitter)) return;
+  const { id } = submitter.organization;
+  if (organization.parentId !== id)
+    throw new ApiError(
+      'REQUEST_NOT_AUTHORIZED',
+      'request not authorized: the auth proxy adds providers in sub-organizations alone',
+    );
+  const config = await store.authProxyConfigs.ofOrganization(id);
+  const audiences = config?.settings.socialLinkingClientIds ?? [];
+  for (const [i, { token }] of providers.entries()) {
+    const email = token !== undefined && audiences.includes(token.audience) ? token.verifiedEmail : undefined;
+    const isTheirs = email !== undefined && user.email !== null && user.emailVerified && emailKey(email) === emailKey(user.email);
+    if (!isTheirs) throw badToken(`${field}[${i}].oidcToken`, 'cannot be linked to this user by its email address');
+  }
+}

@@ -1,0 +1,72 @@
+import { ApiError } from '../../base/errors.ts';
+import type { Reader, Store, Writer } from '../../store/types.ts';
+
+/** How often something may be done in a time. */
+export type Allowance = {
+  /** What is limited, such as `sign-ups-of-address`. */
+  scope: string;
+  /** Whose it is. Stored as a keyed hash. */
+  key: string;
+  most: number;
+  /** The window begins with the first use, and everything may be done again when it ends. */
+  windowMs: number;
+  now: number;
+  /** In place of RATE_LIMIT_EXCEEDED. */
+  over?(retryAfterMs: number): ApiError;
+};
+
+type RateKey = (scope: string, key: string) => Buffer;
+
+/** Windows that ended are forgotten a few at a time. Each use makes one row at most, so that the table does not grow. */
+const SWEPT_AT_ONCE = 5;
+
+/** The time of other processes may be so far from this one's. */
+const APART = 60_000;
+
+const overOf = ({ over, windowMs }: Allowance, retryAfterMs: number): ApiError => {
+  const wait = Math.min(windowMs, Math.max(1, retryAfterMs));
+  return over?.(wait) ?? new ApiError('RATE_LIMIT_EXCEEDED', undefined, { retryAfterMs: wait });
+};
+
+/** Throws if an allowance is used up. Spends nothing. */
+export async function requireLeft(read: Pick<Reader, 'rates'>, allowance: Allowance, key: Buffer): Promise<void> {
+  const { most, windowMs, now } = allowance;
+  if (most < 1) throw overOf(allowance, windowMs);
+  const rate = await read.rates.get(key);
+  if (rate === undefined || rate.endsAt <= now || rate.endsAt > now + windowMs + APART || rate.spent < most) return;
+  throw overOf(allowance, rate.endsAt - now);
+}
+
+/**
+ * Inside a transaction: spends one of each allowance, or throws RATE_LIMIT_EXCEEDED with `retryAfterMs`, and the transaction leaves all
+ * as it was. Processes that share a database share the allowances. Call it once, with all: it takes them in one order, so that no two
+ * transactions wait for each other.
+ */
+export async function spend(ctx: { store: Writer; rateKey: RateKey }, ...allowances: readonly Allowance[]): Promise<void> {
+  const { store, rateKey } = ctx;
+  const keyed = allowances.map((allowance) => ({ allowance, key: rateKey(allowance.scope, allowance.key) }));
+  keyed.sort((a, b) => Buffer.compare(a.key, b.key));
+  for (const { allowance, key } of keyed) {
+    const { most, windowMs, now } = allowance;
+    const endsAt = now + windowMs;
+    const isSpent = most >= 1 && (await store.rates.spend({ key, most, now, endsAt, latest: endsAt + APART }));
+    if (isSpent) continue;
+    await requireLeft(store, allowance, key);
+    throw overOf(allowance, 1);
+  }
+  const now = Math.min(...allowances.map((allowance) => allowance.now));
+  await store.rates.sweep(now - APART, SWEPT_AT_ONCE * allowances.length);
+}
+
+/** The same in a transaction of its own. Who is over a limit costs one read, and no write. */
+export async function spendNow(
+  engine: { store: Pick<Store, 'read' | 'transaction'>; vault: { rateKey: RateKey } },
+  ...allowances: readonly Allowance[]
+): Promise<void> {
+  const { store, vault } = engine;
+  const { rateKey } = vault;
+  for (const allowance of allowances) {
+    await requireLeft(store.read, allowance, rateKey(allowance.scope, allowance.key));
+  }
+  await store.transaction((tx) => spend({ store: tx, rateKey }, ...allowances));
+}

@@ -1,0 +1,91 @@
+import { invalid } from '../../base/errors.ts';
+import type { ExecuteContext } from '../../engine/context.ts';
+import { emailKey, parseEmail, parsePhone } from '../../login/contacts.ts';
+import { type ClientSignature, isSignedBy, readUsage, type TokenUsage } from '../../login/tokens/client-signature.ts';
+import { holdsIn, type TokenPurpose, type VerificationToken } from '../../model/token.ts';
+
+type Reading = Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>;
+type Using = Pick<ExecuteContext<'none'>, 'store' | 'now'>;
+
+const FIELD = 'parameters.verificationToken';
+
+const FOR_SUB_ORGANIZATIONS =
+  'is of the auth proxy, and is good in sub-organizations alone: ask for and verify a code without the proxy';
+
+/** A token in force that this organization or its parent issued, and that is good for users of `forUserOf`. */
+export function readToken(
+  { tokens, organization, now }: Reading,
+  text: string,
+  forUserOf: { parentId: string | null } = organization,
+): VerificationToken {
+  const token = tokens(text);
+  if (token === undefined || (token.organizationId !== organization.id && token.organizationId !== organization.parentId))
+    throw invalid(FIELD, 'is no verification token of this organization or of its parent');
+  if (token.expiresAt <= now) throw invalid(FIELD, 'has expired: verify the contact again');
+  if (!holdsIn(token, forUserOf)) throw invalid(FIELD, FOR_SUB_ORGANIZATIONS);
+  return token;
+}
+
+const SIGNATURE = 'parameters.clientSignature';
+
+const USAGES = {
+  USAGE_TYPE_SIGNUP: ['a sign-up', 'signupV2'],
+  USAGE_TYPE_LOGIN: ['a login', 'login'],
+} as const;
+
+/**
+ * What the holder of the token's key signed that the token is used for, which the caller compares. Undefined for a token that is bound
+ * to no key. Throws REQUEST_INVALID if a signature is missing, or is not for this token and use.
+ */
+export function signedUsage(
+  token: VerificationToken,
+  given: ClientSignature | undefined,
+  type: TokenUsage['type'],
+): TokenUsage['about'] | undefined {
+  if (token.publicKey === null) {
+    if (given !== undefined) throw invalid(SIGNATURE, 'the token is bound to no key: leave the signature out');
+    return undefined;
+  }
+  if (given === undefined) throw invalid(SIGNATURE, 'is required: the token is bound to a key');
+  if (!isSignedBy(token.publicKey, given))
+    throw invalid(SIGNATURE, 'is no signature of message by the key that the token is bound to');
+  const usage = readUsage(given.message);
+  const [what, member] = USAGES[type];
+  if (usage?.type !== type || usage.tokenId.toLowerCase() !== token.id)
+    throw invalid(`${SIGNATURE}.message`, `must be for ${what} with this token: tokenId, type ${type}, and ${member}`);
+  return usage.about;
+}
+
+type Contacts = { email: string | null; phone: string | null };
+
+/** Which of somebody's contacts, as they are stored, the token is about. */
+export function contactOf(
+  { type, contact }: Pick<VerificationToken, 'type' | 'contact'>,
+  { email, phone }: Contacts,
+): 'email' | 'phone' | undefined {
+  if (type !== 'OTP_TYPE_EMAIL') return phone !== null && parsePhone(contact) === phone ? 'phone' : undefined;
+  const verified = parseEmail(contact);
+  return email !== null && verified !== undefined && emailKey(verified) === emailKey(email) ? 'email' : undefined;
+}
+
+/** Other processes may be a little behind this one's time: what is forgotten is expired for all of them. */
+const FORGOTTEN_AFTER = 86_400_000;
+
+/** One use makes one row, so a few rows with each keep the table from growing. */
+const SWEPT_AT_ONCE = 20;
+
+/** A token works once for each purpose, whoever uses it first. */
+export async function useToken({ store, now }: Using, token: VerificationToken, purpose: TokenPurpose): Promise<void> {
+  const { organizationId, id: tokenId, expiresAt } = token;
+  await store.tokenUses.sweep(organizationId, now - FORGOTTEN_AFTER, SWEPT_AT_ONCE);
+  if (!(await store.tokenUses.insert({ organizationId, tokenId, purpose, expiresAt })))
+    throw invalid(FIELD, 'was used for this before: verify the contact again');
+}
+
+/** The token that comes with a new contact of a user. Undefined if none does. */
+export function tokenOfContact(ctx: Reading, text: string | undefined, contacts: Contacts): VerificationToken | undefined {
+  if (text === undefined) return undefined;
+  const token = readToken(ctx, text);
+  if (contactOf(token, contacts) === undefined) throw invalid(FIELD, 'was issued for another contact');
+  return token;
+}

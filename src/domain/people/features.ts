@@ -1,0 +1,25 @@
+import { ApiError } from '../../base/errors.ts';
+import type { Caller } from '../../engine/context.ts';
+import { featureIsOn, type Organization } from '../../model/organization.ts';
+
+type FeatureName = `FEATURE_NAME_${string}`;
+
+type Ctx = { organization: Organization; submitter: Pick<Caller, 'organization'> };
+
+/** The earlier name of a feature: either switches it on. */
+const EARLIER: Readonly<Record<FeatureName, FeatureName>> = {
+  FEATURE_NAME_EMAIL_RECOVERY: 'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY',
+};
+
+/**
+ * Refuses an activity whose feature is off where it runs or, if a user of the parent submitted it, in the parent. Throws
+ * REQUEST_NOT_AUTHORIZED.
+ */
+export function requireFeature({ organization, submitter }: Ctx, name: FeatureName): void {
+  const names = [name, EARLIER[name] ?? name];
+  for (const { id } of [organization, submitter.organization].filter((one) => !featureIsOn(one, ...names)))
+    throw new ApiError(
+      'REQUEST_NOT_AUTHORIZED',
+      `request not authorized: ${name} is off in the organization ${id}. set_organization_feature switches it on`,
+    );
+}

@@ -1,0 +1,62 @@
+import { invalid } from '../../base/errors.ts';
+import { featureIsOn, type Organization } from '../../model/organization.ts';
+import type { User } from '../../model/user.ts';
+import type { Reader } from '../../store/types.ts';
+
+/** What a user signs in with: the credentials that do not expire, counted, and contacts. */
+export type WaysIn = Pick<User, 'accessType' | 'email' | 'phone'> & {
+  apiKeys: number;
+  passkeys: number;
+  oauthProviders: number;
+};
+
+/** The features by which a contact is a way in. */
+const BY_EMAIL = ['FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH'] as const;
+const BY_PHONE = ['FEATURE_NAME_SMS_AUTH'] as const;
+
+const NONE = 'user must have at least one valid credential';
+
+/** What the user lacks, or undefined. Contacts count where their login method is enabled. */
+function missing(
+  organization: Organization,
+  { accessType, email, phone, apiKeys, passkeys, oauthProviders }: WaysIn,
+): string | undefined {
+  if (accessType === 'ACCESS_TYPE_WEB' && passkeys === 0)
+    return `${NONE}: its access type is ${accessType}, so it must have a passkey`;
+  if (accessType === 'ACCESS_TYPE_API' && apiKeys === 0)
+    return `${NONE}: its access type is ${accessType}, so it must have an API key that does not expire`;
+  if (apiKeys + passkeys > 0) return undefined;
+  // Nobody logs in to a top-level organization by one.
+  if (organization.parentId !== null && oauthProviders > 0) return undefined;
+  if (email !== null && featureIsOn(organization, ...BY_EMAIL)) return undefined;
+  if (phone !== null && featureIsOn(organization, ...BY_PHONE)) return undefined;
+  return `${NONE}: an API key that does not expire, a passkey, an OAuth provider, or an email or phone number whose login method is enabled in the organization`;
+}
+
+/** Every user needs a lasting way to authenticate. */
+export function requireWayIn(organization: Organization, ways: WaysIn, field: string): void {
+  const lacks = missing(organization, ways);
+  if (lacks !== undefined) throw invalid(field, lacks);
+}
+
+/** The same of a stored user from whom something was taken in this transaction. `field` named it. */
+export async function requireWayInLeft(read: Reader, organization: Organization, userId: string, field: string): Promise<void> {
+  const user = await read.users.get(organization.id, userId);
+  if (user === undefined) throw new Error(`no user ${userId}`);
+  const credentials = await read.credentials.listByUser(organization.id, userId);
+  const apiKeys = credentials.filter(({ expiresAt }) => expiresAt === null).length;
+  const passkeys = (await read.authenticators.listByUser(organization.id, userId)).length;
+  const oauthProviders = (await read.oauthProviders.listByUser(organization.id, userId)).length;
+  requireWayIn(organization, { ...user, apiKeys, passkeys, oauthProviders }, field);
+}
+
+/**
+ * The same of the root users, before a feature is switched off: nobody could let them in again. `field` named the feature. Other users
+ * can be helped by a root user.
+ */
+export async function requireRootsLeft(read: Reader, organization: Organization, without: string, field: string): Promise<void> {
+  const logins: readonly string[] = [...BY_EMAIL, ...BY_PHONE];
+  if (!logins.includes(without) || !featureIsOn(organization, without)) return;
+  const { [without]: _, ...features } = organization.features;
+  for (const id of organization.rootQuorum.userIds) await requireWayInLeft(read, { ...organization, features }, id, field);
+}

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import type { ExecuteContext } from '../../engine/context.ts';
+import { parseEmail, parsePhone } from '../../login/contacts.ts';
+import type { ClientSignature } from '../../login/tokens/client-signature.ts';
+import type { VerificationToken } from '../../model/token.ts';
+import { SignUpUsage } from '../../wire/tokens.ts';
+import type { RootUserParamsV8 } from '../../wire/users.ts';
+import { contactOf, readToken, signedUsage } from '../otp/verification-token.ts';
+import { contactsOf } from './contacts.ts';
+import type { UserToMake } from './users.ts';
+
+type RootUser = z.output<typeof RootUserParamsV8>;
+
+export type SignUp = {
+  rootUsers: readonly RootUser[];
+  verificationToken?: string | undefined;
+  clientSignature?: ClientSignature | undefined;
+  /** Tokens of the first version of VERIFY_OTP are taken too. */
+  legacyTokens?: true;
+};
+
+const TOKEN = 'parameters.verificationToken';
+const SIGNATURE = 'parameters.clientSignature';
+
+/** The one whose contact the token is about, and which contact that is. */
+function userOf(token: VerificationToken, users: readonly RootUser[]): { index: number; contact: 'email' | 'phone' } {
+  const [found, ...more] = users.flatMap((user, index) => {
+    const contact = contactOf(token, contactsOf(user, `parameters.rootUsers[${index}]`));
+    return contact === undefined ? [] : [{ index, contact }];
+  });
+  if (found === undefined) throw invalid(TOKEN, 'its contact is no email or phone number of a root user');
+  if (more.length > 0) throw invalid(TOKEN, 'its contact is one of several root users: give it to one');
+  return found;
+}
+
+const isSame = (a: string, b: string, parse: (text: string) => string | undefined): boolean =>
+  (a === '') === (b === '') && parse(a) === parse(b);
+
+/** Compares what they mean: older clients leave out empty lists, and each writes members in an order of its own. */
+function isAbout(user: RootUser, about: unknown): boolean {
+  const parsed = SignUpUsage.safeParse(about);
+  if (!parsed.success) return false;
+  const { email, phoneNumber, ...credentials } = parsed.data;
+  const { apiKeys, authenticators, oauthProviders, userEmail = '', userPhoneNumber = '' } = user;
+  return (
+    isDeepStrictEqual(credentials, { apiKeys, authenticators, oauthProviders }) &&
+    isSame(email, userEmail, parseEmail) &&
+    isSame(phoneNumber, userPhoneNumber, parsePhone)
+  );
+}
+
+function checkSignature(token: VerificationToken, given: ClientSignature | undefined, user: RootUser): void {
+  const about = signedUsage(token, given, 'USAGE_TYPE_SIGNUP');
+  if (about && !isAbout(user, about))
+    throw invalid(`${SIGNATURE}.message`, 'must have the contacts and credentials of the user who signs up');
+}
+
+/** The root users to make, with the contact verified that a token shows. Writes nothing: `useToken` does. */
+export function prepareSignUp(
+  ctx: Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>,
+  { rootUsers, verificationToken, clientSignature, legacyTokens }: SignUp,
+): { users: readonly UserToMake[]; token?: VerificationToken } {
+  if (verificationToken === undefined) {
+    if (clientSignature !== undefined) throw invalid(SIGNATURE, 'comes with a verificationToken: send both, or none');
+    return { users: rootUsers };
+  }
+  // It is for a user of the sub-organization that is made.
+  const token = readToken(ctx, verificationToken, { parentId: ctx.organization.id });
+  if (token.kind === 'legacy' && !legacyTokens) throw invalid(TOKEN, 'this version takes tokens of VERIFY_OTP_V2 only');
+  const { index, contact } = userOf(token, rootUsers);
+  checkSignature(token, clientSignature, rootUsers[index]!);
+  const verified = contact === 'email' ? { emailVerified: true } : { phoneVerified: true };
+  return { users: rootUsers.map((user, i) => (i === index ? { ...user, ...verified } : user)), token };
+}

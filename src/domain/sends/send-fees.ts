@@ -1,0 +1,38 @@
+import { invalid } from '../../base/errors.ts';
+import type { StoredFees } from '../../model/send.ts';
+
+/** What an activity may pay for each gas, in decimal wei. */
+export type GivenFees = { maxFeePerGas?: string | undefined; maxPriorityFeePerGas?: string | undefined };
+
+/** Nodes take a replacement only if each of its fees is a tenth higher. */
+export const raised = (wei: bigint): bigint => (wei * 11n + 9n) / 10n;
+
+const at = (field: string) => `parameters.${field}`;
+
+function requireRaised(field: string, given: bigint, last: bigint): void {
+  const least = raised(last);
+  if (given < least) throw invalid(at(field), `must be at least ${least}: a tenth more than the ${last} that is paid now`);
+}
+
+/** What a replacement of a transaction that pays `last` may pay. Throws REQUEST_INVALID. */
+export function raisedFees(last: StoredFees, { maxFeePerGas, maxPriorityFeePerGas }: GivenFees): StoredFees {
+  if ('gasPrice' in last) {
+    if (maxPriorityFeePerGas !== undefined)
+      throw invalid(
+        at('maxPriorityFeePerGas'),
+        'must be absent: transactions of this network have one price for gas, maxFeePerGas here',
+      );
+    if (maxFeePerGas === undefined) throw invalid(at('maxFeePerGas'), 'is required');
+    requireRaised('maxFeePerGas', BigInt(maxFeePerGas), BigInt(last.gasPrice));
+    return { gasPrice: BigInt(maxFeePerGas).toString() };
+  }
+  const [lastFee, lastTip] = [BigInt(last.maxFeePerGas), BigInt(last.maxPriorityFeePerGas)];
+  const fee = maxFeePerGas === undefined ? raised(lastFee) : BigInt(maxFeePerGas);
+  const tip = maxPriorityFeePerGas === undefined ? raised(lastTip) : BigInt(maxPriorityFeePerGas);
+  requireRaised('maxFeePerGas', fee, lastFee);
+  requireRaised('maxPriorityFeePerGas', tip, lastTip);
+  if (tip <= fee) return { maxFeePerGas: fee.toString(), maxPriorityFeePerGas: tip.toString() };
+  throw maxPriorityFeePerGas === undefined
+    ? invalid(at('maxFeePerGas'), `must be at least ${tip}: the tip is a tenth more than before`)
+    : invalid(at('maxPriorityFeePerGas'), `must be at most maxFeePerGas, which is ${fee}`);
+}

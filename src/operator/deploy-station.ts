@@ -1,0 +1,212 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withNodes } from '../app/chain-nodes-of.ts';
+import { toHex } from '../base/bytes.ts';
+import { NotDone } from '../base/not-done.ts';
+import { ethereumAccount } from '../chains/ethereum/address.ts';
+import { CREATE2_FACTORY, NO_SALT, safeCreate2Data, stationInitCode } from '../chains/ethereum/gas-station-deployment.ts';
+import { newTransaction } from '../chains/ethereum/new-transaction.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { publicKeyOf, signDigest } from '../crypto/curves.ts';
+import type { Station } from '../engine/ports.ts';
+import { formatPrice } from '../model/gas.ts';
+import { type EvmFees, feesFor } from '../nodes/evm/fees.ts';
+import type { EvmNode } from '../nodes/evm/node.ts';
+import type { EvmReceipt } from '../nodes/evm/values.ts';
+import { NoNodeError, RpcError } from '../nodes/types.ts';
+import { DEFAULT_STATION, problemOf, stationAt } from '../sending/gas/stations.ts';
+
+type Hex = `0x${string}`;
+
+/** Who pays. `address`: lower case. */
+type Deployer = { key: Buffer; address: Hex };
+
+export type Deployment = {
+  network: string;
+  /** Each contract: `there` before, `deployed` now, or `missing` after a dry run. */
+  contracts: {
+    name: 'delegate' | 'station';
+    address: string | null;
+    state: 'there' | 'deployed' | 'missing';
+    transaction: string | null;
+  }[];
+  /** Who pays. Null if nobody had to. */
+  deployer: string | null;
+  /** What is missing may cost at most, in coins. */
+  costAtMost: string;
+  /** What to set, where the addresses are not the usual ones. */
+  setting: string | null;
+};
+
+type Options = {
+  network: string;
+  /** Of the account that pays: any does, because the addresses do not depend on it. */
+  key: Buffer | undefined;
+  /** By transactions of the deployer's own, where the factory is missing. */
+  plain: boolean;
+  dryRun: boolean;
+  say(line: string): void;
+  /** How long to wait for each receipt. */
+  patienceMs?: number;
+};
+
+type Name = 'delegate' | 'station';
+
+/** Measured (contracts/README.md), with a tenth more. What is asked of the node counts when it is there. */
+const GAS: Readonly<Record<Name, bigint>> = { delegate: 1_960_000n, station: 825_000n };
+
+const PATIENCE_MS = 300_000;
+const LOOK_EVERY_MS = 500;
+
+const artifact = (name: string): { bytecode: Hex } =>
+  JSON.parse(readFileSync(new URL(`../../contracts/artifacts/${name}.json`, import.meta.url), 'utf8'));
+
+const coins = formatPrice;
+
+const feeOf = (fees: EvmFees): bigint => (fees.kind === 'legacy' ? fees.gasPrice : fees.maxFeePerGas);
+
+const deployerOf = (key: Buffer): Deployer => ({
+  key,
+  address: `0x${toHex(ethereumAccount(publicKeyOf('CURVE_SECP256K1', key)))}`,
+});
+
+/** The transaction that deploys one. */
+function contentOf(name: Name, delegate: Hex, plain: boolean): { to: Hex; data: Hex } {
+  const code =
+    name === 'delegate' ? artifact('GasDelegate').bytecode : stationInitCode(artifact('GasStation').bytecode, delegate);
+  return plain ? { to: '0x', data: code } : { to: CREATE2_FACTORY, data: safeCreate2Data(NO_SALT, code) };
+}
+
+async function receiptOf(node: EvmNode, hash: Hex, patienceMs: number): Promise<EvmReceipt> {
+  for (let waited = 0; waited < patienceMs; waited += LOOK_EVERY_MS) {
+    const { value } = await node.receipt(hash);
+    if (value !== undefined) return value;
+    await sleep(LOOK_EVERY_MS);
+  }
+  throw new NotDone(
+    `the transaction ${hash} was sent and is in no block after ${patienceMs / 1000} seconds: run the same command again when it is`,
+  );
+}
+
+type Sending = { node: EvmNode; deployer: Deployer; fees: EvmFees; patienceMs: number };
+
+async function send(
+  { node, deployer, fees, patienceMs }: Sending,
+  name: Name,
+  { to, data }: { to: Hex; data: Hex },
+): Promise<EvmReceipt> {
+  const from = deployer.address;
+  const estimated = await node.estimateGas({ from, data, ...(to === '0x' ? {} : { to }) });
+  if ('refused' in estimated) throw new NotDone(`the ${name} cannot be deployed: ${estimated.refused.message}`);
+  const [nonce, mined] = await Promise.all([node.nonce(from, 'pending'), node.nonce(from, 'latest')]);
+  if (nonce > mined) throw new NotDone(`a transaction of ${from} waits to be in a block: run the same command again when it is`);
+  const gas = (estimated.gas * 11n) / 10n;
+  const made = newTransaction({ chainId: node.chainId, nonce, gas, fees, to, value: 0n, data });
+  const { bytes, hash } = made.signed(signDigest('CURVE_SECP256K1', deployer.key, made.digest));
+  const { outcome, answers } = await node.send(`0x${Buffer.from(bytes).toString('hex')}`);
+  if (!['sent', 'already known', 'unknown'].includes(outcome))
+    throw new NotDone(
+      `the transaction that deploys the ${name} was not taken: ${answers.map(({ endpoint, text }) => `${endpoint}: ${text}`).join('; ')}`,
+    );
+  const receipt = await receiptOf(node, hash, patienceMs);
+  if (!receipt.succeeded) throw new NotDone(`the transaction ${hash} that deploys the ${name} failed`);
+  return receipt;
+}
+
+async function requireFunds(node: EvmNode, { address }: Deployer, cost: bigint): Promise<void> {
+  const balance = await node.balance(address);
+  if (balance < cost)
+    throw new NotDone(
+      `${address} pays, and has ${coins(balance)} coins on ${node.caip2}: it needs up to ${coins(cost)}. Send it coins, and run the same command again`,
+    );
+}
+
+/** Whose contracts are not ours are looked at, and left alone. */
+async function lookAtOthers(node: EvmNode, station: Station): Promise<Deployment> {
+  const problem = await problemOf(node, station);
+  if (problem !== undefined)
+    throw new NotDone(
+      `GAS_STATIONS names other contracts on ${node.caip2}, and ${problem}. Mend it, or take its entry away to deploy those of this project`,
+    );
+  const contracts = (['delegate', 'station'] as const).map((name) => ({
+    name,
+    address: station[name],
+    state: 'there' as const,
+    transaction: null,
+  }));
+  return { network: node.caip2, contracts, deployer: null, costAtMost: '0', setting: null };
+}
+
+async function missingOf(node: EvmNode, { plain }: Options): Promise<Name[]> {
+  if (plain) return ['delegate', 'station'];
+  const names = ['delegate', 'station'] as const;
+  const [factory, ...codes] = await Promise.all(
+    [CREATE2_FACTORY, ...names.map((name) => DEFAULT_STATION[name])].map((at) => node.code(at)),
+  );
+  const missing = names.filter((_, i) => codes[i] === '0x');
+  if (factory === '0x' && missing.length > 0)
+    throw new NotDone(
+      `${node.caip2} has no Immutable CREATE2 factory at ${CREATE2_FACTORY}: have it deployed there first, or deploy with --plain, which gives other addresses`,
+    );
+  return missing;
+}
+
+async function deploy(node: EvmNode, options: Options): Promise<Deployment> {
+  const { dryRun, key, plain, say, patienceMs = PATIENCE_MS } = options;
+  const deployer = key && deployerOf(key);
+  const missing = await missingOf(node, options);
+  const fees = feesFor(await node.prices());
+  const cost = missing.reduce((sum, name) => sum + GAS[name], 0n) * feeOf(fees);
+  const at: Record<Name, Hex | undefined> = plain ? { delegate: undefined, station: undefined } : { ...DEFAULT_STATION };
+  const contracts: Deployment['contracts'] = [];
+  if (missing.length > 0 && !dryRun) {
+    if (deployer === undefined)
+      throw new NotDone(
+        `nobody pays: set DEPLOYER_KEY_FILE to a file with the private key of an account that has up to ${coins(cost)} coins on ${node.caip2}. "openssl rand -hex 32" makes a new one`,
+      );
+    await requireFunds(node, deployer, cost);
+  }
+  for (const name of ['delegate', 'station'] as const) {
+    let transaction: string | null = null;
+    const isMissing = missing.includes(name);
+    if (isMissing && !dryRun) {
+      say(`deploying the ${name} …`);
+      const content = contentOf(name, at.delegate ?? '0x', plain);
+      const receipt = await send({ node, deployer: deployer!, fees, patienceMs }, name, content);
+      at[name] ??= receipt.contractAddress;
+      transaction = receipt.hash;
+    }
+    contracts.push({
+      name,
+      address: at[name] ?? null,
+      state: isMissing ? (dryRun ? 'missing' : 'deployed') : 'there',
+      transaction,
+    });
+  }
+  if (!dryRun || missing.length === 0) {
+    const problem = await problemOf(node, at as Station);
+    if (problem !== undefined) throw new NotDone(`${node.caip2}: ${problem}`);
+  }
+  const setting = plain && !dryRun ? `GAS_STATIONS=${node.caip2}=${at.station}/${at.delegate}` : null;
+  const payer = missing.length === 0 ? null : (deployer?.address ?? null);
+  return { network: node.caip2, contracts, deployer: payer, costAtMost: coins(cost), setting };
+}
+
+/** Deploys what is missing of the gas station and its delegate, and waits until it is there. */
+export async function deployStation(config: Config, options: Options): Promise<Deployment> {
+  const { network } = options;
+  const deployed = withNodes(config, async (nodes) => {
+    const node = nodes.chainNode(network);
+    if (node === undefined) {
+      const id = /^eip155:(\d{1,20})$/.exec(network)?.[1] ?? 'N';
+      throw new ConfigError(`${network} has no RPC endpoint here: set RPC_URL_EIP155_${id}, see docs/sending.md`);
+    }
+    if (node.kind !== 'eip155') throw new ConfigError(`${network} needs no gas station: only EVM chains (eip155:N) do`);
+    const station = stationAt(config.stations, node.caip2);
+    return station === DEFAULT_STATION ? deploy(node, options) : lookAtOthers(node, station);
+  });
+  return deployed.catch((error: unknown) => {
+    if (!(error instanceof NoNodeError || error instanceof RpcError)) throw error;
+    throw new NotDone(`${error.message}. Run the same command again when a node answers: what is deployed stays`);
+  });
+}
