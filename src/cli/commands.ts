@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { CHAIN_HELP } from './chain-help.ts';
+import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
+import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
+import { configOf, showConfig } from './config.ts';
+import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
+import { KEYGEN_HELP, keygen } from './keygen.ts';
+import type { Values } from './options.ts';
+import { printable } from './printable.ts';
+import { SENDS_HELP } from './sends-help.ts';
+
+/** Loads what it needs: the policy language and the store take longer to load than most commands run. */
+type Command = {
+  readonly help: string;
+  /** The most arguments. More are an error, since ignoring them would hide a mistake. */
+  readonly takes?: number;
+  /** Without its first argument it prints its help. */
+  readonly needsAction?: true;
+  /** Gives the exit code, or undefined if it is the service that goes on. */
+  run(rest: readonly string[], values: Values): Promise<number | undefined>;
+};
+
+function print({ text, code = 0 }: { text: string; code?: number }): number {
+  process.stdout.write(text);
+  return code;
+}
+
+function show(reply: Reply): number {
+  let text = reply.text;
+  try {
+    text = JSON.stringify(JSON.parse(text), null, 2);
+  } catch {}
+  for (const warning of reply.warnings) process.stderr.write(`warning: ${printable(warning)}\n`);
+  if (reply.ignored.length > 0) process.stderr.write(`ignored unknown fields: ${reply.ignored.join(', ')}\n`);
+  (reply.status < 400 ? process.stdout : process.stderr).write(`${text}\n`);
+  return reply.status < 400 ? 0 : 1;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  start: {
+    help: START_HELP,
+    takes: 0,
+    async run() {
+      await import('../main.ts');
+      return undefined;
+    },
+  },
+  config: {
+    help: CONFIG_HELP,
+    takes: 0,
+    run: async (_, { json }) => print({ text: `${showConfig(json)}\n` }),
+  },
+  submit: {
+    help: SUBMIT_HELP,
+    takes: 2,
+    async run([operation, parameters], values) {
+      const { submit } = await import('./operations.ts');
+      return show(await submit(operation, parameters, Date.now(), values));
+    },
+  },
+  query: {
+    help: QUERY_HELP,
+    takes: 2,
+    async run([operation, parameters], values) {
+      const { query } = await import('./operations.ts');
+      return show(await query(operation, parameters, values));
+    },
+  },
+  stamp: {
+    help: STAMP_HELP,
+    takes: 1,
+    run: async ([body], { credentials }) =>
+      print({ text: `${stampBody(readCredentials(configOf(), credentials), body ?? readFileSync(0, 'utf8'))}\n` }),
+  },
+  why: {
+    help: WHY_HELP,
+    takes: 1,
+    async run([activityId], values) {
+      if (activityId === undefined) throw new UsageError('name an activity: countersign why ACTIVITY_ID');
+      const { why, whyText } = await import('./why.ts');
+      const answer = await why(activityId, values);
+      if ('reply' in answer) return show(answer.reply);
+      return print({ text: values.json ? `${JSON.stringify(answer.told, null, 2)}\n` : whyText(answer.told) });
+    },
+  },
+  policy: {
+    help: POLICY_HELP,
+    needsAction: true,
+    async run(rest, { json, strict }) {
+      const { policyCommand } = await import('./policy/index.ts');
+      return print(await policyCommand(rest, Date.now(), json, strict));
+    },
+  },
+  clock: {
+    help: CLOCK_HELP,
+    takes: 1,
+    needsAction: true,
+    async run(rest, values) {
+      const { clockCommand } = await import('./clock.ts');
+      return print({ text: await clockCommand(rest, Date.now(), values) });
+    },
+  },
+  keygen: {
+    help: KEYGEN_HELP,
+    takes: 1,
+    needsAction: true,
+    async run([name], values) {
+      const { text, note } = keygen(name!, values);
+      process.stderr.write(note);
+      return print({ text });
+    },
+  },
+  archive: {
+    help: ARCHIVE_HELP,
+    takes: 0,
+    async run(_, values) {
+      const { archiveCommand } = await import('./archive.ts');
+      return print(await archiveCommand(values, Date.now()));
+    },
+  },
+  'ip-allowlist': {
+    help: IP_ALLOWLIST_HELP,
+    takes: 1,
+    needsAction: true,
+    async run(rest, values) {
+      const { ipAllowlistCommand } = await import('./ip-allowlist.ts');
+      return print({ text: await ipAllowlistCommand(rest, Date.now(), values) });
+    },
+  },
+  templates: {
+    help: TEMPLATES_HELP,
+    takes: 2,
+    needsAction: true,
+    async run(rest, values) {
+      const { templatesCommand } = await import('./templates.ts');
+      return print({ text: await templatesCommand(rest, Date.now(), values) });
+    },
+  },
+  outbox: {
+    help: OUTBOX_HELP,
+    takes: 2,
+    needsAction: true,
+    async run(rest, values) {
+      const { outboxCommand } = await import('./outbox.ts');
+      return print({ text: await outboxCommand(rest, Date.now(), values) });
+    },
+  },
+  sends: {
+    help: SENDS_HELP,
+    takes: 2,
+    needsAction: true,
+    async run(rest, values) {
+      const { sendsCommand } = await import('./sends.ts');
+      const told = await sendsCommand(rest, Date.now, values);
+      return 'reply' in told ? show(told.reply) : print(told);
+    },
+  },
+  chain: {
+    help: CHAIN_HELP,
+    takes: 1,
+    needsAction: true,
+    async run(rest, values) {
+      const { chainCommand } = await import('./chain.ts');
+      return print(await chainCommand(rest, values));
+    },
+  },
+};
+
+export const commandNames: readonly string[] = Object.keys(commands);
+
+export const commandNamed = (name: string): Command | undefined => (Object.hasOwn(commands, name) ? commands[name] : undefined);

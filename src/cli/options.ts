@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+const options = {
+  json: { type: 'boolean', default: false },
+  strict: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false, short: 'h' },
+  version: { type: 'boolean', default: false },
+  credentials: { type: 'string' },
+  url: { type: 'string' },
+  organization: { type: 'string' },
+  type: { type: 'string' },
+  curve: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  reason: { type: 'string' },
+  before: { type: 'string' },
+  batch: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  compact: { type: 'boolean' },
+  name: { type: 'string' },
+  state: { type: 'string' },
+  limit: { type: 'string' },
+  after: { type: 'string' },
+  all: { type: 'boolean', default: false },
+  caip2: { type: 'string' },
+  network: { type: 'string' },
+  to: { type: 'string' },
+  amount: { type: 'string' },
+  yes: { type: 'boolean', default: false },
+  plain: { type: 'boolean', default: false },
+  from: { type: 'string' },
+  activity: { type: 'string' },
+  sponsored: { type: 'boolean' },
+  'max-fee': { type: 'string' },
+  'max-priority-fee': { type: 'string' },
+  wait: { type: 'boolean', default: false },
+} as const;
+
+/** Throws ERR_PARSE_ARGS_…. */
+export const parsed = (args: string[]) => parseArgs({ args, allowPositionals: true, options });
+
+/** All options of all commands. */
+export type Values = ReturnType<typeof parsed>['values'];

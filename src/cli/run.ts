@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { nearest } from '../base/nearest.ts';
+import { NotDone } from '../base/not-done.ts';
+import { ConfigError } from '../config.ts';
+import { UsageError } from './client.ts';
+import { commandNamed, commandNames } from './commands.ts';
+import { HELP } from './help-text.ts';
+import { parsed } from './options.ts';
+
+function versionText(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  return `${version}\n`;
+}
+
+function unknownCommand(name = ''): UsageError {
+  const meant = nearest(name, commandNames);
+  return new UsageError(
+    `unknown command "${name}": ${meant === undefined ? '' : `did you mean ${meant}? Or `}see countersign help`,
+  );
+}
+
+/** The help that is asked for, and that of a command without its action. */
+function helpFor(
+  command: string | undefined,
+  rest: readonly string[],
+  asked: boolean,
+): { text: string; code: number } | undefined {
+  const about = command === 'help' ? rest[0] : command;
+  if (asked || command === 'help') {
+    const text = about === undefined || about === 'help' ? HELP : commandNamed(about)?.help;
+    if (text === undefined) throw unknownCommand(about);
+    return { text, code: 0 };
+  }
+  if (command === undefined) return { text: HELP, code: 2 };
+  const { help, needsAction } = commandNamed(command) ?? {};
+  return needsAction && rest.length === 0 ? { text: help!, code: 2 } : undefined;
+}
+
+async function run(argv: string[]): Promise<number | undefined> {
+  const { values, positionals } = parsed(argv);
+  const [name, ...rest] = positionals;
+  if (values.version) {
+    process.stdout.write(versionText());
+    return 0;
+  }
+  const help = helpFor(name, rest, values.help);
+  if (help !== undefined || name === undefined) {
+    process.stdout.write(help!.text);
+    return help!.code;
+  }
+  const command = commandNamed(name);
+  if (command === undefined) throw unknownCommand(name);
+  const surplus = rest[command.takes ?? rest.length];
+  if (surplus !== undefined) throw new UsageError(`countersign ${name} takes no "${surplus}": see countersign help`);
+  return command.run(rest, values);
+}
+
+/** Runs the command line, and sets the exit code: 1 not done, 2 wrong usage. */
+export async function main(argv: string[]): Promise<void> {
+  // The reader may close the pipe early (`| head`).
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(process.exitCode ?? 0);
+  });
+  try {
+    const code = await run(argv);
+    if (code !== undefined) process.exitCode = code;
+  } catch (error) {
+    const unparsed = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
+    const notDone = error instanceof NotDone;
+    const expected = error instanceof UsageError || error instanceof ConfigError || notDone || unparsed;
+    const message = expected ? (error as Error).message.split('. To specify')[0] : (error as Error).stack;
+    process.stderr.write(`${message ?? String(error)}${unparsed ? ': see countersign help' : ''}\n`);
+    process.exitCode = notDone ? 1 : 2;
+  }
+}
