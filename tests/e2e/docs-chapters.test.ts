@@ -1,4 +1,4 @@
-/** Chapters of the documents run in another order: the last first, each after only those that it goes on from. */
+/** Chapters of the documents run in another order: the last first, each after only those that it continues. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const chapters = documents.flatMap(chaptersOf);
 function chainOf(chapter: Chapter): Chapter[] {
   const before = chapter.needs.map((need) => {
     const found = chapters.find(({ id }) => id === need);
-    assert.ok(found, `${chapter.id} goes on from ${need}, which has no commands`);
+    assert.ok(found, `${chapter.id} continues ${need}, which has no commands`);
     return found;
   });
   return [...before.flatMap(chainOf), chapter];

@@ -106,7 +106,7 @@ export const commandsOf = (text: string, first = 0): CommandStep[] =>
     .flatMap(stepsOf)
     .map((step) => ({ ...step, line: step.line + first }));
 
-/** `needs`: the chapters that its text says it goes on from. */
+/** `needs`: the chapters that its text says it continues. */
 export type Chapter = { id: string; name: string; needs: string[]; steps: CommandStep[] };
 
 const anchor = (heading: string): string =>
@@ -129,7 +129,7 @@ export function chaptersOf(name: string): Chapter[] {
   for (const chapter of chapters) {
     const text = chapter.text.join('\n');
     chapter.steps = commandsOf(text, chapter.first);
-    chapter.needs = [...text.matchAll(/This goes on from \[[^\]]*\]\(([^)#]*)#([^)]*)\)/g)].map(
+    chapter.needs = [...text.matchAll(/This continues \[[^\]]*\]\(([^)#]*)#([^)]*)\)/g)].map(
       ([, file, id]) => `${file === '' ? name : posix.join(posix.dirname(name), file!)}#${id}`,
     );
   }
