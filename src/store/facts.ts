@@ -4,7 +4,7 @@ import { noteAttempts, noteCosts, noteSends } from './send-news.ts';
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
- * Writes that change no facts: no decision depends on them, and they change no row that signatures keep in memory (`KEPT_READS` in the
+ * Writes that change no facts. No decision depends on them, and they change no row that signatures keep in memory (`KEPT_READS` in the
  * engine). Every other write raises the version of its organization, so that earlier decisions are made anew. The first argument of
  * such a write names the organization. A new write changes facts unless it is listed here.
  */

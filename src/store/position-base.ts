@@ -9,8 +9,8 @@ const HIGHEST = `SELECT greatest((SELECT max(position) FROM activities), (SELECT
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next`;
 
 /**
- * Keeps positions rising on PostgreSQL. After a dump is restored on another server, that server's transaction numbers may be lower than
- * the positions of the restored rows. Positions then continue above the highest one. Call this under the migrations' lock.
+ * Keeps positions rising on PostgreSQL. If a dump is restored on another server, that server's transaction numbers may be lower than
+ * the restored positions. Positions then continue above the highest one. Call this under the migrations' lock.
  */
 export async function keepPositionsRising(conn: Conn): Promise<void> {
   if (conn.engine === 'sqlite') return;

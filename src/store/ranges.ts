@@ -17,9 +17,9 @@ type Range<T extends keyof Schema> = {
 };
 
 /**
- * A page of rows that are adjacent in an index, in the order of its last column. If another index has that order too, a query planner
- * may read that one instead and drop all rows that do not match. For a rare value, nearly all rows are dropped. The query therefore has
- * the order and bounds of the whole index, `(name, id) > ('a', 7) … ORDER BY name, id`, which no other index has.
+ * A page of rows that are adjacent in an index, in the order of its last column. A query planner may read another index that has this
+ * order too, and drop all rows that do not match. For a rare value, nearly all rows are dropped. The query therefore has the order and
+ * bounds of the whole index, `(name, id) > ('a', 7) … ORDER BY name, id`, which no other index has.
  */
 export function inRange<T extends keyof Schema, O>(
   query: SelectQueryBuilder<Schema, T, O>,

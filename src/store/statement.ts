@@ -100,7 +100,7 @@ export type Statement<P, R> = {
 /**
  * A query that is written once, compiled once for each engine, and run with named parameters: `statement((db, p: { id: string }) =>
  * db.selectFrom('users').select(users.all).where('id', '=', p.id))`. At compile time the members of `p` are placeholders, so `build`
- * must not branch on them. A parameter is converted to the stored form of its column: the one that it is compared with or written to.
+ * must not branch on them. A parameter is converted to the stored form of the column that it is compared with or written to.
  */
 export function statement<P extends object, R>(build: (db: Builder, p: P) => Compilable<R>, only?: EngineName): Statement<P, R> {
   const cache: Partial<Record<EngineName, Compiled>> = {};

@@ -27,7 +27,7 @@ import type { Reader, Store, Writer } from './types.ts';
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
 
 /**
- * Runs the work of one transaction, then writes the counts, and raises the versions of the organizations whose facts it changed.
+ * Runs the work of one transaction and writes the counts. Then raises the versions of the organizations whose facts it changed.
  * `onChange` is called after the commit, even if the commit failed: after a lost connection, the commit may have succeeded.
  */
 function withFacts(transact: Transact, { onChange, onMessage, onSend, onNews }: Told) {

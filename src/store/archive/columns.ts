@@ -14,9 +14,7 @@ type Moved = {
 
 const ofSends: Moved = { from: sends, to: archivedSends, id: 'activity_id' };
 
-/**
- * The tables that are archived: each with its archive table, which has the same columns, and the column by which its rows are found.
- */
+/** The tables that are archived. Each has an archive table with the same columns, and a column by which its rows are found. */
 export const MOVED: readonly [Moved, ...Moved[]] = [
   { from: activities, to: archivedActivities, id: 'id' },
   { from: votes, to: archivedVotes, id: 'activity_id' },

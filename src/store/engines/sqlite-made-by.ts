@@ -9,8 +9,8 @@ const HEADER = { bytes: 100, magic: 'SQLite format 3\0', applicationId: 68 };
 
 /**
  * Throws if a development version before 0.2.0, or another program, made the file. This reads the bytes directly, because SQLite would
- * change the log beside the file. Call it before SQLite opens the file in this process: closing a file releases the locks that the
- * process holds on it.
+ * change the log beside the file. Call it before SQLite opens the file in this process: closing a file releases the process's locks on
+ * it.
  */
 export function checkMadeBy(file: string): void {
   if (!existsSync(file)) return;

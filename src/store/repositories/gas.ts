@@ -100,9 +100,7 @@ export const gasReads = (conn: Conn) => ({
 });
 
 export const gasWrites = (conn: Conn) => ({
-  /**
-   * Reads the configuration, and locks it until this transaction ends, so that spending under it is counted one transaction at a time.
-   */
+  /** Reads the configuration, and locks it until this transaction ends. So spending under it is counted one transaction at a time. */
   async hold(org: string): Promise<GasConfig | undefined> {
     return (conn.engine === 'sqlite' ? config : held).first(conn, { org });
   },

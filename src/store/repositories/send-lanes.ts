@@ -104,7 +104,7 @@ export const sendLaneReads = (conn: Conn) => ({
   async lastByNonce({ caip2, account }: AccountKey, state: SendState, limit: number): Promise<Send[]> {
     return lastByNonce.all(conn, { caip2, account, state, limit });
   },
-  /** The number of sends in a state that is not final, up to 10,000, and when the oldest was created. */
+  /** The number of sends in this state, which is not final, up to 10,000. Also when the oldest was created. */
   async notOver(caip2: string, state: SendState): Promise<{ count: number; oldest: number | null }> {
     const { count, oldest } = (await notOver.first(conn, { caip2, state, limit: MOST_COUNTED }))!;
     return { count: Number(count), oldest: oldest === null ? null : Number(oldest) };

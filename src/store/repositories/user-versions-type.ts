@@ -1,4 +1,4 @@
-/** Stores the visible state of users before a transaction changes it, so that votes show their users as of the vote. */
+/** Stores the visible state of users before a transaction changes it. So votes show their users as of the vote. */
 export type UserVersions = {
   /** A user created in this transaction has no earlier version to keep. */
   isNew(org: string, id: string): void;
