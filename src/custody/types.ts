@@ -120,7 +120,7 @@ export type Oauth2Vault = {
    */
   sealClientSecret(credential: Place, encryptedClientSecret: string): Buffer;
   openClientSecret(credential: Place, sealed: Buffer): string;
-  /** Seals a token of the provider to a key of the client (33 or 65 bytes), in the form of a credential bundle. Throws BundleError. */
+  /** Seals a token of the provider to a key of the client (33 or 65 bytes), like a credential bundle. Throws BundleError. */
   sealBearerToken(targetPublicKey: Uint8Array, token: string): string;
   /** The key in the JWKS of this service: lower-case hex, 65 bytes. */
   identityPublicKey: string;
@@ -138,7 +138,7 @@ export type ProxyVault = {
   stampAsProxy(key: Place & { sealed: Buffer }, body: Uint8Array): string;
 };
 
-/** Texts with a secret for a person or client: messages that wait to be sent, and bodies and results of activities. */
+/** Texts with a secret for a person or client: waiting messages, and bodies and results of activities. */
 export type SealedText = 'message' | 'activity-body' | 'activity-result';
 
 export type TextVault = {

@@ -1,7 +1,7 @@
 /**
- * Amounts spent are added up in buckets of each of these widths. The amount in a window that ends now is then the sum of a few buckets:
- * narrow ones at the beginning of the window, wider ones after that. The length of the window may change at any time, because the
- * amount is known for each length.
+ * Amounts spent are added up in buckets of each of these widths. The amount in a window that ends now is then the sum of a few buckets.
+ * The buckets are narrow at the beginning of the window, and wider after that. The length of the window may change at any time, because
+ * the amount is known for each length.
  */
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

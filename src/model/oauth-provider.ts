@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A person's identity at an OIDC issuer: the issuer's name, the client that the token is for, and the person's name there. */
+/** A person's identity at an OIDC issuer: the issuer, the client of the token, and the person's name there. */
 export type OidcIdentity = { issuer: string; audience: string; subject: string };
 
 /** Maximum number of characters in each claim. */

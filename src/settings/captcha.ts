@@ -40,7 +40,7 @@ export function captchaSettings(env: Environment): TurnstileSettings | undefined
 
 const UNSET = '(unset)';
 
-/** For display: without the secret. */
+/** For display, without the secret. */
 export const shownCaptcha = (settings: TurnstileSettings | undefined): Record<string, unknown> => ({
   TURNSTILE_SITE_KEY: settings?.siteKey ?? UNSET,
   TURNSTILE_SECRET_KEY: settings ? '***' : UNSET,

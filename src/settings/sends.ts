@@ -1,11 +1,11 @@
 import type { Environment } from './names.ts';
 import { whole } from './read.ts';
 
-/** Bounds of the operator for what is sent on EVM chains. */
+/** The operator's bounds for sends on EVM chains. */
 export type SendSettings = {
-  /** What a replacement pays at most for a unit of gas, in per cent of what was judged. */
+  /** The maximum fee of a replacement for a unit of gas, as a percentage of the judged fee. */
   feeLimitPercent: number;
-  /** Blocks after which a transaction is taken to stay, on chains that do not say so. */
+  /** Number of blocks after which a transaction counts as final, on chains that do not report finality. */
   finalityBlocks: number;
 };
 

@@ -8,11 +8,11 @@ import { Connection } from './postgres-connection.ts';
  */
 export const BY_INDEX = 'SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off';
 
-/** In milliseconds: how long to wait for a single server, or for each of several before the next one is tried. */
+/** In milliseconds: how long to wait for a single server, or for each of several before trying the next. */
 const CONNECT_MS = { only: 10_000, each: 2_000 };
 /** This side closes an idle session after ten seconds. A session that is idle for a minute has lost its client. */
 const IDLE_SESSION_MS = 60_000;
-/** How much longer this side waits than the server's own time-out, and how long a transaction may be idle, at most. */
+/** How much longer than the server's own time-out this side waits. Also the maximum time that a transaction may be idle. */
 const LATE_MS = 60_000;
 
 /** In milliseconds. A process that hangs inside a transaction, or that a network partition cut off, must not block the others. */

@@ -181,7 +181,7 @@ export const activityReads = (conn: Conn) => ({
   ...voteReads(conn),
   /**
    * Newest first. `after` continues behind an id; `before` returns the page in front of an id. Each pair of status and type is one
-   * index range, so a rare status is as cheap as a common one.
+   * index range. So a rare status is as cheap as a common one.
    */
   async list(org: string, filter: ActivityFilter, page: Page): Promise<Activity[]> {
     const found: Activity[] = [];

@@ -69,7 +69,7 @@ const removeUser = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
-/** A removed user costs as much as this number of other rows, because the user's version for votes is written first. */
+/** A removed user costs as much as this number of other rows: the user's version for votes is written first. */
 const ROWS_OF_A_USER = 10;
 
 /** Maximum number of rows that the deletion itself removes. This covers nearly every sub-organization completely. */

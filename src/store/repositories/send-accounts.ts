@@ -141,9 +141,9 @@ export const sendAccountReads = (conn: Conn) => ({
 export const sendAccountWrites = (conn: Conn) => ({
   /**
    * Makes the account due at this time, because its owner has work. Creates the account if it is new. On PostgreSQL its row is locked
-   * until the transaction ends. With `in the end` the row is written after all other writes of the transaction, so that other
-   * transactions of the account hardly wait. An owner locks its account's row first, and then other rows, such as those of sponsored
-   * gas. A transaction that locks such rows must lock the account before them.
+   * until the transaction ends. With `in the end` the row is written last in the transaction, so that other transactions of the account
+   * hardly wait. An owner locks its account's row first, and then other rows, such as those of sponsored gas. A transaction that locks
+   * such rows must lock the account before them.
    */
   async makeDue({ caip2, account, kind }: NewAccount, at: number, _when: 'now' | 'in the end' = 'now'): Promise<void> {
     const { run } = makeDue[conn.engine];

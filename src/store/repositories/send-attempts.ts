@@ -78,8 +78,7 @@ export const sendAttemptWrites = (conn: Conn) => ({
     await note.run(conn, { org: organizationId, send: sendId, number, mayBeSent, said });
   },
   /**
-   * Solana: stores the block height after which the transaction cannot be in a block, if it was unknown before. null: it is unknown
-   * after all.
+   * Solana: stores the block height after which the transaction cannot be in a block, if it was unknown. null: it is unknown after all.
    */
   async expire(
     { organizationId, sendId, number }: Pick<SendAttempt, 'organizationId' | 'sendId' | 'number'>,
