@@ -87,7 +87,7 @@ const OURS = 'type.googleapis.com/countersign.v1.ErrorDetail';
 
 export type ErrorCode = keyof typeof table;
 
-/** The default message. */
+/** The default message of a code. */
 export const textOf = (code: ErrorCode): string => table[code].text;
 
 /** An invalid field: its path, such as `parameters.users[0].userName`, and the expected value. */
@@ -101,9 +101,7 @@ export type ErrorExtra = {
   details?: readonly Record<string, unknown>[];
   /** The activity that was refused, or that a vote was for. */
   activityId?: string;
-  /**
-   * When the same request may be sent again. Nothing was written: the answer has the time as `Retry-After`, and no activity stores it.
-   */
+  /** When the same request may be sent again. Nothing was written: the answer has the time as `Retry-After`, and no activity stores it. */
   retryAfterMs?: number;
   cause?: unknown;
 };
@@ -209,17 +207,12 @@ export class Damaged extends Busy {
   override readonly name = 'Damaged';
 }
 
-/**
- * A newer program has migrated the database, or begins to. This process must not use it any more. Answered as UNAVAILABLE, never
- * stored.
- */
+/** A newer program has migrated the database, or begins to. This process must not use it any more. Answered as UNAVAILABLE, never stored. */
 export class Outdated extends Busy {
   override readonly name = 'Outdated';
 }
 
-/**
- * A system that this request needs besides the database did not answer. The message names it. Answered as UNAVAILABLE, never stored.
- */
+/** A system that this request needs besides the database did not answer. The message names it. Answered as UNAVAILABLE, never stored. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly remedy: string;

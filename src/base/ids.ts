@@ -56,9 +56,7 @@ export function uuidV7(clock: Clock & { readonly resets?: number }, random: Rand
   };
 }
 
-/**
- * A UUIDv7 that is derived from a time and a digest in hex. The digest supplies the 62 bits of randomness and the 12 bits before them.
- */
+/** A UUIDv7 that is derived from a time and a digest in hex. The digest supplies the 62 bits of randomness and the 12 bits before them. */
 export function uuidOf(ms: number, digest: string): string {
   const variant = VARIANTS.get(digest[3]!)!;
   return `${beginning(Math.min(ms, 2 ** 48 - 1))}${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;

@@ -1,12 +1,10 @@
 import type { Clock } from './clock.ts';
 
-/** If the machine's clock leaps by more than this, compared with elapsed time, the leap is adopted only if it lasts. */
+/** A larger leap of the machine's clock, compared with elapsed time, is adopted only if it lasts. */
 const LEAP_MS = 60_000;
 const LASTS_MS = 10 * 60_000;
 
-/**
- * While the time is ahead of the machine's clock, it runs slower by this fraction. So a small difference disappears without a reset.
- */
+/** While the time is ahead of the machine's clock, it runs slower by this fraction. So a small difference disappears without a reset. */
 const SLOWER = 0.001;
 
 export type ServiceClock = Clock & {
@@ -28,7 +26,7 @@ export type ServiceClock = Clock & {
 export function serviceClock(machine: Clock, elapsed: Clock, start: number, resets = 0): ServiceClock {
   let time = start;
   let at = elapsed.now();
-  /** The leap that has not lasted long enough yet: its beginning, and how far the machine's clock is ahead of elapsed time. */
+  /** The leap that is not adopted yet: its beginning, and how far the machine's clock is ahead of elapsed time. */
   let leap: { since: number; ahead: number } | undefined;
 
   function follow(): number {

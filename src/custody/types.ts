@@ -24,9 +24,7 @@ export type SigningVault = {
   sign(key: SealedKey, scheme: SignatureScheme, inputs: readonly ToSign[]): RawSignature[];
 };
 
-/**
- * Operations for activities that declare `custody: 'create'`. Plaintext never leaves the vault; the caller stores the sealed secrets.
- */
+/** Operations for activities that declare `custody: 'create'`. Plaintext never leaves the vault; the caller stores the sealed secrets. */
 export type CreatingVault = {
   newWallet(
     organizationId: string,
@@ -81,9 +79,7 @@ export type CodeForm = { length: number; alphanumeric: boolean };
 /** The key to which the client seals a code. `publicKey`: lower-case hex, 65 bytes. */
 export type CodeTarget = { organizationId: string; id: string; publicKey: string; sealed: Buffer };
 
-/**
- * Operations for activities that declare `custody: 'codes'`. A person types the one-time code; the service stores only a keyed hash.
- */
+/** Operations for activities that declare `custody: 'codes'`. A person types the one-time code; the service stores only a keyed hash. */
 export type CodeVault = {
   newCode(organizationId: string, id: string, form: CodeForm): { code: string; hash: Buffer };
   /** For a code that is not random. */
@@ -114,10 +110,7 @@ type Place = { organizationId: string; id: string };
 
 /** Operations for activities that declare `custody: 'oauth2'`. */
 export type Oauth2Vault = {
-  /**
-   * Opens the client secret, which the client sealed to the service: an envelope in hex. Seals it again for storage. Throws
-   * BundleError.
-   */
+  /** Opens the client secret, which the client sealed to the service: an envelope in hex. Seals it again for storage. Throws BundleError. */
   sealClientSecret(credential: Place, encryptedClientSecret: string): Buffer;
   openClientSecret(credential: Place, sealed: Buffer): string;
   /** Seals a token of the provider to a key of the client (33 or 65 bytes), like a credential bundle. Throws BundleError. */

@@ -12,10 +12,7 @@ export const SITE_SHARE = 16;
 /** For connections that closed before their address was read. */
 const GONE = 'gone';
 
-/**
- * The network of an address's owner, as far as it can be determined: the IPv4 address itself, or the /64 of IPv6. For IPv6 also the
- * /48.
- */
+/** The network of an address's owner, as far as it is known: the IPv4 address itself, or the /64 of IPv6. For IPv6 also the /48. */
 export function networksOf(address: string | undefined): [host: string, site?: string] {
   if (address === undefined) return [GONE];
   const host = networkOf(address, HOST_GROUPS);

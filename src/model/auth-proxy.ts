@@ -72,10 +72,7 @@ export const DEFAULT_SETTINGS: AuthProxySettings = {
   captchaEnabled: false,
 };
 
-/**
- * The auth proxy of a top-level organization. The row and its id stay while the proxy is off, because applications have the id built
- * in.
- */
+/** The auth proxy of a top-level organization. The row and its id stay while the proxy is off, because applications have the id built in. */
 export type AuthProxyConfig = {
   organizationId: string;
   id: string;

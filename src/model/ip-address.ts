@@ -7,10 +7,7 @@ const MAPPED_BITS = 96;
 
 const DOTTED_END = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 
-/**
- * The library treats ::192.0.2.1 as an IPv4-mapped address, which it is not. So dotted parts become groups before the library reads
- * them.
- */
+/** The library treats ::192.0.2.1 as an IPv4-mapped address, which it is not. So dotted parts become groups before the library reads them. */
 const withoutDots = (text: string): string =>
   text.replace(DOTTED_END, (_, ...parts: string[]) => {
     const [a, b, c, d] = parts.map(Number) as [number, number, number, number];

@@ -17,7 +17,6 @@ type Lasting = { to: string; expiresAt: number };
 
 type Styled = Lasting & { style: MailStyle; sender: MailSender };
 
-/** An OTP code. */
 export type CodeMail = Styled & { template: 'code'; code: string };
 
 /** A credential, sealed for the client. `recovery`: the credential can only make a new passkey. */

@@ -82,10 +82,7 @@ export type Send = {
   /** The network's one canonical name. */
   caip2: string;
   kind: SendKind;
-  /**
-   * The account whose nonce is used, and which pays the fee. It is the paymaster's if the send is sponsored. EVM: 0x and lower-case
-   * hex.
-   */
+  /** The account whose nonce is used, and which pays the fee. It is the paymaster's if the send is sponsored. EVM: 0x and lower-case hex. */
   account: string;
   /** The user's account. */
   fromAddress: string;
@@ -103,9 +100,7 @@ export type Send = {
   ordered: boolean;
   /** Hash of the attempt that counts; '' before there is one. */
   hash: string;
-  /**
-   * Number of the block that includes the transaction. While `sent`: the block in which another transaction with its nonce was seen.
-   */
+  /** Number of the block that includes the transaction. While `sent`: the block in which another transaction with its nonce was seen. */
   blockNumber: number | null;
   blockHash: string;
   error: StoredSendError | null;
@@ -159,9 +154,7 @@ export type SendAccount = {
   kind: SendKind;
   /** The next free nonce. Null: not known yet. */
   nextNonce: number | null;
-  /**
-   * The account's next nonce after an authorization in another account's transaction, in the block `knownBlock`. Null: there is none.
-   */
+  /** The account's next nonce after an authorization in another account's transaction, in the block `knownBlock`. Null: there is none. */
   knownNonce: number | null;
   knownBlock: number | null;
   /** The number of messages of this account that were ever signed for sending. It only rises. */

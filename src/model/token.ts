@@ -1,7 +1,7 @@
 /** The purposes of a verification token. Each may be used once. */
 export type TokenPurpose = 'signup' | 'login' | 'update';
 
-/** `organizationId` issued the token; `expiresAt` is the token's. */
+/** `organizationId`: the organization that issued the token. `expiresAt`: when the token expires. */
 export type TokenUse = { organizationId: string; tokenId: string; purpose: TokenPurpose; expiresAt: number };
 
 /** How the contact was verified. */
@@ -16,9 +16,7 @@ export type VerificationToken = {
   organizationId: string;
   type: (typeof OTP_TYPES)[number];
   contact: string;
-  /**
-   * The public key that must sign each use of the token: lower-case hex of 33 bytes, on P-256. Null if the token is bound to no key.
-   */
+  /** The public key that must sign each use of the token: lower-case hex of 33 bytes, on P-256. Null if the token is bound to no key. */
   publicKey: string | null;
   /** Milliseconds. */
   expiresAt: number;

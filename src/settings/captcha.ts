@@ -49,7 +49,7 @@ export const shownCaptcha = (settings: TurnstileSettings | undefined): Record<st
   TURNSTILE_URL: settings?.baseUrl ?? UNSET,
 });
 
-/** A sentence for each setting that has no effect beside the others. */
+/** A sentence for each setting that has no effect in combination with the others. */
 export const captchaWithoutEffect = (env: Environment): string[] =>
   env.TURNSTILE_SITE_KEY
     ? []

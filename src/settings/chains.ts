@@ -84,7 +84,6 @@ export function chains(env: Environment): ChainSettings[] {
 /** Returns hosts only, because user names, passwords, paths and queries may be secret. */
 const hostsOf = (urls: readonly string[]) => urls.map((url) => new URL(url).host).join(',');
 
-/** For display. */
 export function shownChains(settings: readonly ChainSettings[]): Record<string, string> {
   const named = settings.filter(({ from }) => from !== 'RPC_URLS');
   const listed = settings.filter(({ from }) => from === 'RPC_URLS');

@@ -78,7 +78,6 @@ export const gasSettings = (env: Environment): GasSettings => ({
   rentLamports: BigInt(whole(env, 'GAS_RENT_LAMPORTS', 0, 0, 1_000_000_000)),
 });
 
-/** For display. */
 export const shownGas = ({ organizations, prices, lowMicroUsd, rentLamports }: GasSettings): Record<string, unknown> => ({
   GAS_SPONSORED_ORGANIZATIONS: organizations === undefined ? 'all' : [...organizations].join(',') || '(none)',
   GAS_PRICES_USD: [...prices.fixed].map(([caip2, price]) => `${caip2}=${formatPrice(price)}`).join(',') || '(unset)',

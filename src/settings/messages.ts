@@ -160,7 +160,7 @@ const BESIDE: readonly Beside[] = [
   },
 ];
 
-/** A sentence for each setting that has no effect beside the others. */
+/** A sentence for each setting that has no effect in combination with the others. */
 export const messagesWithoutEffect = (env: Environment): string[] =>
   BESIDE.filter(({ isSet }) => !isSet(env)).flatMap(({ way, names }) =>
     names.filter((name) => env[name]).map((name) => `${name} has no effect without ${way}`),

@@ -14,7 +14,6 @@ export const sendSettings = (env: Environment): SendSettings => ({
   finalityBlocks: whole(env, 'SEND_FINALITY_BLOCKS', 64, 1, 1_000_000),
 });
 
-/** For display. */
 export const shownSends = ({ feeLimitPercent, finalityBlocks }: SendSettings): Record<string, number> => ({
   SEND_FEE_LIMIT_PERCENT: feeLimitPercent,
   SEND_FINALITY_BLOCKS: finalityBlocks,

@@ -34,7 +34,6 @@ export function stationSettings(env: Environment): StationSettings {
   return { on, elsewhere };
 }
 
-/** For display. */
 export function shownStations({ on, elsewhere }: StationSettings): Record<string, string> {
   const all = new Map(elsewhere ? [...on, [EVERYWHERE, elsewhere]] : on);
   return {

@@ -6,7 +6,7 @@ const OURS = /^(?:COUNTERSIGN|DATABASE|GAS|LIMIT|ROOT_KEY|ROOT_PASSPHRASE|ROOT_U
 const OF_THE_PLATFORM = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/;
 /** The maximum edit distance between a name and the intended setting. */
 const SLIPS = 2;
-/** Names without our prefixes are compared only with settings of at least this length, because many names are close to `HOST`. */
+/** Names without our prefixes are compared only with settings of at least this length. Many names are close to `HOST`. */
 const SHORTEST = 6;
 
 /** The hint if no setting is similar. */

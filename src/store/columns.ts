@@ -5,13 +5,10 @@ export type EngineName = 'sqlite' | 'postgres';
 
 /** How one engine stores a column. Without `write` and `read`, values are stored unchanged. */
 type Form = {
-  /** The SQL type. */
   readonly type: string;
   // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values
   readonly write?: (value: any) => unknown;
-  /**
-   * How to store a value for a comparison, if that differs from `write`. A value that the column cannot hold equals no stored value.
-   */
+  /** How to store a value for a comparison, if that differs from `write`. A value that the column cannot hold equals no stored value. */
   // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values
   readonly seek?: (value: any) => unknown;
   // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values

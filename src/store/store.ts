@@ -122,9 +122,7 @@ function certainly(error: unknown): never {
 }
 
 type Told = {
-  /**
-   * Called when a transaction of this process changed an organization's facts: after its commit, and before the transaction resolves.
-   */
+  /** Called when a transaction of this process changed an organization's facts: after its commit, and before the transaction resolves. */
   onChange: (organizationId: string) => void;
   /** Called when a transaction left messages in the outbox. */
   onMessage: () => void;

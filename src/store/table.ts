@@ -17,7 +17,7 @@ export type Table<N extends string = string, C = Columns, D = Columns> = {
   readonly model: C;
   /** Columns that the model lacks. Their values are computed at insertion. */
   readonly derived: { readonly [K in keyof D]: Derived<C, D[K]> };
-  /** What to select for a model: `['organization_id as organizationId', 'id', …]`. */
+  /** The select list for a model: `['organization_id as organizationId', 'id', …]`. */
   readonly all: readonly Aliased<keyof C>[];
 };
 

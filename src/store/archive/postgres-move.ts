@@ -40,9 +40,7 @@ SELECT count(*)::int AS moved FROM moved`;
 
 const move = written<{ moved: number }>('postgres')(MOVE, organizations, ids, updatedAt);
 
-/**
- * Returns the number of moved activities. Activities that did not finish before `cutoff` stay. The tables for their months must exist.
- */
+/** Returns the number of moved activities. Activities that did not finish before `cutoff` stay. The tables for their months must exist. */
 export async function moveOnPostgres(conn: Conn, batch: readonly Chosen[], cutoff: number): Promise<number> {
   const [row] = await move.all(conn, [batch.map((one) => one.organizationId), batch.map((one) => one.id), cutoff]);
   return row!.moved;

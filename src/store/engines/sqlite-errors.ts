@@ -9,9 +9,7 @@ import { isLocked } from './sqlite-locks.ts';
  */
 const NEXT_TO_NOTHING = 1024 * 1024;
 
-/**
- * The file is damaged, or the disk cannot read it. A write error is no damage: the next write shows whether the condition has ended.
- */
+/** The file is damaged, or the disk cannot read it. A write error is no damage: the next write shows whether the condition has ended. */
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS|DATA)$)/;
 
 const isFull = (folder: string): boolean => (freeBytes(folder) ?? NEXT_TO_NOTHING) < NEXT_TO_NOTHING;

@@ -26,9 +26,7 @@ function marked(file: string): { number: number; at: Date } | undefined {
   }
 }
 
-/**
- * The number of the database's last commit. Throws if the file has a higher number: then the database lacks commits that were answered.
- */
+/** The number of the database's last commit. Throws if the file has a higher number: then the database lacks commits that were answered. */
 export function refuseLost(db: Database.Database, folder: string): number {
   const file = join(folder, MARK_FILE);
   // The order matters: a service that runs beside this numbers a commit before it writes the file.

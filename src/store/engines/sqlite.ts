@@ -23,8 +23,8 @@ const CHECKPOINT_AT_LAST = 65_536;
 const SECOND_CACHE_MB = 8;
 
 /**
- * SQLite, as built here, may plan a query with LIMIT or ORDER BY again each time a parameter is bound: if the plan may depend on it.
- * SQLite does not examine the value of an expression, and none of our plans depends on a value.
+ * SQLite, as built here, plans a query with LIMIT or ORDER BY again each time a parameter is bound that its plan may depend on. SQLite
+ * does not examine the value of an expression, and none of our plans depends on a value.
  */
 export const plannedOnce = (sql: string): string =>
   /^\s*select\b/i.test(sql) && /\b(?:limit|order by)\b/i.test(sql) ? sql.replaceAll(/(=|\blimit) \?/gi, '$1 +?') : sql;

@@ -19,7 +19,7 @@ export function checkKnown(version: number): void {
 export const KEEP_OR_START_ANEW =
   'Nothing in it was changed. Keep it with the version that made it, or start anew with an empty database: see docs/operating/installing.md';
 
-/** Throws unless this program can migrate a database of this version to its own schema. 0: there is no schema yet. */
+/** Throws unless this program can migrate a database of this version to its own schema. 0: no schema exists yet. */
 export function checkMigratable(version: number): void {
   if (version > KNOWN)
     throw new Error(`${isNewer(version)}: start the newer program that wrote it, or restore a backup made before it.`);

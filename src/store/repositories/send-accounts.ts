@@ -153,10 +153,7 @@ export const sendAccountWrites = (conn: Conn) => ({
   async lock({ caip2, account, kind }: NewAccount): Promise<void> {
     await lock[conn.engine].run(conn, [caip2, account, kind, NEVER]);
   },
-  /**
-   * Claims an account that is due and has no owner. False if it is no longer so, or if this process is older than the database's
-   * schema.
-   */
+  /** Claims an account that is due and has no owner. False if it is no longer so, or if this process is older than the database's schema. */
   async claim({ caip2, account }: AccountKey, owner: string, now: number, until: number): Promise<boolean> {
     return (await claim.run(conn, { caip2, account, owner, now, until, known: KNOWN })) === 1;
   },

@@ -12,9 +12,7 @@ export const gasConfigs = table('gas_configs', {
   updatedAt: int(),
 });
 
-/**
- * The amount spent in each bucket. A top-level organization's amount includes its sub-organizations; a sub-organization's is its own.
- */
+/** The amount spent in each bucket. A top-level organization's amount includes its sub-organizations; a sub-organization's is its own. */
 export const gasUsage = table('gas_usage', {
   organizationId: id(),
   width: int(),

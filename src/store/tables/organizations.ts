@@ -32,9 +32,7 @@ export const organizations = table(
     version: int(),
     /** Raised with every change of the policies, in the same statement. Compiled policies are cached by this version. */
     policiesVersion: int(),
-    /**
-     * Raised by the archive command, together with the version. So facts that are cached at a version have the value of that version.
-     */
+    /** Raised by the archive command, together with the version. So facts that are cached at a version have the value of that version. */
     archivedUntil: int(),
     rootQuorum: json<Organization['rootQuorum']>(),
     features: json<Organization['features']>(),
