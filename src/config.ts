@@ -46,7 +46,6 @@ type ServiceSettings = {
   maxConnections: number;
   /** Blocks of addresses of our own proxies. The service trusts only these to report the client's address. */
   trustedProxies: readonly string[];
-  /** The rate limits. */
   rates: RateSettings;
   /** Whether bodies with unknown members are refused. */
   strictInput: boolean;

@@ -70,9 +70,9 @@ const lastAudit = statement((db) =>
 );
 
 /**
- * Activities that finished before this time may be archived. It is `before`, but at most two days before the last written row. So the
- * row with the highest position always stays, and a wrong clock on this machine archives no recent rows. Undefined: there is no such
- * time.
+ * Activities that finished before this time may be archived. It is `before`, or two days before the last written row if that is
+ * earlier. So the row with the highest position always stays, and a wrong clock on this machine archives no recent rows. Undefined:
+ * there is no such time.
  */
 export async function cutoffOf(conn: Conn, before: number): Promise<number | undefined> {
   const activity = await lastActivity.first(conn, {});

@@ -8,7 +8,7 @@ const IDLE_MS = 10_000;
 export type Pool = {
   /** Lends a connection, and takes it back. Throws what `work` throws. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** All calls that are in progress or wait fail immediately. */
+  /** All calls in progress, and all waiting calls, fail immediately. */
   interrupt(): void;
   /** Lends no more connections. Resolves when all were given back. */
   close(): Promise<void>;
