@@ -26,17 +26,17 @@ export type Config = Readonly<ServiceSettings & DatabaseSettings>;
 type ServiceSettings = {
   host: string;
   port: number;
-  /** The base URL given to clients, in messages and root-credentials.json. */
+  /** The base URL for clients, in messages and root-credentials.json. */
   baseUrl: string;
-  /** BASE_URL or PORT was set, so `baseUrl` is not just the default. */
+  /** Whether BASE_URL or PORT was set, so that `baseUrl` is not just the default. */
   addressIsSet: boolean;
   dataDir: string;
-  /** Megabytes for compiled policies, as estimated. */
+  /** Estimated memory for compiled policies, in megabytes. */
   policyCacheMb: number;
-  /** Megabytes of pages that SQLite keeps in memory. */
+  /** The size of SQLite's page cache in megabytes. */
   sqliteCacheMb: number;
   rootKey: RootKeySettings;
-  /** The root user's API key on the first start, in place of one that the service makes. */
+  /** The root user's API key at the first start. Undefined: the service makes one. */
   rootUserKey: RootUserKey | undefined;
   logLevel: string;
   /** A separate address for /metrics, instead of `port`. */
@@ -44,26 +44,25 @@ type ServiceSettings = {
   /** A separate address for the auth proxy, instead of `port`. */
   authProxy: OwnAddress | undefined;
   maxConnections: number;
-  /** Blocks of addresses of our own proxies, whose word about the client's address counts. */
+  /** Blocks of addresses of our own proxies. The service trusts only these to report the client's address. */
   trustedProxies: readonly string[];
-  /** How fast requests may come. */
   rates: RateSettings;
-  /** Bodies with unknown members are refused. */
+  /** Whether bodies with unknown members are refused. */
   strictInput: boolean;
-  /** `host:port` of what requests may name at any address, and over http. */
+  /** `host:port` of servers that requests may name at any address, and over http. */
   outboundAllow: Allowed;
-  /** Issuers of OpenID tokens that are accepted beside the service itself; undefined: all. */
+  /** Issuers of OpenID tokens that are accepted besides the service itself. Undefined: all. */
   oidcIssuers: readonly string[] | undefined;
   oauth2Urls: Oauth2Urls;
-  /** Anybody may make a top-level organization. */
+  /** Whether anyone may create a top-level organization. */
   allowCreateOrganization: boolean;
-  /** One-time codes for two contacts of nobody are always the same. */
+  /** Whether the one-time codes for two test contacts, which belong to no person, are always the same. */
   otpSandbox: boolean;
   messages: MessageSettings;
   /** Networks with their RPC endpoints. */
   chains: readonly ChainSettings[];
   gas: GasSettings;
-  /** Contracts of sponsored sends, where they are not the default ones. */
+  /** Contracts for sponsored sends, if they are not the default ones. */
   stations: StationSettings;
   sends: SendSettings;
   captcha: TurnstileSettings | undefined;
@@ -80,13 +79,13 @@ function limits(env: Environment): Limits {
   return Object.fromEntries(entries) as Limits;
 }
 
-/** The configuration with the actual port where PORT is 0. */
+/** The configuration with the actual port, if PORT is 0. */
 export function onPort(config: Config, port: number): Config {
   const { host, baseUrl } = config;
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
 }
 
-/** The only reader of the environment. Throws ConfigError. */
+/** The only code that reads the environment. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
   const host = env.HOST || 'localhost';
   const port = whole(env, 'PORT', 8080, 0, 65_535);
@@ -127,7 +126,7 @@ export function readConfig(env: Environment = process.env): Config {
   });
 }
 
-/** The key of the account that pays for deploying contracts. The service itself never reads it. */
+/** The key of the account that pays for the deployment of contracts. The service itself never reads it. */
 export const deployerKey = (env: Environment = process.env): Buffer | undefined => stationDeployer(env);
 
 /** The effective configuration for display, without passphrase and password. */
@@ -168,11 +167,11 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
   };
 }
 
-/** What of it is not the default, without secrets. */
+/** The settings that differ from their defaults, without secrets. */
 export function changedSettings(config: Config): Record<string, unknown> {
   const { host, port, dataDir } = config;
   const { HOST, PORT, DATA_DIR } = withoutSecrets(readConfig({}));
-  // Other defaults follow from these three.
+  // Other defaults depend on these three.
   const following = readConfig({ HOST: host, PORT: String(port), DATA_DIR: dataDir });
   const defaults: Record<string, unknown> = { ...withoutSecrets(following), HOST, PORT, DATA_DIR };
   return Object.fromEntries(Object.entries(withoutSecrets(config)).filter(([name, value]) => value !== defaults[name]));

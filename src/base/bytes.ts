@@ -1,6 +1,6 @@
 /** Conversions between bytes and text, for browsers and Node.js. Hex output is lower case, without 0x. */
 
-/** Set on Node.js only, where its conversions are faster, above all for long texts. */
+/** Set on Node.js only. Its conversions are faster there, above all for long texts. */
 const native: typeof Buffer | undefined = globalThis.Buffer;
 
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
@@ -10,13 +10,13 @@ export function isHex(text: string): boolean {
   return HEX.test(text);
 }
 
-/** Strict: an even number of hex digits, no prefix. Returns undefined for anything else. */
+/** Strict: an even number of hex digits, no prefix. Returns undefined for any other text. */
 export function fromHex(text: string): Uint8Array | undefined {
   if (!isHex(text)) return undefined;
   return native ? native.from(text, 'hex') : portable.fromHex(text);
 }
 
-/** For valid hex only: constants in the source, or output of `toHex`. */
+/** For valid hex only: constants in the source, or the output of `toHex`. */
 export function hexBytes(text: string): Uint8Array {
   const bytes = fromHex(text);
   if (bytes === undefined) throw new Error('not hex');
@@ -27,7 +27,7 @@ export function toHex(bytes: Uint8Array): string {
   return native ? nodeBytes(native, bytes).toString('hex') : portable.toHex(bytes);
 }
 
-/** Shares the memory. */
+/** The result shares the memory of the bytes. */
 function nodeBytes(node: typeof Buffer, bytes: Uint8Array): Buffer {
   return bytes instanceof node ? bytes : node.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -40,20 +40,20 @@ export function fromBase64Url(text: string): Uint8Array | undefined {
   return native ? native.from(text, 'base64url') : portable.fromBase64Url(text);
 }
 
-/** The plain form of a text that may have padding, or the other alphabet of RFC 4648. */
+/** The canonical form of a text that may have padding, or use the other alphabet of RFC 4648. */
 export const plainBase64Url = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
-/** Without padding. */
+/** The result has no padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return native ? nodeBytes(native, bytes).toString('base64url') : portable.toBase64Url(bytes);
 }
 
-/** The UTF-8 of a text; a lone surrogate becomes U+FFFD. */
+/** The UTF-8 bytes of a text. A lone surrogate becomes U+FFFD. */
 export function utf8(text: string): Uint8Array {
   return native ? native.from(text, 'utf8') : portable.utf8(text);
 }
 
-/** Fallback without Node.js. Exported for the test that compares it with Node.js's conversions. */
+/** Fallback without Node.js. It is exported for the test that compares it with the conversions of Node.js. */
 export const portable = {
   fromHex(text: string): Uint8Array {
     return Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
@@ -98,7 +98,7 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Not in constant time: never for secrets. */
+/** Does not run in constant time: never use it for secrets. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;

@@ -1,2 +1,2 @@
-/** Counts characters as databases do: one that takes two units of JavaScript's strings is one. */
+/** Counts characters as databases do: a character with two UTF-16 units counts once. */
 export const characters = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);

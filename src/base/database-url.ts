@@ -1,11 +1,11 @@
-/** The servers that DATABASE_URL names, in its order, and whether only one that takes writes will do. */
+/** The servers of DATABASE_URL, in its order. `mustWrite`: only a server that accepts writes is acceptable. */
 export type Servers = { urls: readonly string[]; mustWrite: boolean };
 
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 
 export type DatabaseUrl = Servers & { hosts: readonly string[]; wanted: string };
 
-/** One URL for each host: neither `URL` nor the driver reads several in one. Undefined: it is no such URL. */
+/** One URL for each host, because neither `URL` nor the driver reads several hosts in one. Undefined: the text is no such URL. */
 export function readDatabaseUrl(text: string): DatabaseUrl | undefined {
   const [, scheme, user, list, rest] = PARTS.exec(text) ?? [];
   if (list === undefined) return undefined;
@@ -16,7 +16,7 @@ export function readDatabaseUrl(text: string): DatabaseUrl | undefined {
   return { urls, hosts, wanted, mustWrite: wanted !== 'any' };
 }
 
-/** In milliseconds: how long a statement may take, of a request and of a migration or an archive. */
+/** In milliseconds: the maximum time of a request's statement, and of a statement in a migration or an archive run. */
 export type StatementLimits = { statementMs: number; longStatementMs: number };
 
 export const STATEMENT_LIMITS: StatementLimits = { statementMs: 8_000, longStatementMs: 1_800_000 };

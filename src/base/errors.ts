@@ -1,7 +1,4 @@
-/**
- * The one table of error codes.
- * A code is never removed and its numbers never change; the text may become clearer.
- */
+/** The only table of error codes. A code is never removed and its numbers never change. The text may become clearer. */
 const table = {
   INTERNAL: { grpc: 13, http: 500, text: 'internal server error' },
   UNAVAILABLE: { grpc: 14, http: 503, text: 'service unavailable' },
@@ -90,7 +87,7 @@ const OURS = 'type.googleapis.com/countersign.v1.ErrorDetail';
 
 export type ErrorCode = keyof typeof table;
 
-/** The default message. */
+/** The default message of a code. */
 export const textOf = (code: ErrorCode): string => table[code].text;
 
 /** An invalid field: its path, such as `parameters.users[0].userName`, and the expected value. */
@@ -102,9 +99,9 @@ export type ErrorExtra = {
   policy?: { message: string; policyEvaluations: readonly { policyId: string; outcome: string }[] };
   /** The rendered `details` of a stored error that is returned again. */
   details?: readonly Record<string, unknown>[];
-  /** The activity that was refused, or that a vote was about. */
+  /** The activity that was refused, or that a vote was for. */
   activityId?: string;
-  /** When the same may be asked again. Nothing was written: the answer says so as `Retry-After`, and no activity keeps it. */
+  /** When the same request may be sent again. Nothing was written: the answer has the time as `Retry-After`, and no activity stores it. */
   retryAfterMs?: number;
   cause?: unknown;
 };
@@ -121,7 +118,7 @@ export class ApiError extends Error {
     this.#extra = extra;
   }
 
-  /** The gRPC status number that the wire's `code` carries. */
+  /** The gRPC status number in the wire's `code`. */
   get grpc(): number {
     return table[this.code].grpc;
   }
@@ -149,7 +146,7 @@ export class ApiError extends Error {
     return rendered;
   }
 
-  /** Facts that the published details cannot carry: our own code, and the activity. */
+  /** Facts that the published details cannot carry: our own code, and the activity's id. */
   #ours(): Record<string, unknown> {
     const { activityId } = this.#extra;
     return { '@type': OURS, code: this.code, ...(activityId === undefined ? {} : { activityId }) };
@@ -160,7 +157,7 @@ export class ApiError extends Error {
     return new ApiError(this.code, this.message, { ...this.#extra, activityId, cause: this.cause });
   }
 
-  /** The same error where the fields that it names have other names. */
+  /** The same error with other names for the fields that it names. */
   renamed(rename: (text: string) => string): ApiError {
     const { violations, details } = this.#extra;
     const inViolations = (all: readonly FieldViolation[]) =>
@@ -185,37 +182,37 @@ export function invalid(field: string, description: string): ApiError {
   });
 }
 
-/** ORGANIZATION_NOT_FOUND with the id that the request names: published tests look for it in the text. */
+/** ORGANIZATION_NOT_FOUND with the id from the request, which published tests look for in the text. */
 export function noOrganization(id: string): ApiError {
   return new ApiError('ORGANIZATION_NOT_FOUND', `${table.ORGANIZATION_NOT_FOUND.text}: ${id}`);
 }
 
-/** The database cannot take this now: nothing was written, and a retry may succeed. Answered as UNAVAILABLE, never stored. */
+/** The database cannot accept the request now. Nothing was written, and a retry may succeed. Answered as UNAVAILABLE, never stored. */
 export class Busy extends Error {
   override readonly name: string = 'Busy';
 }
 
-/** The database was asked to commit, and did not say whether it did. Answered as UNAVAILABLE, never stored. */
+/** The database did not report whether a commit succeeded. Answered as UNAVAILABLE, never stored. */
 export class Uncertain extends Busy {
   override readonly name = 'Uncertain';
 }
 
-/** Not until there is space. Answered as NO_SPACE, never stored. */
+/** There is too little space. A retry succeeds only after space was freed. Answered as NO_SPACE, never stored. */
 export class NoSpace extends Busy {
   override readonly name = 'NoSpace';
 }
 
-/** The database's file is damaged: nothing passes by itself. Answered as UNAVAILABLE, never stored. */
+/** The database's file is damaged, and a retry does not help. Answered as UNAVAILABLE, never stored. */
 export class Damaged extends Busy {
   override readonly name = 'Damaged';
 }
 
-/** A newer program has migrated the database, or begins to: this process must not touch it any more. Answered as UNAVAILABLE, never stored. */
+/** A newer program has migrated the database, or begins to. This process must not use it any more. Answered as UNAVAILABLE, never stored. */
 export class Outdated extends Busy {
   override readonly name = 'Outdated';
 }
 
-/** What this request needs besides the database did not answer. The message says what. Answered as UNAVAILABLE, never stored. */
+/** A system that this request needs besides the database did not answer. The message names it. Answered as UNAVAILABLE, never stored. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly remedy: string;

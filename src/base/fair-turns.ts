@@ -1,7 +1,7 @@
-/** One work at a time. `payer`: who waits for it. Undefined if too many wait: the work is not done. */
+/** Runs one work at a time. `payer`: the payer whose work it is. Undefined if too many calls wait: the work is not done. */
 export type FairTurns = <T>(payer: string, work: () => Promise<T>) => Promise<T> | undefined;
 
-/** Those who wait take turns payer by payer, so that nobody waits for all that one of them asked for. */
+/** Waiting calls take turns payer by payer, so that no payer waits for all calls of another one. */
 export function fairTurns(mostWaiting: { payer: number; all: number }): FairTurns {
   const waiting = new Map<string, (() => void)[]>();
   let all = 0;
@@ -16,7 +16,7 @@ export function fairTurns(mostWaiting: { payer: number; all: number }): FairTurn
     const [payer, turns] = first.value;
     const turn = turns.shift()!;
     all--;
-    // To the end of the line.
+    // Moves the payer to the end of the queue.
     waiting.delete(payer);
     if (turns.length > 0) waiting.set(payer, turns);
     turn();

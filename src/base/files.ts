@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The SQLite database, in DATA_DIR. */
+/** The name of the SQLite database in DATA_DIR. */
 export const DATABASE_FILE = 'countersign.db';
 
 /** Plain explanations of system error codes. */
@@ -62,7 +62,7 @@ function writeSynced(file: string, text: string): void {
   }
 }
 
-/** Links a complete draft to its final name. False if another process was first; it may have removed the draft. */
+/** Links a complete draft to its final name. False if another process was first, which may have removed the draft. */
 function place(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
@@ -73,20 +73,20 @@ function place(draft: string, file: string): boolean {
   }
 }
 
-/** Removes drafts once the file exists, also those that a crash left. A process that still writes one will find the file. */
+/** Removes drafts once the file exists, including those from a crash. A process that still writes a draft will find the file. */
 function sweepDrafts(file: string): void {
   const own = basename(file);
   const isDraft = (name: string) => name.startsWith(own) && /^\.[0-9a-f]{12}\.tmp$/.test(name.slice(own.length));
   try {
     for (const name of readdirSync(dirname(file)).filter(isDraft)) rmSync(join(dirname(file), name), { force: true });
   } catch {
-    // A read-only folder, such as a mounted secret, has no drafts of ours.
+    // A read-only folder, such as a mounted secret, cannot have our drafts.
   }
 }
 
 /**
- * Creates the file unless it exists, and returns its text. The file is never half-written, and no drafts remain, also
- * from earlier crashes. `unique`: 12 hex digits. `make` may throw to explain why the file is missing.
+ * Creates the file unless it exists, and returns its text. The file is never half-written. No drafts remain, not even from earlier
+ * crashes. `unique`: 12 hex digits. `make` may throw to explain why the file is missing.
  */
 export function createOrReadFile(file: string, make: () => string, unique: string): { text: string; created: boolean } {
   return saying(file, () => {
@@ -108,7 +108,7 @@ export function createOrReadFile(file: string, make: () => string, unique: strin
 }
 
 /**
- * Creates a file that only this user may read. False if it is there already, unless it is to be replaced. It is never half-written.
+ * Creates a file that only this user may read. False if the file exists, unless it is to be replaced. It is never half-written.
  * `unique`: 12 hex digits.
  */
 export function createFile(file: string, text: string, unique: string, replace: boolean): boolean {
@@ -135,7 +135,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** `recursive` of Node.js tries for ever on a file system that refuses folders with ENOENT, such as /proc. */
+/** The `recursive` option of Node.js loops forever on a file system that refuses folders with ENOENT, such as /proc. */
 function makeFolders(folder: string): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
   const above = dirname(folder);

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 
-/** Bytes that this user may still write where the folder is; undefined if the file system does not say. */
+/** The number of bytes that this user can still write in the folder's file system. Undefined if the file system does not report it. */
 export function freeBytes(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -1,7 +1,7 @@
-/** How long a call may wait for its turn, and what it throws then. */
+/** How long a call may wait for its turn, and the error that it throws after that. */
 type Patience = { ms: number; late(): Error };
 
-/** Limits concurrency to `most`; further calls wait for their turn. */
+/** Limits concurrency to `most`. Further calls wait for their turn. */
 export function gate(most: number, patience?: Patience): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting = new Set<() => void>();

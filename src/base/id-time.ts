@@ -1,4 +1,4 @@
-/** The smallest id of a millisecond: ids begin with the time at which they were made, so a range of time is a range of ids. */
+/** The smallest id of a millisecond. Ids begin with their creation time, so a range of time is a range of ids. */
 export function firstIdOf(ms: number): string {
   const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;

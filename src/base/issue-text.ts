@@ -1,4 +1,4 @@
-/** The members of a schema validation issue that are read here. */
+/** The members of a schema validation issue that this file reads. */
 type Issue = {
   readonly code?: string | undefined;
   readonly message: string;

@@ -84,7 +84,7 @@ function isFollowedByColon(text: string, from: number): boolean {
   return text[at] === ':';
 }
 
-/** The first key that occurs twice in an object. Called only if the counts differ. */
+/** The first duplicate key in an object. Called only if the counts differ. */
 function duplicateKey(text: string): string {
   const open: { keys: Set<string> | undefined }[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -107,8 +107,13 @@ function duplicateKey(text: string): string {
 }
 
 /**
- * Parses a request body (RFC 8259) more strictly than JSON.parse: UTF-8 only, bounded depth and field count,
- * no duplicate keys, no keys with escape sequences, no `__proto__`, no lone surrogates. Returns the reason instead of throwing.
+ * Parses a request body (RFC 8259). Returns the reason instead of throwing. It is stricter than JSON.parse:
+ * - UTF-8 only
+ * - bounded depth and field count
+ * - no duplicate keys
+ * - no keys with escape sequences
+ * - no `__proto__`
+ * - no lone surrogates
  */
 export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json } | { error: string } {
   const text = fromUtf8(bytes);
@@ -119,7 +124,7 @@ export function parseJson(bytes: Uint8Array, limits: JsonLimits): { value: Json 
   try {
     value = JSON.parse(text) as Json;
   } catch (error) {
-    // V8's message quotes the body, which may contain a secret: only the position is returned.
+    // V8's message quotes the body, which may contain a secret. So only the position is returned.
     const position = /position (\d+)/.exec(String(error));
     return { error: position ? `not valid JSON at position ${position[1]}` : 'not valid JSON' };
   }

@@ -1,17 +1,17 @@
-/** A turn in a line. `end` lets the next one in. */
+/** A turn in a queue. `end` starts the next turn. */
 export type Turn = { key: string; hasEnded(): boolean; end(): void };
 
-/** Resolves when it is one's turn in the line of `key`. */
+/** Resolves when the caller has its turn in the queue of `key`. */
 export type Lines = (key: string) => Promise<Turn>;
 
 type Start = () => void;
 
 /**
- * One at a time for each key, in the order of arrival. Nobody holds the others up: a turn that lasts longer than `turnMs` is over, and
- * who has waited for `patienceMs` goes on without one.
+ * One turn at a time for each key, in the order of arrival. No caller blocks the others: a turn ends after `turnMs` at the latest. A
+ * caller that has waited for `patienceMs` continues without a turn.
  */
 export function lines({ turnMs, patienceMs }: { turnMs: number; patienceMs: number }): Lines {
-  /** A key is there while somebody has its turn. */
+  /** A key exists while a caller has its turn. */
   const waiting = new Map<string, Set<Start>>();
 
   function next(key: string, line: Set<Start>): void {

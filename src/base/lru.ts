@@ -5,7 +5,7 @@ export class Lru<V> {
   readonly #map = new Map<string, V>();
   #weight = 0;
 
-  /** `weigh`: what a value counts towards `max`, always the same for one value. Without it, each counts 1. */
+  /** `weigh`: the weight of a value towards `max`. It must not change for a value. Without `weigh`, each value weighs 1. */
   constructor(max: number, weigh: (value: V) => number = () => 1) {
     this.#max = max;
     this.#weigh = weigh;
@@ -20,7 +20,7 @@ export class Lru<V> {
     return value;
   }
 
-  /** Keeps the value even if it alone is too heavy: it is the most recently used. */
+  /** Keeps the new value even if its weight alone exceeds `max`, because it is the most recently used. */
   set(key: string, value: V): void {
     this.delete(key);
     this.#map.set(key, value);

@@ -1,15 +1,15 @@
-/** Longer words are unlikely typing errors, and expensive to compare. */
+/** Longer words are unlikely to be typing errors, and are expensive to compare. */
 const MAX_LENGTH = 64;
 
 /**
- * The candidate closest to `word`, within `most` edits (a character added, missing or wrong, or two exchanged), by
- * default one per three characters. Ignores case, `_` and `-`. The first candidate wins a tie.
+ * The candidate closest to `word`, within `most` edits; by default one edit per three characters. An edit is a character added, missing
+ * or wrong, or two exchanged. Ignores case, `_` and `-`. The first candidate wins a tie.
  */
 export function nearest(word: string, candidates: Iterable<string>, most = slips(word)): string | undefined {
   return nearestOf(candidates)(word, most);
 }
 
-/** The same for many words and the same candidates. */
+/** The same for several words with the same candidates. */
 export function nearestOf(candidates: Iterable<string>): (word: string, most?: number) => string | undefined {
   const known = Array.from(candidates, (candidate) => ({ candidate, other: plain(candidate) }));
   return (word, most = slips(word)) => {

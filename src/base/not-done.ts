@@ -1,4 +1,4 @@
-/** A command was used rightly, and could not do its work. The message says why; its exit code is 1. */
+/** A command was used correctly, but could not do its work. The message says why. The exit code is 1. */
 export class NotDone extends Error {
   override readonly name = 'NotDone';
 }

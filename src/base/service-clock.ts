@@ -1,31 +1,32 @@
 import type { Clock } from './clock.ts';
 
-/** A leap of the machine's clock by more than this, against elapsed time, is adopted only if it lasts. */
+/** A larger leap of the machine's clock, compared with elapsed time, is adopted only if it lasts. */
 const LEAP_MS = 60_000;
 const LASTS_MS = 10 * 60_000;
 
-/** While the time is ahead of the machine's clock, it runs slower by this part, so that a small difference ends by itself. */
+/** While the time is ahead of the machine's clock, it runs slower by this fraction. So a small difference disappears without a reset. */
 const SLOWER = 0.001;
 
 export type ServiceClock = Clock & {
-  /** How often the time was taken back. It goes back in no other way. */
+  /** How often the time was set back. It never goes back otherwise. */
   readonly resets: number;
-  /** The machine's clock less the service's time. `adoptedIn`: how long a leap of it must last until it is adopted. */
+  /** The machine's clock minus the service's time. `adoptedIn`: how long a leap must still last until it is adopted. */
   difference(): { ms: number; adoptedIn?: number };
-  /** Moves the time forward to what another process of the same database has reached. */
+  /** Moves the time forward to a time that another process of the same database has reached. */
   learn(time: number): void;
-  /** Takes the time back. */
+  /** Sets the time back. */
   reset(time: number, resets: number): void;
 };
 
 /**
- * The service's time: never less than `start`, never less than before, and as fast as `elapsed`. It follows the machine's clock
- * where that is ahead by at most a minute. A larger leap may be a mistake: it is adopted once it has lasted for ten minutes.
+ * The service's time. Apart from `reset` it never decreases, is never less than `start`, and runs as fast as `elapsed`. It follows the
+ * machine's clock if that is ahead by at most a minute. A larger leap may be a mistake. It is adopted after it has lasted for ten
+ * minutes.
  */
 export function serviceClock(machine: Clock, elapsed: Clock, start: number, resets = 0): ServiceClock {
   let time = start;
   let at = elapsed.now();
-  /** The leap that is waited out: since when, and by how much the machine's clock is ahead of elapsed time. */
+  /** The leap that is not adopted yet: its beginning, and how far the machine's clock is ahead of elapsed time. */
   let leap: { since: number; ahead: number } | undefined;
 
   function follow(): number {

@@ -17,6 +17,6 @@ export function rfc3339(ms: number): string {
   return `${text}${String(whole - second * 1000).padStart(3, '0')}Z`;
 }
 
-/** The text of the latest second: many times are of the same one, and a date takes longer to write than a number. */
+/** The text of the latest second. Many times are in the same second, and formatting a date takes longer than formatting a number. */
 let latest = Number.NaN;
 let text = '';

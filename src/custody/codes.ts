@@ -8,7 +8,7 @@ import type { CodeForm, CodeVault, SecretName } from './types.ts';
 
 const DIGITS = '0123456789';
 
-/** What Crockford's base32 and bech32 have in common: clients may know codes by either. */
+/** The characters that Crockford's base32 and bech32 share: clients may know codes in either alphabet. */
 const LETTERS_TOO = '023456789ACDEFGHJKMNPQRSTVWXYZ';
 
 /** Longer than any code. */
@@ -17,7 +17,7 @@ const LONGEST = 64;
 const codeName = (organizationId: string, id: string): SecretName => ({ organizationId, id, purpose: 'otp-code' });
 const targetName = (organizationId: string, id: string): SecretName => ({ organizationId, id, purpose: 'otp-target' });
 
-/** Each character with the same chance: bytes beyond the last whole multiple are thrown away. */
+/** Each character has the same probability: random bytes beyond the last whole multiple are discarded. */
 function randomCode(random: Random, { length, alphanumeric }: CodeForm): string {
   const alphabet = alphanumeric ? LETTERS_TOO : DIGITS;
   const beyond = 256 - (256 % alphabet.length);
@@ -26,7 +26,7 @@ function randomCode(random: Random, { length, alphanumeric }: CodeForm): string 
   return code.slice(0, length);
 }
 
-/** As codes are written, whatever people type between and in place of their characters. Nothing longer is a code. */
+/** The canonical form of a code. It ignores separators, and replaces characters that people confuse. A longer text is no code. */
 const written = (code: string): Buffer =>
   Buffer.from(code.slice(0, LONGEST).replace(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1'));
 

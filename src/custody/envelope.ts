@@ -4,17 +4,24 @@ import type { Random } from '../base/random.ts';
 import { EnvelopeError, type SecretName } from './types.ts';
 
 /**
- * Format 1 of a sealed secret:
- *   byte 0: 1 · bytes 1–4: master key version, big-endian · 12 bytes nonce · ciphertext · 16 bytes tag
- * AES-256-GCM under HKDF-Expand (RFC 5869 §2.3, SHA-256, one block) of the master key, which is uniformly random
- * and so needs no extract step. Info and additional data contain the secret's name, each part with its length.
- * A published format never changes: the next one gets the next number.
+ * Format 1 of a sealed secret, in this order:
+ * - byte 0: 1
+ * - bytes 1–4: master key version, big-endian
+ * - 12 bytes: nonce
+ * - ciphertext
+ * - 16 bytes: tag
+ * The cipher is AES-256-GCM. Its key is the HKDF-Expand (RFC 5869 §2.3, SHA-256, one block) of the master key. The master key is
+ * uniformly random and so needs no extract step. Info and additional data contain the secret's name, each part with its length. A
+ * published format never changes: the next one gets the next number.
  */
 const FORMAT = 1;
 
 /**
- * Format 2 of a keyed hash: byte 0: 2 · bytes 1–4: master key version, big-endian · 32 bytes HMAC-SHA-256 of the secret's name and the
- * secret, under one key of the instance: no number of names pushes the keys of signers out of memory.
+ * Format 2 of a keyed hash, in this order:
+ * - byte 0: 2
+ * - bytes 1–4: master key version, big-endian
+ * - 32 bytes: HMAC-SHA-256 of the secret's name and the secret
+ * All hashes use one key of the instance. So hashes of many names do not evict the keys of signers from memory.
  */
 const HASH_FORMAT = 2;
 const HASHING: SecretName = { organizationId: 'service', id: 'keyed-hash', purpose: 'keyed-hash' };
@@ -25,7 +32,7 @@ const TAG = 16;
 /** Number of derived keys kept as KeyObjects. Each opens one secret and contains none. */
 const KEPT = 8192;
 
-/** The key of one secret, and the additional data: the header of its format and version, then its name. */
+/** The key of one secret, and the additional data: the format and version as a header, then the secret's name. */
 type Derived = { key: KeyObject; aad: Buffer };
 
 export type Envelope = {
@@ -33,7 +40,7 @@ export type Envelope = {
   /** Returns the plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
   open(name: SecretName, sealed: Uint8Array): Buffer;
   hash(name: SecretName, secret: Uint8Array): Buffer;
-  /** Takes as long without a hash, and for any secret of the same length. */
+  /** Takes the same time with or without a hash, and for any secret of the same length. */
   matches(name: SecretName, hash: Uint8Array | undefined, secret: Uint8Array): boolean;
 };
 
@@ -55,7 +62,7 @@ function info(name: SecretName): Buffer {
   return Buffer.concat(parts);
 }
 
-/** `masters`: version → key, live ones only. The newest seals. */
+/** `masters`: version → key, live ones only. The newest key seals. */
 export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random): Envelope {
   const newest = Math.max(...masters.keys());
   const derived = new Lru<Derived>(KEPT);

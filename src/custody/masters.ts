@@ -15,7 +15,7 @@ export async function newMasterKey(root: RootKey, version: number, random: Rando
   }
 }
 
-/** The settings for each provider. A root key's id begins with its provider's name. */
+/** The setting for each provider. A root key's id begins with its provider's name. */
 const SETTINGS: Readonly<Record<string, string>> = {
   file: 'ROOT_KEY_PROVIDER=file, and ROOT_KEY_PATH to where its root key file is',
   passphrase: 'ROOT_KEY_PROVIDER=passphrase, and ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE',
@@ -33,7 +33,7 @@ export function checkProvider(provider: string, wrapped: readonly WrappedMasterK
   }
 }
 
-/** Unwraps every live master key, once, at the start. */
+/** Unwraps every live master key. Called once, at the start. */
 export async function openMasterKeys(root: RootKey, wrapped: readonly WrappedMasterKey[]): Promise<Map<number, KeyObject>> {
   checkProvider(root.id.split(':')[0]!, wrapped);
   const keys = new Map<number, KeyObject>();

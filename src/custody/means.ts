@@ -6,10 +6,10 @@ import type { Envelope } from './envelope.ts';
 import { type ServiceKeyName, type ServiceKeys, signWithServiceKey } from './service-keys.ts';
 import type { Sealed, SealedKey, SecretName } from './types.ts';
 
-/** What every part of the vault works with. */
+/** Dependencies of every part of the vault. */
 export type Means = { envelope: Envelope; random: Random; services: ServiceKeys };
 
-/** Opens a secret for one call, and wipes it. */
+/** Opens a secret for one call, and wipes it afterwards. */
 export function withSecret<T>({ envelope }: Pick<Means, 'envelope'>, secret: Sealed, use: (plain: Buffer) => T): T {
   const plain = envelope.open(secret.name, secret.sealed);
   try {
@@ -19,7 +19,7 @@ export function withSecret<T>({ envelope }: Pick<Means, 'envelope'>, secret: Sea
   }
 }
 
-/** Seals a key, and wipes it. */
+/** Seals a key, and wipes the plaintext. */
 export function sealKey(
   { envelope }: Means,
   name: SecretName,
@@ -33,7 +33,7 @@ export function sealKey(
   }
 }
 
-/** The service's own signature under a bundle. */
+/** Signs a bundle with a key of the service. */
 export const bundleSigner = ({ envelope, services }: Means, name: ServiceKeyName = 'bundle-signer') => ({
   sign: (data: Buffer) => encodeEcdsaSignature(signWithServiceKey(envelope, services[name], data)),
   signerPublicKey: Buffer.from(services[name].publicKey, 'hex'),

@@ -7,7 +7,7 @@ import { withSecret } from './means.ts';
 import { type ServiceKeys, signWithServiceKey, withServiceKey } from './service-keys.ts';
 import type { Oauth2Vault, SecretName } from './types.ts';
 
-/** What a client secret is made of (RFC 6749, appendix A.2). */
+/** The permitted form of a client secret (RFC 6749, appendix A.2). */
 const CLIENT_SECRET = /^[\x20-\x7e]{1,512}$/;
 
 const nameOf = ({ organizationId, id }: { organizationId: string; id: string }): SecretName => {

@@ -5,7 +5,7 @@ import type { Envelope } from './envelope.ts';
 import { serviceSecret, withServiceKey } from './service-keys.ts';
 import type { PaymasterVault } from './types.ts';
 
-/** Sealed and stored as the service's other keys are, but published to nobody: clients verify nothing with them. */
+/** Sealed and stored like the service's other keys, but not published: clients verify nothing with them. */
 export const paymasterKeyNames = ['paymaster-secp256k1', 'paymaster-ed25519'] as const;
 
 export type PaymasterKeyName = (typeof paymasterKeyNames)[number];

@@ -6,7 +6,7 @@ import { uncompressed } from '../crypto/points.ts';
 import type { Envelope } from './envelope.ts';
 import type { SecretName } from './types.ts';
 
-/** A key of the service itself, on P-256: for signing, or for opening what clients seal to it. `publicKey`: lower-case hex, 65 bytes. */
+/** A P-256 key of the service itself. It either signs, or opens ciphertexts from clients. `publicKey`: lower-case hex, 65 bytes. */
 export type ServiceKey = { name: ServiceKeyName; publicKey: string; sealed: Buffer };
 
 /** A name never changes, because clients pin its key. */
@@ -24,7 +24,7 @@ export type ServiceKeyName = (typeof serviceKeyNames)[number];
 
 export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
 
-/** Of every key of the service, on whatever curve. */
+/** The name of any key of the service, on any curve. */
 export const serviceSecret = (name: string): SecretName => ({ organizationId: 'service', id: name, purpose: 'service-key' });
 
 export function newServiceKey(envelope: Envelope, random: Random, name: ServiceKeyName): ServiceKey {
@@ -37,7 +37,7 @@ export function newServiceKey(envelope: Envelope, random: Random, name: ServiceK
   }
 }
 
-/** Opens the key for one call, and wipes it. */
+/** Opens the key for one call, and wipes it afterwards. */
 export function withServiceKey<T>(
   envelope: Envelope,
   { name, sealed }: { name: string; sealed: Buffer },
@@ -53,7 +53,7 @@ export function withServiceKey<T>(
 
 const signers = new WeakMap<ServiceKey, (data: Uint8Array) => Uint8Array>();
 
-/** ECDSA on P-256 over SHA-256: r ‖ s. The key is opened at its first use and kept (decision 0005). */
+/** ECDSA on P-256 over SHA-256: r ‖ s. The key is opened at its first use and kept in memory (decision 0005). */
 export function signWithServiceKey(envelope: Envelope, service: ServiceKey, data: Uint8Array): Uint8Array {
   let signer = signers.get(service);
   if (signer === undefined) {

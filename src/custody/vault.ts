@@ -15,7 +15,8 @@ import type { IssuingVault, OneTimeVault, TextVault, Vault } from './types.ts';
 import { creating } from './wallets.ts';
 
 /**
- * The only way to what is sealed. A private key, seed or mnemonic is in plaintext in this folder alone, and never for longer than one call.
+ * The only way to sealed secrets. Private keys, seeds and mnemonics are in plaintext only in this folder, and never for longer than one
+ * call.
  */
 export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
   const means: Means = { envelope, random, services };

@@ -6,10 +6,10 @@ import { generateMnemonic, mnemonicToSeed, splitExportedMnemonic } from '../cryp
 import { type Means, sealKey, withSecret } from './means.ts';
 import type { CreatingVault, DerivedAccount, NewAccount } from './types.ts';
 
-/** Accounts derived before the thread is yielded. */
+/** Number of accounts that are derived before the thread is yielded. */
 const AT_ONCE = 20;
 
-/** Sorts accounts by path text, so that those with the same parent are adjacent. Keeps each original index. */
+/** Sorts accounts by path text, so that accounts with the same parent are adjacent. Keeps each original index. */
 function byParent(accounts: readonly NewAccount[]): [number, NewAccount][] {
   const keyed = accounts.map((account, i) => ({ i, account, key: `${account.curve} ${account.path}` }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -30,7 +30,7 @@ export function creating(means: Means): CreatingVault {
   };
 }
 
-/** `stored`: the opened wallet secret, its mnemonic and the passphrase if it has one. */
+/** `stored`: the opened wallet secret, which is the mnemonic and the passphrase if it has one. */
 async function derive(
   means: Means,
   organizationId: string,
@@ -43,7 +43,7 @@ async function derive(
   try {
     const derived = new Array<DerivedAccount>(accounts.length);
     for (const [done, [i, { id, curve, path }]] of byParent(accounts).entries()) {
-      // A key takes up to half a millisecond: let other requests run in between.
+      // A key takes up to half a millisecond, so other requests run in between.
       if (done % AT_ONCE === AT_ONCE - 1) await setImmediate();
       const name = { organizationId, id, purpose: 'account-key' } as const;
       derived[i] = { id, ...sealKey(means, name, curve, tree.privateKey(curve, path)) };

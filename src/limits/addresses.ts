@@ -2,24 +2,24 @@ import type { Clock } from '../base/clock.ts';
 import { networkOf } from '../model/ip-address.ts';
 import { buckets, type Rate, type Taken } from './buckets.ts';
 
-/** A customer of a network has at least a /64 of IPv6, and often a /48: in place of one address there are as many as one likes. */
+/** A customer of a network has at least a /64 of IPv6, and often a /48. So one customer has nearly unlimited addresses. */
 const HOST_GROUPS = 4;
 const SITE_GROUPS = 3;
 
-/** As much as so many of its networks may do, a whole site may. */
+/** The limit of a whole site, as a multiple of the limit of one of its networks. */
 export const SITE_SHARE = 16;
 
-/** Connections that ended before they could be asked where they come from. */
+/** For connections that closed before their address was read. */
 const GONE = 'gone';
 
-/** Whose address it is, as far as that can be told: the address of IPv4, the /64 of IPv6. Then the /48, where there is one. */
+/** The network of an address's owner, as far as it is known: the IPv4 address itself, or the /64 of IPv6. For IPv6 also the /48. */
 export function networksOf(address: string | undefined): [host: string, site?: string] {
   if (address === undefined) return [GONE];
   const host = networkOf(address, HOST_GROUPS);
   return host === address ? [host] : [host, networkOf(address, SITE_GROUPS)];
 }
 
-/** A bucket for each address, in which those of one IPv6 network share one. */
+/** A bucket for each address. The addresses of one IPv6 network share a bucket. */
 export function addressBuckets(rate: Rate, elapsed: Clock): { take(address: string | undefined): Taken } {
   const hosts = buckets(rate, elapsed);
   const sites = buckets({ perSecond: rate.perSecond * SITE_SHARE, burst: rate.burst * SITE_SHARE }, elapsed);

@@ -1,26 +1,30 @@
 import type { Clock } from '../base/clock.ts';
 import { Lru } from '../base/lru.ts';
 
-/** So many a second in the long run, and at most `burst` at once. */
+/** The long-term rate per second, and the maximum burst. */
 export type Rate = { readonly perSecond: number; readonly burst: number };
 
 type Bucket = { left: number; at: number; refused: boolean };
 
-/** `left`: whole ones. `waitMs`: 0 if one was taken, and otherwise when the next one is there. `again`: none was there the last time either. */
+/**
+ * - `left`: how many whole tokens are left.
+ * - `waitMs`: 0 if a token was taken. Otherwise the time until the next one.
+ * - `again`: the previous attempt was refused too.
+ */
 export type Taken = { left: number; waitMs: number; again: boolean };
 
 export type Buckets = {
-  /** Takes one from the bucket of `key`, which is full when it is first asked for. */
+  /** Takes a token from the bucket of `key`. A new bucket is full. */
   take(key: string): Taken;
 };
 
 /**
- * Buckets that many keep at once in one process. The one that was asked for longest ago is dropped, and is full if it is asked for again:
- * whoever has that many keys has as many buckets.
+ * Maximum number of buckets in one process. The least recently used bucket is dropped, and is full again at its next use. A caller
+ * needs that many keys to profit from this, and has that many buckets anyway.
  */
 const KEPT = 65_536;
 
-/** Token buckets in memory. `elapsed`: time that no clock changes. */
+/** Token buckets in memory. `elapsed`: a time that is independent of clock changes. */
 export function buckets({ perSecond, burst }: Rate, elapsed: Clock, kept = KEPT): Buckets {
   const all = new Lru<Bucket>(kept);
   return {

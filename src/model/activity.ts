@@ -20,7 +20,7 @@ export function isTerminal(status: ActivityStatus): boolean {
   return TERMINAL.has(status);
 }
 
-/** Why an activity failed. `refusal` names our error code if the submitter received an HTTP error. */
+/** The reason why an activity failed. `refusal` names our error code if the submitter received an HTTP error. */
 export type Failure = {
   code: number;
   message: string;
@@ -29,11 +29,11 @@ export type Failure = {
   refusedUserId?: string;
 };
 
-/** The submitter's stamp over the activity's own body: its first vote, an approval. */
+/** The submitter's stamp over the activity's own body. It is the first vote, an approval. */
 export type SubmitterStamp = {
   voteId: string;
   userId: string;
-  /** Version of the user's row at the submit. */
+  /** Version of the user's row at submission. */
   userVersion: number;
   credentialId: string;
   scheme: string;
@@ -49,11 +49,11 @@ export type Activity = SubmitterStamp & {
   status: ActivityStatus;
   /** The request body exactly as it was signed. */
   body: Buffer;
-  /** JSON of the newest result shape; '' while there is none. */
+  /** JSON of the newest result shape; '' while there is no result. */
   result: string;
   failure: Failure | null;
   version: number;
-  /** Version of the organization's facts that the newest decision about it rested on. */
+  /** Version of the organization's facts on which the newest decision about the activity depends. */
   factsVersion: number;
   createdAt: number;
   updatedAt: number;
@@ -66,14 +66,14 @@ export type Vote = {
   userId: string;
   /** Version of the user's row when the vote was cast. */
   userVersion: number;
-  /** Order of the votes; 0 is the submitter's. Clocks of several processes could disagree. */
+  /** Order of the votes; 0 is the submitter's vote. Clocks of several processes could disagree. */
   position: number;
   credentialId: string;
   selection: 'VOTE_SELECTION_APPROVED' | 'VOTE_SELECTION_REJECTED';
   scheme: string;
   publicKey: string;
   signature: string;
-  /** The signed body of this vote; null if it is the activity's own. */
+  /** The signed body of this vote. Null if it is the activity's own body. */
   message: Buffer | null;
   createdAt: number;
 };
@@ -98,10 +98,10 @@ export function firstVote(activity: Activity): Vote {
   };
 }
 
-/** How long approvals count, from the first approval on. */
+/** How long approvals count, beginning with the first approval. */
 const APPROVAL_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** The votes that count now: approvals of the newest window, and every rejection. Each user counts once. */
+/** The votes that count now: approvals in the newest window, and every rejection. Each user counts once. */
 export function liveVotes(votes: readonly Vote[], now: number): Vote[] {
   let windowStart = Number.NEGATIVE_INFINITY;
   let live: Vote[] = [];
@@ -117,8 +117,10 @@ export function liveVotes(votes: readonly Vote[], now: number): Vote[] {
 }
 
 /**
- * A sealed body begins with this byte, which no JSON does. Then come the body's timestampMs, by which archived bodies are known, a line
- * break, and the sealed body.
+ * A sealed body begins with this byte, which never begins a JSON text. Then follow:
+ * - the body's timestampMs, by which archived bodies are recognized,
+ * - a line break,
+ * - the sealed body.
  */
 const SEALED = 1;
 const LINE = 0x0a;

@@ -1,29 +1,29 @@
-/** How people may sign up and log in through the auth proxy, as the wire names it. `oidc`: any other issuer. */
+/** The methods for sign-up and login through the auth proxy, by their names on the wire. `oidc`: any other issuer. */
 export const AUTH_METHODS = ['email', 'sms', 'passkey', 'wallet', 'google', 'apple', 'facebook', 'x', 'discord', 'oidc'] as const;
 
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-/** Those of the methods that are accounts elsewhere with a name of their own. */
+/** The methods with a named provider of accounts. */
 export const SOCIAL_PROVIDERS = ['google', 'apple', 'facebook', 'x', 'discord'] as const satisfies readonly AuthMethod[];
 
 export type SocialProvider = (typeof SOCIAL_PROVIDERS)[number];
 
-/** Every origin may call the proxy. */
+/** Allows every origin to call the proxy. */
 export const ANY_ORIGIN = '*';
 
-/** What mails look like; '' where nothing is said. */
+/** The appearance of mails. '' in a member: not set. */
 export type ProxyMailStyle = {
   appName: string;
   logoUrl: string;
   magicLinkTemplate: string;
-  /** JSON of an object of texts. */
+  /** JSON of an object with text values. */
   templateVariables: string;
   templateId: string;
 };
 
-/** What an administrator sets. A text that is '' is not set; null stands for what the service does by itself. */
+/** Settings of an administrator. '' in a text: not set. Null: the service's default. */
 export type AuthProxySettings = {
-  /** Origins as browsers send them, or `*` alone. */
+  /** Origins in the form that browsers send, or `*` alone. */
   allowedOrigins: readonly string[];
   /** Null: all. */
   allowedAuthMethods: readonly AuthMethod[] | null;
@@ -44,7 +44,7 @@ export type AuthProxySettings = {
   sessionExpirationSeconds: number;
   otpAlphanumeric: boolean | null;
   otpLength: number | null;
-  /** Who looks somebody up by a contact must show that they have it. */
+  /** If true, a look-up of a user by a contact needs a verification token for that contact. */
   verificationTokenRequiredForGetAccountPii: boolean;
   /** Audiences whose Google tokens may be added to a user with the same email. */
   socialLinkingClientIds: readonly string[];
@@ -72,11 +72,11 @@ export const DEFAULT_SETTINGS: AuthProxySettings = {
   captchaEnabled: false,
 };
 
-/** The auth proxy of a top-level organization. It stays, with its id, while the proxy is off: applications have the id built in. */
+/** The auth proxy of a top-level organization. The row and its id stay while the proxy is off, because applications have the id built in. */
 export type AuthProxyConfig = {
   organizationId: string;
   id: string;
-  /** The proxy's API key, whose private key is sealed here. All null while the proxy is off. */
+  /** The proxy's API key, with its sealed private key. All are null while the proxy is off. */
   keyId: string | null;
   publicKey: string | null;
   sealedKey: Buffer | null;
@@ -85,13 +85,13 @@ export type AuthProxyConfig = {
   updatedAt: number;
 };
 
-/** A configuration as it is first made, with the proxy off. */
+/** A new configuration, with the proxy off. */
 export function newAuthProxyConfig(given: Pick<AuthProxyConfig, 'organizationId' | 'id' | 'createdAt'>): AuthProxyConfig {
   const off = { keyId: null, publicKey: null, sealedKey: null };
   return { ...off, settings: DEFAULT_SETTINGS, updatedAt: given.createdAt, ...given };
 }
 
-/** Whether it is the user by whom the auth proxy of its organization submits. */
+/** Whether the user is the one for requests of its organization's auth proxy. */
 export const isProxy = ({
   organization,
   user,
@@ -100,7 +100,7 @@ export const isProxy = ({
   user: { id: string };
 }): boolean => user.id === organization.proxyUserId;
 
-/** What the proxy's user may submit: what logins and sign-ups are made of, and nothing else. */
+/** The activities that the proxy's user may submit: only those for logins and sign-ups. */
 export const PROXY_KINDS: readonly string[] = [
   'INIT_OTP',
   'VERIFY_OTP',
@@ -108,6 +108,6 @@ export const PROXY_KINDS: readonly string[] = [
   'OAUTH_LOGIN',
   'OAUTH2_AUTHENTICATE',
   'CREATE_SUB_ORGANIZATION',
-  // Social linking alone.
+  // For social linking only.
   'CREATE_OAUTH_PROVIDERS',
 ];

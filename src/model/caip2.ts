@@ -1,4 +1,4 @@
-/** A network where transactions are sent. `caip2`: its one canonical name. */
+/** A network to which transactions are sent. `caip2`: its one canonical name. */
 export type Network =
   | { readonly kind: 'eip155'; readonly caip2: string; readonly chainId: bigint }
   | { readonly kind: 'solana'; readonly caip2: string; readonly cluster: SolanaCluster };
@@ -12,7 +12,7 @@ export const SOLANA_GENESIS: Readonly<Record<SolanaCluster | 'testnet', string>>
   testnet: '4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpjk2NsNY',
 };
 
-/** The greatest that EIP-2294 allows. */
+/** The largest chain id that EIP-2294 allows. */
 const GREATEST_CHAIN_ID = 2n ** 63n - 37n;
 
 export const evmNetwork = (chainId: bigint): Network => ({ kind: 'eip155', caip2: `eip155:${chainId}`, chainId });
@@ -30,8 +30,9 @@ function solanaOf(reference: string): Network | undefined {
 }
 
 /**
- * A network by its CAIP-2 name: `eip155:` and any chain id; `solana:` and the cluster's genesis hash, its first 32 characters, `mainnet` or
- * `devnet`. Undefined if it is none of them.
+ * A network by its CAIP-2 name. Undefined for any other text. The forms:
+ * - `eip155:` and any chain id.
+ * - `solana:` and one of: the cluster's genesis hash, its first 32 characters, `mainnet`, `devnet`.
  */
 export function parseCaip2(text: string): Network | undefined {
   const [, namespace, reference] = /^(eip155|solana):([0-9A-Za-z]{1,44})$/.exec(text) ?? [];

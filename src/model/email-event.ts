@@ -1,4 +1,7 @@
-/** What a mail server may tell of a mail. Ours are told by the server that takes it: it says nothing of Delivery and Complaint. */
+/**
+ * Events that a mail server may report about a mail. Ours come from the server that accepts the mail. It never reports Delivery and
+ * Complaint.
+ */
 export const EMAIL_EVENT_TYPES = ['Send', 'Delivery', 'Bounce', 'DeliveryDelay', 'Complaint'] as const;
 
 export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number];
@@ -6,9 +9,9 @@ export type EmailEventType = (typeof EMAIL_EVENT_TYPES)[number];
 export type EmailEventDetails = {
   bounceType?: string;
   bounceSubType?: string;
-  /** The server's answer to a mail that it did not take. */
+  /** The server's answer to a mail that it refused. */
   diagnosticCode?: string;
-  /** The server's answer to a mail that it took. */
+  /** The server's answer to a mail that it accepted. */
   deliverySmtpResponse?: string;
   deliveryProcessingTimeMillis?: string;
   deliveryDelayType?: string;

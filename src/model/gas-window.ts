@@ -1,6 +1,7 @@
 /**
- * What is spent is added up in buckets of each of these widths. What was spent in a window that ends now is then the sum of few: of narrow
- * buckets where it begins, of wider ones from there on. The window may change at any time, and what was spent is known for each.
+ * Amounts spent are added up in buckets of each of these widths. The amount in a window that ends now is then the sum of a few buckets.
+ * The buckets are narrow at the beginning of the window, and wider after that. The length of the window may change at any time, because
+ * the amount is known for each length.
  */
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -18,7 +19,7 @@ const WIDTHS = [
 /** 30 days. */
 export const MOST_MINUTES = 43_200;
 
-/** The time of other processes may be so far from this one's. What is later yet was spent by a clock that was taken back since. */
+/** The maximum difference between the times of two processes. A later amount was spent before the clock was set back. */
 const APART = MINUTE;
 
 const floor = (time: number, width: number): number => Math.floor(time / width) * width;
@@ -26,23 +27,23 @@ const ceil = (time: number, width: number): number => Math.ceil(time / width) * 
 
 export type Bucket = { width: number; startsAt: number; expiresAt: number };
 
-/** The buckets that count what is spent at a time, one of each width. */
+/** The buckets that count an amount spent at this time, one of each width. */
 export const bucketsOf = (at: number): Bucket[] =>
   WIDTHS.map(({ width, kept }) => {
     const startsAt = floor(at, width);
     return { width, startsAt, expiresAt: startsAt + kept };
   });
 
-/** Which width a window begins with: a second below an hour, a minute below a day, else an hour. */
+/** The index of the width at the beginning of a window. Below an hour: a second. Below a day: a minute. Else: an hour. */
 const finestOf = (windowMs: number): number => (windowMs < HOUR ? 0 : windowMs < DAY ? 1 : 2);
 
-/** The bucket in which a window begins counts whole: so much more than the window may be counted. */
+/** The first bucket of a window counts completely. So spending up to this long before the window may be counted too. */
 export const stepOf = (windowMs: number): number => WIDTHS[finestOf(windowMs)]!.width;
 
 /** Buckets of one width that start at `from` or later, and before `before`. */
 export type Range = { width: number; from: number; before: number };
 
-/** The buckets of the window that ends now: one range for each width, some without a bucket. At most some 200 buckets in all. */
+/** The buckets of the window that ends now, as one range for each width. Some ranges are empty. There are about 200 buckets at most. */
 export function rangesOf(now: number, windowMs: number): Range[] {
   const finest = finestOf(windowMs);
   let from = floor(now - windowMs, WIDTHS[finest]!.width);

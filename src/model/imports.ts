@@ -1,4 +1,4 @@
-/** The public key that an imported secret is sealed to. One per user and kind, valid for one import. */
+/** The public key to which the client seals an imported secret. There is one per user and kind, valid for one import. */
 export type ImportTarget = {
   organizationId: string;
   userId: string;

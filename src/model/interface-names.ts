@@ -1,6 +1,6 @@
 /**
- * All names in the published interface, served here or not, to tell unsupported names from misspelt ones. A test compares them with
- * tests/conformance/interface/. A new operation does not change this list.
+ * All names in the published interface, whether this service serves them or not. They tell unsupported names from misspelt ones. A test
+ * compares them with tests/conformance/interface/. A new operation does not change this list.
  */
 const TYPES = `
   ACCEPT_INVITATION ACCEPT_INVITATION_V2 ACTIVATE_BILLING_TIER APPROVE_ACTIVITY CLAIM_EARN_FEES CLAIM_SWAP_FEES
@@ -64,7 +64,7 @@ const ACTIONS = `
   CREATE DELETE ENCRYPT EXPORT IMPORT SIGN UPDATE VERIFY
 `;
 
-/** Paths that are not the kind in lower case. */
+/** Paths that are not simply the kind in lower case. */
 const PATHS: Readonly<Record<string, string>> = { UPDATE_TVC_APP_LIVE_DEPLOYMENT: 'set_tvc_app_live_deployment' };
 
 const words = (text: string): string[] => text.trim().split(/\s+/);

@@ -3,13 +3,13 @@ export type InvitationStatus = 'INVITATION_STATUS_CREATED' | 'INVITATION_STATUS_
 /** How long an invitation can be accepted: seven days. */
 export const INVITATION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** An invitation to a user who was made with it, and has no credential until it is accepted. */
+/** An invitation to a user who was created with it. The user has no credential until the invitation is accepted. */
 export type Invitation = {
   organizationId: string;
   id: string;
   userId: string;
   senderUserId: string;
-  /** Name, email, tags and access type as they were sent. The user's own may change. */
+  /** Name, email, tags and access type as submitted. The user's own values may change. */
   userName: string;
   email: string;
   tags: string[];

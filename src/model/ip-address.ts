@@ -7,27 +7,27 @@ const MAPPED_BITS = 96;
 
 const DOTTED_END = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 
-/** The library takes ::192.0.2.1 for an IPv4-mapped address. It is none, so dots become groups before it reads them. */
+/** The library treats ::192.0.2.1 as an IPv4-mapped address, which it is not. So dotted parts become groups before the library reads them. */
 const withoutDots = (text: string): string =>
   text.replace(DOTTED_END, (_, ...parts: string[]) => {
     const [a, b, c, d] = parts.map(Number) as [number, number, number, number];
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
   });
 
-/** Strict: no zone, no octal, no address in fewer than four parts. An IPv4-mapped IPv6 address is IPv4. */
+/** Strict: no zone, no octal numbers, no address with fewer than four parts. An IPv4-mapped IPv6 address is IPv4. */
 function parse(text: string): Address | undefined {
   const version = text.includes('%') ? 0 : isIP(text);
   if (version === 0) return undefined;
   return ipaddr.process(version === 4 ? text : withoutDots(text));
 }
 
-/** The one form of an address: dotted decimal, or as RFC 5952 has it. Undefined if the text is no address. */
+/** The canonical form of an address: dotted decimal, or the form of RFC 5952. Undefined if the text is no address. */
 export const canonicalAddress = (text: string): string | undefined => parse(text)?.toString();
 
 /** A block of addresses. `cidr`: its canonical form, without bits behind the prefix. */
 export type IpBlock = { cidr: string; version: 4 | 6; prefix: number };
 
-/** Reads a block such as 192.0.2.0/24; an address alone is a block of one. Undefined if the text is none. */
+/** Reads a block such as 192.0.2.0/24. A single address is a block of one. Undefined if the text is no block. */
 export function parseBlock(text: string): IpBlock | undefined {
   const slash = text.indexOf('/');
   const written = slash === -1 ? text : text.slice(0, slash);
@@ -45,10 +45,10 @@ export function parseBlock(text: string): IpBlock | undefined {
   return { cidr: `${first}/${prefix}`, version, prefix };
 }
 
-/** In place of the address of a client of whom the proxies tell nothing certain. It is in no block. */
+/** Replaces a client's address if the proxies report nothing certain about it. It is in no block. */
 export const UNTOLD = 'unknown';
 
-/** The network of an IPv6 address, by its first groups of 16 bits. Any other text is returned as it is, and so is UNTOLD. */
+/** The network of an IPv6 address, by its first groups of 16 bits. Any other text, including UNTOLD, is returned unchanged. */
 export function networkOf(address: string, groups: number): string {
   if (!address.includes(':')) return address;
   const parsed = parse(address);

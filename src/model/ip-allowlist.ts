@@ -1,16 +1,16 @@
-/** A block of addresses in canonical form, such as 192.0.2.0/24. `createdAt`: when it was put on the list, in milliseconds. */
+/** A block of addresses in canonical form, such as 192.0.2.0/24. `createdAt`: when the block was added to the list, in milliseconds. */
 export type IpRule = { cidr: string; label?: string; createdAt: number };
 
-/** The addresses that requests may come from: of an organization, or of one credential in its place. */
+/** The addresses from which requests are allowed: those of an organization, or of one credential instead. */
 export type IpAllowlist = {
-  /** An organization's list, and with it those of its credentials, count while this is true. */
+  /** While this is true for an organization, its list applies, and so do the lists of its credentials. */
   enabled: boolean;
   rules: readonly IpRule[];
-  /** What becomes of a request whose address is not known. */
+  /** What to do with a request whose address is unknown. */
   onEvaluationError: 'ALLOW' | 'DENY';
 };
 
-/** Why a key's own list of so many blocks does not count. Undefined if it does. */
+/** Why a key's own list with this number of blocks does not apply. Undefined if it applies. */
 export function whyNotInForce(blocks: number, organizations: IpAllowlist | null): string | undefined {
   if (organizations === null) return "the organization has no IP allow-list: a key's own counts only beside one that is enabled";
   if (!organizations.enabled)

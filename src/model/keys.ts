@@ -36,7 +36,7 @@ export type PrivateKey = {
   updatedAt: number;
 };
 
-/** What `signWith` resolves to. `format` is '' if a private key is named by its id. */
+/** The key that a `signWith` resolves to. `format` is '' if `signWith` is the id of a private key. */
 export type Signer = {
   organizationId: string;
   parentId: string | null;
@@ -47,9 +47,9 @@ export type Signer = {
   curve: string;
   /** A disabled private key signs nothing. */
   disabled: boolean;
-  /** Index of the address among those of its key, in the requested order, from 0. */
+  /** Index of the address among the addresses of its key, in the requested order, from 0. */
   position: number;
 };
 
-/** The kind of a sealed secret: part of its key derivation and additional data. */
+/** The kind of a sealed secret. It is part of the key derivation and additional data. */
 export type Purpose = 'mnemonic' | 'account-key' | 'private-key';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Who somebody is to an OIDC issuer: its name, the client that it issued to, and the person's name there. */
+/** A person's identity at an OIDC issuer: the issuer, the client of the token, and the person's name there. */
 export type OidcIdentity = { issuer: string; audience: string; subject: string };
 
-/** Characters that they may have. */
+/** Maximum number of characters in each claim. */
 export const LONGEST_CLAIM = { iss: 512, aud: 512, sub: 255 } as const;
 
-/** An account elsewhere that a user signs in with. */
+/** An account at another provider with which a user signs in. */
 export type OauthProvider = OidcIdentity & {
   organizationId: string;
   id: string;
@@ -18,7 +18,7 @@ export type OauthProvider = OidcIdentity & {
   updatedAt: number;
 };
 
-/** An identity in one short text, for indexes: its parts may be longer than an entry of one can be. */
+/** An identity as one short text for indexes. The parts of an identity may be longer than an index entry. */
 export function identityDigest({ issuer, audience, subject }: OidcIdentity): string {
   const hash = createHash('sha256').update(JSON.stringify([issuer, audience, subject]), 'utf8');
   return `sha256:${hash.digest('hex')}`;

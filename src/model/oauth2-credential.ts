@@ -1,17 +1,17 @@
 export const OAUTH2_PROVIDERS = ['OAUTH2_PROVIDER_X', 'OAUTH2_PROVIDER_DISCORD'] as const;
 
-/** An identity provider that speaks OAuth 2.0 and no OpenID Connect. */
+/** An identity provider that supports OAuth 2.0 but not OpenID Connect. */
 export type Oauth2Provider = (typeof OAUTH2_PROVIDERS)[number];
 
-/** What an application is to such a provider. */
+/** The registration of an application at such a provider. */
 export type Oauth2Credential = {
   organizationId: string;
   id: string;
   provider: Oauth2Provider;
   clientId: string;
-  /** As the client encrypted it to the service, in hex; shown to whoever asks. */
+  /** The client's ciphertext for the service, in hex. Any caller that may read the credential sees it. */
   encryptedClientSecret: string;
-  /** The same secret under a master key; it is what is used. */
+  /** The same secret, sealed under a master key. The service uses this one. */
   sealedClientSecret: Buffer;
   createdAt: number;
   updatedAt: number;

@@ -12,20 +12,20 @@ export type Organization = {
   version: number;
   /** Raised with every change of its policies. */
   policiesVersion: number;
-  /** At least the `comparableTime` of every archived body's `timestampMs`; 0 if there is none. */
+  /** At least the `comparableTime` of every archived body's `timestampMs`; 0 if no body was archived. */
   archivedUntil: number;
   rootQuorum: RootQuorum;
-  /** FEATURE_NAME_… → value, '' where the feature has none. A feature that is off is absent. */
+  /** FEATURE_NAME_… → value; '' for a feature without a value. A feature that is off is absent. */
   features: Record<string, string>;
-  /** Null: none was set, or it was removed. Sub-organizations have none. */
+  /** Null: the list was never set, or was removed. Sub-organizations have none. */
   ipAllowlist: IpAllowlist | null;
-  /** The user of its auth proxy. Null: that is off. Sub-organizations have none. */
+  /** The user of its auth proxy. Null: the proxy is off. Sub-organizations have none. */
   proxyUserId: string | null;
   createdAt: number;
   updatedAt: number;
 };
 
-/** The instance's row with the id of the organization that the first start made. */
+/** The key of the instance's row with the id of the organization that the first start created. */
 export const ROOT_ORGANIZATION = 'root_organization';
 
 /** A new organization, with defaults for the columns that are not given. */
@@ -39,10 +39,10 @@ export function newOrganization(
 /** The organization itself, or its parent. */
 export const topLevelIdOf = ({ id, parentId }: Pick<Organization, 'id' | 'parentId'>): string => parentId ?? id;
 
-/** A `timestampMs` of up to 19 digits as a number that is stored exactly. What is greater than all of these is the greatest. */
+/** A `timestampMs` of up to 19 digits as a number that can be stored exactly. Larger values become the largest such number. */
 export const comparableTime = (timestampMs: string): number => Math.min(Number(timestampMs), Number.MAX_SAFE_INTEGER);
 
-/** Features that are on in a new top-level organization: those that need nothing but mail, and recover no root user. */
+/** Features that are on in a new top-level organization. They need only mail, and none recovers a root user. */
 export const TOP_LEVEL_FEATURES: Readonly<Record<string, string>> = {
   FEATURE_NAME_EMAIL_AUTH: '',
   FEATURE_NAME_OTP_EMAIL_AUTH: '',
@@ -65,8 +65,8 @@ export function featuresOfSubOrganization(optOuts: OptOuts): Record<string, stri
 }
 
 /**
- * Where passkeys may be used, as a top-level organization says for itself and its sub-organizations. Undefined: anywhere. A stored
- * text that is no origin allows nothing.
+ * Where passkeys may be used, for a top-level organization and its sub-organizations. Undefined: anywhere. A stored text that is no
+ * origin allows nothing.
  */
 export function passkeyOrigins({ features }: Pick<Organization, 'features'>): string[] | undefined {
   const value = features.FEATURE_NAME_WEBAUTHN_ORIGINS;

@@ -5,7 +5,10 @@ export type ReadOnlySession = {
   userId: string;
   /** A keyed hash of the session's secret. */
   secret: Buffer;
-  /** What the session was made with. It ends with it, and its IP allow-list counts for the session's requests. */
+  /**
+   * The credential that made the session. The session ends when the credential does. The credential's IP allow-list applies to the
+   * session's requests.
+   */
   credentialId: string;
   expiresAt: number;
   createdAt: number;
@@ -15,9 +18,9 @@ type Place = Pick<ReadOnlySession, 'organizationId' | 'id'>;
 
 const PREFIX = 'ro_';
 const ID_BYTES = 16;
-/** The two ids in base64url. */
+/** Length of the two ids in base64url. */
 const PLACE = 43;
-/** 32 bytes in base64url. */
+/** Length of 32 bytes in base64url. */
 const SECRET = 43;
 const FORM = new RegExp(`^${PREFIX}[\\w-]{${PLACE + SECRET}}$`);
 
@@ -25,7 +28,7 @@ const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex
 
 const idOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-/** What clients send in `X-Session`. It names its row, so that the row is found by its key and the secret is only compared. */
+/** The value of `X-Session`. It names its row, so the row is found by its key, and the secret is only compared. */
 export function writeSession({ organizationId, id }: Place, secret: string): string {
   return PREFIX + Buffer.concat([bytesOf(organizationId), bytesOf(id)]).toString('base64url') + secret;
 }
@@ -38,5 +41,5 @@ export function readSession(text: string): (Place & { secret: string }) | undefi
   return { organizationId: idOf(ids.subarray(0, ID_BYTES)), id: idOf(ids.subarray(ID_BYTES)), secret };
 }
 
-/** The name under which the keyed hash is made. */
+/** The secret's name for the keyed hash. */
 export const sessionSecret = ({ organizationId, id }: Place) => ({ organizationId, id, purpose: 'read-only-session' });

@@ -1,4 +1,4 @@
-/** One call that reverted, as callers see it. */
+/** One reverted call, in the form that callers see. */
 export type RevertChainEntry = {
   address: string;
   errorType: 'unknown' | 'native' | 'custom';
@@ -18,5 +18,5 @@ export type SolanaFailureDetails = {
   innerInstructionsJson?: string;
 };
 
-/** Why a send failed, or what its transaction reverted with. `revertChain`: the outermost call first. */
+/** Why a send failed, or why its transaction reverted. `revertChain`: the outermost call first. */
 export type SendError = { message: string; revertChain?: RevertChainEntry[]; solana?: SolanaFailureDetails };

@@ -1,10 +1,10 @@
 import type { Send, SendAttempt, SendChange } from './send.ts';
 
-/** What one transaction wrote of sends. Told after its commit. */
+/** The changes that one transaction made to sends. Reported after its commit. */
 export type SendNews = {
   accepted: Send[];
   changed: { seen: Send; change: SendChange; at: number }[];
   attempts: SendAttempt[];
-  /** What sponsored sends came to, by the send's id, in micro-USD. */
+  /** The costs of sponsored sends in micro-USD, by the send's id. */
   cost: Map<string, number>;
 };

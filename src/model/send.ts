@@ -2,10 +2,11 @@
 
 /**
  * - `queued`: nothing is signed.
- * - `signed`: it has a nonce, and its signed bytes are stored; certainly nobody has them.
- * - `sent`: a node may have it. Written before the first broadcast, and never taken back to `signed`.
- * - `included`: in a block; back to `sent` if that block falls out.
- * - `final`: in a block that stays. `failed`: nothing of it is, or will be, in a block.
+ * - `signed`: it has a nonce, and its signed bytes are stored. Certainly no node has them.
+ * - `sent`: a node may have it. This state is written before the first broadcast, and never changes back to `signed`.
+ * - `included`: in a block. Changes back to `sent` if that block is dropped.
+ * - `final`: in a block that stays.
+ * - `failed`: nothing of it is, or will be, in a block.
  */
 export const SEND_STATES = ['queued', 'signed', 'sent', 'included', 'final', 'failed'] as const;
 
@@ -20,57 +21,60 @@ export type StoredCall = { to: string; value: string; data: string };
 export type StoredFees = { maxFeePerGas: string; maxPriorityFeePerGas: string } | { gasPrice: string };
 
 /**
- * What is sent: everything that was judged. Nothing else is ever signed, but for the fees of a replacement.
- * - `call`: an ordinary transaction. `batch`: several calls, through the account's delegate; the account pays. `sponsored`: through the gas
- *   station; the paymaster pays. `undelegate`: takes the account's delegate away. `raw`: signed elsewhere.
+ * All terms of a transaction, as they were judged. Nothing else is ever signed, except the fees of a replacement. The kinds:
+ * - `call`: an ordinary transaction.
+ * - `batch`: several calls, through the account's delegate. The account pays.
+ * - `sponsored`: through the gas station. The paymaster pays.
+ * - `undelegate`: removes the account's delegate.
+ * - `raw`: signed elsewhere.
  */
 export type EvmIntent = {
   form: 'call' | 'batch' | 'sponsored' | 'undelegate' | 'raw';
-  /** What the organization’s signer is found by; '' for `raw`. */
+  /** The text by which the organization’s signer is found; '' for `raw`. */
   signWith: string;
   calls: StoredCall[];
-  /** Decimal. Null: the estimate was refused, so that it fails without being signed. */
+  /** Decimal. Null: the node refused the estimate, so that the send fails without being signed. */
   gas: string | null;
   fees: StoredFees;
-  /** Then no replacement pays more, unless a stamped activity says so. */
+  /** True if the caller gave the fees. Then no replacement pays more, unless a stamped activity says so. */
   feesGiven: boolean;
-  /** Decimal; null: not given. */
+  /** Decimal. Null: the caller gave none. */
   nonce: string | null;
   gasStationNonce: string | null;
   /** Seconds since 1970, decimal. */
   deadline: string | null;
   /** For `raw`: 0x and hex. */
   signed?: string;
-  /** Why the estimate was refused; `data`: what the call reverted with, 0x and hex. */
+  /** Why the estimate was refused. `data`: the revert data of the call, 0x and hex. */
   refused?: { message: string; data?: string };
   /** For `batch` and `sponsored`: the contract that the account is delegated to. */
   delegate?: string;
   /** For `sponsored`. */
   station?: string;
-  /** What it may pay besides its gas, in decimal wei, where chains ask for that. */
+  /** The maximum payment besides gas, in decimal wei, on chains that require one. */
   dataFee?: string;
 };
 
-/** Solana's own: `src/sending/solana` knows its form. */
+/** Only `src/sending/solana` knows the form. */
 export type SolanaIntent = { [member: string]: unknown };
 
 export type SendIntent = EvmIntent | SolanaIntent;
 
-/** As it is on the wire: `src/sending/error.ts` makes it. */
+/** In the form of the wire. `src/sending/error.ts` makes it. */
 export type StoredSendError = { message: string; [member: string]: unknown };
 
-/** What a stamped activity asks for. The account's owner carries it out. */
+/** The request of a stamped activity. The account's owner carries it out. */
 export type SendWish = {
   what: 'cancel' | 'speed-up';
   activityId: string;
   reason: string;
-  /** The most that it may pay for a unit of gas. Without: within the usual bounds. */
+  /** The maximum fees for a unit of gas. Absent: the usual bounds apply. */
   fees?: StoredFees;
 };
 
 export type Send = {
   organizationId: string;
-  /** The `sendTransactionStatusId`. In the order of acceptance. */
+  /** The `sendTransactionStatusId`. Ids are in the order of acceptance. */
   id: string;
   activityId: string;
   /** The top-level organization. */
@@ -78,87 +82,90 @@ export type Send = {
   /** The network's one canonical name. */
   caip2: string;
   kind: SendKind;
-  /** Whose nonce counts, and who pays the fee: the paymaster's if it is sponsored. EVM: 0x and lower-case hex. */
+  /** The account whose nonce is used, and which pays the fee. It is the paymaster's if the send is sponsored. EVM: 0x and lower-case hex. */
   account: string;
   /** The user's account. */
   fromAddress: string;
   sponsored: boolean;
   intent: SendIntent;
   state: SendState;
-  /** Of the account: null until it has one. */
+  /** The account's nonce. Null until the send has one. */
   nonce: number | null;
-  /** Of the message that its user signs, at their delegate. A queued one that has it was out with a nonce that another transaction took. */
+  /**
+   * The nonce of the message that its user signs, at the user's delegate. A queued send that has one was sent before, with an account
+   * nonce that another transaction used.
+   */
   messageNonce: number | null;
-  /** A message without a given nonce: it is signed after those of its account that were accepted before. */
+  /** True for a message without a given nonce. It is signed after the account's messages that were accepted before it. */
   ordered: boolean;
-  /** Of the attempt that counts; '' before. */
+  /** Hash of the attempt that counts; '' before there is one. */
   hash: string;
-  /** Of the block that has it. While `sent`: the block in which another transaction was seen to have its nonce. */
+  /** Number of the block that includes the transaction. While `sent`: the block in which another transaction with its nonce was seen. */
   blockNumber: number | null;
   blockHash: string;
   error: StoredSendError | null;
   wish: SendWish | null;
   /**
-   * What transactions of it cost whoever pays, in wei, without that of the nonce that it has now: those after which it got another one. Each
-   * is counted once, when its block stays.
+   * What the payer paid, in wei, for transactions of the send with earlier nonces, after which it got another nonce. The transaction
+   * with the current nonce is not included. Each is counted once, when its block stays.
    */
   spent: string;
   createdAt: number;
   updatedAt: number;
-  /** Queued ones are taken in this order. Of others: when it is to be looked at again. */
+  /** Queued sends are taken in this order. For other sends: when to check again. */
   dueAt: number;
-  /** Rises with each change. */
+  /** Raised with each change. */
   version: number;
 };
 
-/** What changes after a send was accepted. */
+/** Members that change after a send was accepted. */
 export type SendChange = Partial<
   Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'spent' | 'dueAt'>
 >;
 
-/** A signed transaction of a send. A later one has the same nonce and replaces those before it. */
+/** A signed transaction of a send. A later one has the same nonce and replaces the earlier ones. */
 export type SendAttempt = {
   organizationId: string;
   sendId: string;
   /** From 1. */
   number: number;
   /**
-   * `cancel`: to the account itself, without value, so that its nonce is used up. `gap`: the same for a nonce before it that another
-   * transaction had, and has no more.
+   * `cancel`: a transaction to the account itself, without value, which uses up the nonce. `gap`: the same for an earlier nonce, which
+   * another transaction had but has no more.
    */
   purpose: 'send' | 'cancel' | 'gap';
   nonce: number | null;
   signed: Buffer;
   hash: string;
   fees: StoredFees | null;
-  /** Whether a node may have it, once its send is `sent`. */
+  /** Whether a node may have the attempt, once its send is `sent`. */
   mayBeSent: boolean;
-  /** What nodes last said of it. */
+  /** The last answer of nodes about the attempt. */
   said: string;
-  /** Solana: the block height after which it cannot be in a block any more. */
+  /** Solana: the block height after which the transaction cannot be in a block any more. */
   lastValidBlockHeight: number | null;
   createdAt: number;
 };
 
-/** One account on one network. It has one owner among all processes, for as long as its lease lasts. */
+/** One account on one network. Among all processes it has at most one owner, until its lease ends. */
 export type SendAccount = {
   caip2: string;
   account: string;
   kind: SendKind;
-  /** The next nonce that is free; null: not known yet. */
+  /** The next free nonce. Null: not known yet. */
   nextNonce: number | null;
-  /** Its next nonce after an authorization that another account brought, in the block `knownBlock`; null: there is none. */
+  /** The account's next nonce after an authorization in another account's transaction, in the block `knownBlock`. Null: there is none. */
   knownNonce: number | null;
   knownBlock: number | null;
-  /** How many messages of this account were ever signed to be sent: it only rises. */
+  /** The number of messages of this account that were ever signed for sending. It only rises. */
   messagesTaken: number;
-  /** The account whose transactions bring this one's messages now; ''. */
+  /** The account whose transactions now carry this account's messages; '' if there is none. */
   messageLane: string;
-  /** How many of them are signed and not in a block. */
+  /** The number of these messages that are signed and not in a block. */
   messages: number;
-  /** Why nothing of it is signed now, for people; ''. */
+  /** Why nothing of the account is signed now, as a text for people; '' if nothing prevents it. */
   waitsFor: string;
-  /** A token of a process; ''. */
+  /** A token of the owning process; '' if there is none. */
   owner: string;
   leaseUntil: number;
   dueAt: number;
@@ -166,13 +173,13 @@ export type SendAccount = {
 
 export type AccountKey = Pick<SendAccount, 'caip2' | 'account'>;
 
-/** A send that is due at no time. */
+/** The due time of a send that is never due. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Nothing becomes of it any more. */
+/** Whether the send has reached a final state. */
 export const isOver = ({ state }: Pick<Send, 'state'>): boolean => state === 'final' || state === 'failed';
 
-/** On the wire. */
+/** The states on the wire. */
 export type SendStatus = 'INITIALIZED' | 'BROADCASTING' | 'INCLUDED' | 'FAILED';
 
 const STATUSES: Readonly<Record<SendState, SendStatus>> = {

@@ -1,7 +1,7 @@
 import type { IpAllowlist } from './ip-allowlist.ts';
 import type { MfaPolicy } from './mfa-policy.ts';
 import type { OauthProvider } from './oauth-provider.ts';
-/** Which credentials a user must have: a passkey, an API key, or any. */
+/** The credentials that a user must have: a passkey, an API key, or any. */
 export type AccessType = 'ACCESS_TYPE_WEB' | 'ACCESS_TYPE_API' | 'ACCESS_TYPE_ALL';
 
 export type User = {
@@ -14,10 +14,10 @@ export type User = {
   /** E.164. */
   phone: string | null;
   accessType: AccessType;
-  /** The user has shown that they receive what is sent to `email`. False if there is none. */
+  /** The user has verified `email` by receiving a message there. False if there is none. */
   emailVerified: boolean;
   phoneVerified: boolean;
-  /** How many MFA policies the user has. */
+  /** The number of the user's MFA policies. */
   mfaPolicyCount: number;
   version: number;
   createdAt: number;
@@ -39,7 +39,7 @@ export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' |
   };
 }
 
-/** What a user stamps with. An API key, unless it has a credential id. */
+/** A credential that a user stamps with. It is an API key, unless it has a credential id. */
 export type Credential = {
   organizationId: string;
   id: string;
@@ -48,22 +48,22 @@ export type Credential = {
   /** CREDENTIAL_TYPE_… */
   type: string;
   name: string;
-  /** Hex. Of a passkey: the COSE key in base64url. */
+  /** Hex. For a passkey: the COSE key in base64url. */
   publicKey: string;
-  /** Of a passkey, in base64url. */
+  /** For a passkey, in base64url. */
   credentialId?: string;
-  /** Milliseconds; null: does not expire. */
+  /** Milliseconds. Null: the credential does not expire. */
   expiresAt: number | null;
   expirationSeconds: number | null;
-  /** Counts in place of its organization's, which must be enabled, while it has rules. */
+  /** While this list has rules, it replaces the list of its organization, which must be enabled. */
   ipAllowlist: IpAllowlist | null;
-  /** Of a session: the profile whose scope everything that it submits must meet. */
+  /** For a session's key: the profile. Everything that the session submits must meet the profile's scope. */
   sessionProfileId: string | null;
   createdAt: number;
   updatedAt: number;
 };
 
-/** What a login has to know of the user's other keys that expire. */
+/** The facts that a login needs about the user's other keys with an expiry. */
 export type ExpiringKey = Pick<Credential, 'id' | 'type' | 'publicKey' | 'expiresAt'>;
 
 /** A new credential, with defaults for the columns that are not given. */
@@ -75,22 +75,22 @@ export function newCredential(
   return { ...none, updatedAt: given.createdAt, ...given };
 }
 
-/** What a passkey's registration shows. Bytes are base64url without padding. */
+/** The data from a passkey's registration. Bytes are base64url without padding. */
 export type Passkey = {
   name: string;
   credentialId: string;
   /** The COSE key. */
   publicKey: string;
-  /** SHA-256 of the relying party's id: every assertion has to carry the same. */
+  /** SHA-256 of the relying party's id. Every assertion must contain the same hash. */
   rpIdHash: string;
-  /** Where it was registered. */
+  /** The origin of the registration. */
   origin: string;
   aaguid: string;
   /** AUTHENTICATOR_TRANSPORT_… */
   transports: string[];
-  /** The attestation statement's format: none, packed, … */
+  /** The format of the attestation statement: none, packed, … */
   attestationType: string;
-  /** What kind of authenticator the AAGUID stands for, '' if that is not known. */
+  /** The model of authenticator that the AAGUID names; '' if it is unknown. */
   model: string;
 };
 
@@ -104,10 +104,10 @@ export type Authenticator = Passkey & {
   updatedAt: number;
 };
 
-/** The type of a key that a recovery mail brings. It stamps a recovery, and nothing else. */
+/** The type of a key from a recovery mail. It can stamp only a recovery. */
 export const RECOVERY_KEY = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
 
-/** The type of a key that a login mail brings. */
+/** The type of a key from a login mail. */
 export const EMAIL_AUTH_KEY = 'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256';
 
 export const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
@@ -122,7 +122,7 @@ export function newAuthenticator(
   return { ...passkey, organizationId, id, parentId, userId, createdAt: now, updatedAt: now };
 }
 
-/** A passkey as the credential that stamps and votes are made with. */
+/** A passkey as a credential for stamps and votes. */
 export function passkeyCredential(authenticator: Authenticator): Credential {
   const { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt } = authenticator;
   const own = { organizationId, id, parentId, userId, name, publicKey, credentialId, createdAt, updatedAt };
@@ -132,7 +132,7 @@ export function passkeyCredential(authenticator: Authenticator): Credential {
 /** The visible state of a user at one version of the row. */
 export type UserVersion = {
   user: User;
-  /** API keys, also those that logins made. */
+  /** API keys, including those that logins made. */
   credentials: Credential[];
   authenticators: Authenticator[];
   oauthProviders: OauthProvider[];
@@ -155,10 +155,10 @@ export function apiKeyCredentialType(curve: string): string {
 
 const apiKeyTypes: ReadonlySet<string> = new Set(Object.values(API_KEY_TYPES));
 
-/** Of API keys, not of keys that logins made. */
+/** True for API keys, false for keys that logins made. */
 export const isApiKeyType = (type: string): boolean => apiKeyTypes.has(type);
 
-/** The curve of a credential's stamps. All flows that issue keys issue P-256 keys. */
+/** The curve of a credential's stamps. Every flow that issues keys issues P-256 keys. */
 export function stampCurve(credentialType: string): 'P256' | 'SECP256K1' | 'ED25519' {
   if (credentialType === 'CREDENTIAL_TYPE_API_KEY_SECP256K1') return 'SECP256K1';
   if (credentialType === 'CREDENTIAL_TYPE_API_KEY_ED25519') return 'ED25519';

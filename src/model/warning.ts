@@ -1,18 +1,18 @@
-/** What the answer to a new body warns of. Codes are published: they are never renamed. */
+/** Warnings in the answer to a new body. Codes are published: they are never renamed. */
 export type WarningCode =
-  /** A name that a closed list of this release does not have; a later one may. */
+  /** A name that is not in a closed list of this release. A later release may have it. */
   | 'POLICY_NAME_UNKNOWN'
-  /** Part of a text that can never be true, or is always. */
+  /** A part of a text that can never be true, or is always true. */
   | 'POLICY_SUSPICIOUS'
-  /** The request has more text than is looked at for warnings. */
+  /** The text of the request is longer than the part that is checked for warnings. */
   | 'POLICY_WARNINGS_CUT'
-  /** The list of a key that does not count. */
+  /** A key's list that does not apply. */
   | 'IP_ALLOWLIST_NOT_IN_FORCE'
   /** Typed data whose signature is bound to no chain and no contract. */
   | 'EIP712_DOMAIN_EMPTY'
   /** Typed data whose signature does not cover a part of its domain. */
   | 'EIP712_DOMAIN_NOT_COVERED'
-  /** A new body like it is refused: told where one is only explained. */
+  /** A new body like this one is refused. Appears where a body is only explained. */
   | 'WOULD_BE_REFUSED';
 
 export type Warning = { code: WarningCode; text: string };

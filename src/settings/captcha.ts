@@ -40,7 +40,7 @@ export function captchaSettings(env: Environment): TurnstileSettings | undefined
 
 const UNSET = '(unset)';
 
-/** For display: without the secret. */
+/** For display, without the secret. */
 export const shownCaptcha = (settings: TurnstileSettings | undefined): Record<string, unknown> => ({
   TURNSTILE_SITE_KEY: settings?.siteKey ?? UNSET,
   TURNSTILE_SECRET_KEY: settings ? '***' : UNSET,
@@ -49,7 +49,7 @@ export const shownCaptcha = (settings: TurnstileSettings | undefined): Record<st
   TURNSTILE_URL: settings?.baseUrl ?? UNSET,
 });
 
-/** A sentence for each setting that has no effect beside the others. */
+/** A sentence for each setting that has no effect in combination with the others. */
 export const captchaWithoutEffect = (env: Environment): string[] =>
   env.TURNSTILE_SITE_KEY
     ? []

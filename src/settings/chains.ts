@@ -6,7 +6,7 @@ import { ConfigError, secret } from './read.ts';
 export type ChainSettings = {
   network: Network;
   urls: readonly string[];
-  /** The setting that names them. */
+  /** The name of the setting with these endpoints. */
   from: string;
 };
 
@@ -14,7 +14,7 @@ const MOST_ENDPOINTS = 16;
 const MOST_NETWORKS = 500;
 const LONGEST_URL = 2048;
 
-/** Never quotes the text: keys of hosted nodes are in it. */
+/** Never quotes the text, because it contains keys of hosted nodes. */
 function urlsOf(name: string, text: string): string[] {
   const urls = text.split(',').map((one) => one.trim());
   if (urls.length > MOST_ENDPOINTS) throw new ConfigError(`${name} must have at most ${MOST_ENDPOINTS} URLs`);
@@ -37,13 +37,13 @@ function networkOf(name: string): Network {
   return network;
 }
 
-/** The setting of a network. */
+/** The name of a network's setting. */
 export const chainSetting = (network: Network): string =>
   `RPC_URL_${network.kind === 'solana' ? `SOLANA_${network.cluster.toUpperCase()}` : `EIP155_${network.chainId}`}`;
 
 /**
- * `eip155:1=https://…,https://…`, or `RPC_URL_EIP155_1=…`, one after the other with spaces or line breaks between. Lines that start with #
- * say nothing.
+ * Entries such as `eip155:1=https://…,https://…` or `RPC_URL_EIP155_1=…`, separated by spaces or line breaks. Lines that start with #
+ * are ignored.
  */
 function listed(text: string): ChainSettings[] {
   const entries = text
@@ -63,7 +63,7 @@ function listed(text: string): ChainSettings[] {
   });
 }
 
-/** Which networks are served, and where. Throws ConfigError, without a URL. */
+/** The networks to serve, and their endpoints. Throws ConfigError, without a URL in its text. */
 export function chains(env: Environment): ChainSettings[] {
   const named = Object.entries(env)
     .filter(([name, text]) => CHAIN_SETTING.test(name) && text)
@@ -81,10 +81,9 @@ export function chains(env: Environment): ChainSettings[] {
   return all.sort((a, b) => (a.network.caip2 < b.network.caip2 ? -1 : 1));
 }
 
-/** Hosts alone: user names, passwords, paths and queries may be secret. */
+/** Returns hosts only, because user names, passwords, paths and queries may be secret. */
 const hostsOf = (urls: readonly string[]) => urls.map((url) => new URL(url).host).join(',');
 
-/** For display. */
 export function shownChains(settings: readonly ChainSettings[]): Record<string, string> {
   const named = settings.filter(({ from }) => from !== 'RPC_URLS');
   const listed = settings.filter(({ from }) => from === 'RPC_URLS');

@@ -2,7 +2,7 @@ import { readDatabaseUrl, STATEMENT_LIMITS, type StatementLimits } from '../base
 import type { Environment } from './names.ts';
 import { ConfigError, isUrl, secret, whole } from './read.ts';
 
-/** `databaseUrl` unset: the embedded SQLite database. */
+/** `databaseUrl` undefined: the embedded SQLite database. */
 export type DatabaseSettings = { databaseUrl: string | undefined; databasePool: number; statementLimits: StatementLimits };
 
 const WANTED = ['read-write', 'any'];
@@ -36,7 +36,7 @@ export const databaseSettings = (env: Environment): DatabaseSettings => ({
 /** Query parameters of a database URL that are not secret. */
 const SHOWN_PARAMETERS = ['sslmode', 'application_name', 'host', 'port', 'options', 'connect_timeout', 'target_session_attrs'];
 
-/** A placeholder for the hosts, which `URL` cannot read. */
+/** Replaces the list of hosts, which `URL` cannot parse. */
 const HOSTS = 'hosts.invalid';
 
 function withoutPassword(text: string): string {
@@ -49,7 +49,7 @@ function withoutPassword(text: string): string {
   return isList ? url.toString().replace(HOSTS, list) : url.toString();
 }
 
-/** For display. `none`: what is said without a URL. */
+/** For display. `none`: the text to show without a URL. */
 export const shownDatabase = ({ databaseUrl, databasePool, statementLimits }: DatabaseSettings, none: string) => ({
   DATABASE_URL: databaseUrl === undefined ? none : withoutPassword(databaseUrl),
   DATABASE_POOL: databasePool,

@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../outbound/smtp-url.ts';
 import type { Environment, Setting } from './names.ts';
 import { oneOf } from './read.ts';
 
-/** Settings that say that the service is for others, or how it sends. */
+/** Settings that show that the service has outside users, or how it sends messages. */
 const FOR_OTHERS: readonly Setting[] = [
   'DATABASE_URL',
   'DATABASE_URL_FILE',
@@ -13,10 +13,14 @@ const FOR_OTHERS: readonly Setting[] = [
   'SMS_PROVIDER',
 ];
 
-/** `offBy`: the settings for which `auto` keeps nothing. */
+/** `offBy`: the settings because of which `auto` keeps no messages. */
 export type DevOutboxSetting = { kept: boolean; offBy: readonly Setting[] };
 
-/** `auto`, which `npm start` sets, keeps messages where only this machine reaches the service and no other setting sends them. */
+/**
+ * `auto`, which `npm start` sets, keeps messages if two conditions are met:
+ * - The service is reachable only from this machine.
+ * - No other setting sends the messages.
+ */
 export function devOutboxSetting(env: Environment): DevOutboxSetting {
   const said = oneOf(env, 'DEV_OUTBOX', ['0', '1', 'auto'], '0');
   if (said !== 'auto') return { kept: said === '1', offBy: [] };

@@ -4,23 +4,23 @@ import { formatPrice, parsePrice } from '../model/gas.ts';
 import type { Environment } from './names.ts';
 import { ConfigError, isWebUrl, secret, whole } from './read.ts';
 
-/** What the coins cost in which sponsored sends are paid. `usdE18`: USD × 10^18 for one. */
+/** Prices of the coins that pay for sponsored sends. `usdE18`: USD × 10^18 for one coin. */
 export type GasPriceSettings = {
-  /** By the network's canonical name. */
+  /** Prices by the network's canonical name. */
   fixed: ReadonlyMap<string, bigint>;
-  /** Where the others are asked for. It may hold a secret. */
+  /** The URL for prices that are not fixed. It may contain a secret. */
   url: string | undefined;
-  /** No older price counts. */
+  /** The maximum age of a price. Older prices are not used. */
   maxAgeMs: number;
 };
 
 export type GasSettings = {
-  /** Top-level organizations that the paymaster pays for, if they say so. Undefined: all. */
+  /** Top-level organizations that the paymaster pays for, if they enable it. Undefined: all. */
   organizations: ReadonlySet<string> | undefined;
   prices: GasPriceSettings;
-  /** The log warns when the paymaster has less left on a network, in micro-USD. */
+  /** If the paymaster has less left on a network, the log has a warning. In micro-USD. */
   lowMicroUsd: number;
-  /** The most that one transaction gives its signers for rent on Solana. They may get that back for themselves. */
+  /** The maximum rent that one transaction may give its signers on Solana. The signers may later collect it for themselves. */
   rentLamports: bigint;
 };
 
@@ -41,7 +41,7 @@ function fixed(text: string): Map<string, bigint> {
   return prices;
 }
 
-/** Never quotes the text: a key may be in it. */
+/** Never quotes the text, because it may contain a key. */
 function urlOf(env: Environment): string | undefined {
   const url = secret(env, 'GAS_PRICES_URL');
   if (url === undefined) return undefined;
@@ -53,7 +53,7 @@ function urlOf(env: Environment): string | undefined {
   return url;
 }
 
-/** Where anybody may make top-level organizations, none of them spends the operator's coins unless the operator says so. */
+/** If anyone may create top-level organizations, none of them may spend the operator's coins unless the operator allows it. */
 function organizations(env: Environment): ReadonlySet<string> | undefined {
   const text = env.GAS_SPONSORED_ORGANIZATIONS?.trim() ?? '';
   if (text === 'all' || (text === '' && env.ALLOW_CREATE_ORGANIZATION !== '1')) return undefined;
@@ -78,7 +78,6 @@ export const gasSettings = (env: Environment): GasSettings => ({
   rentLamports: BigInt(whole(env, 'GAS_RENT_LAMPORTS', 0, 0, 1_000_000_000)),
 });
 
-/** For display. */
 export const shownGas = ({ organizations, prices, lowMicroUsd, rentLamports }: GasSettings): Record<string, unknown> => ({
   GAS_SPONSORED_ORGANIZATIONS: organizations === undefined ? 'all' : [...organizations].join(',') || '(none)',
   GAS_PRICES_USD: [...prices.fixed].map(([caip2, price]) => `${caip2}=${formatPrice(price)}`).join(',') || '(unset)',

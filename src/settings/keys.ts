@@ -24,7 +24,7 @@ export function rootKey(env: Environment, dataDir: string): RootKeySettings {
   return { provider: 'passphrase', passphrase };
 }
 
-/** The key in hex, after its curve and a colon where that is not P-256. */
+/** The key in hex. A key that is not on P-256 has its curve and a colon before it. */
 export function rootUserKey(env: Environment): RootUserKey | undefined {
   const text = env.ROOT_USER_PUBLIC_KEY?.trim();
   if (!text) return undefined;

@@ -2,10 +2,10 @@ import type { Oauth2Provider } from '../model/oauth2-credential.ts';
 import type { Environment } from './names.ts';
 import { ConfigError, isWebUrl } from './read.ts';
 
-/** Base addresses of OAuth 2.0 providers, where they are not their own. */
+/** Base addresses for OAuth 2.0 providers, if they differ from the providers' own. */
 export type Oauth2Urls = { readonly [P in Oauth2Provider]?: string | undefined };
 
-/** `none`: no issuer but the service itself. */
+/** `none`: no issuer except the service itself. */
 export function oidcIssuers(env: Environment): string[] | undefined {
   const named = (env.OIDC_ISSUERS ?? '')
     .split(',')

@@ -10,15 +10,15 @@ export type SmsSettings =
   | { provider: 'twilio'; accountSid: string; authToken: string; from: string; baseUrl: string }
   | { provider: 'webhook'; url: string; secret: Buffer };
 
-/** How messages leave. */
+/** How messages are sent. */
 export type MessageSettings = {
-  /** Messages are kept in memory, and not sent. */
+  /** Whether messages are kept in memory and not sent. */
   devOutbox: boolean;
-  /** The settings for which `npm start` keeps none. */
+  /** The settings because of which `npm start` keeps no messages. */
   devOutboxOffBy: readonly Setting[];
   smtp: SmtpSettings | undefined;
   from: { name: string; address: string };
-  /** Domains, as DNS has them, that requests may name as the sender's. */
+  /** Domains, in the form of DNS, that a request may use in the sender's address. */
   senderDomains: readonly string[];
   checkDns: boolean;
   sms: SmsSettings | undefined;
@@ -47,7 +47,7 @@ function domainsOf(text: string): string[] {
   });
 }
 
-/** https, or http on this machine. Without what follows the host's path. */
+/** The URL must be https, or http on this machine. Trailing slashes are removed. */
 function urlOf(name: string, text: string): string {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
@@ -100,7 +100,7 @@ function smtpOf(env: Environment): SmtpSettings | undefined {
   }
 }
 
-/** Throws ConfigError, without a secret. */
+/** Throws ConfigError, without a secret in its text. */
 export function messageSettings(env: Environment): MessageSettings {
   const { kept: devOutbox, offBy } = devOutboxSetting(env);
   const smtp = smtpOf(env);
@@ -120,7 +120,7 @@ export function messageSettings(env: Environment): MessageSettings {
 
 const UNSET = '(unset)';
 
-/** For display: without passwords and secrets. */
+/** For display, without passwords and secrets. */
 export function shownMessages({ devOutbox, smtp, from, senderDomains, checkDns, sms }: MessageSettings): Record<string, unknown> {
   const twilio = sms?.provider === 'twilio' ? sms : undefined;
   const webhook = sms?.provider === 'webhook' ? sms : undefined;
@@ -145,7 +145,7 @@ export function shownMessages({ devOutbox, smtp, from, senderDomains, checkDns, 
 
 type Beside = { way: string; isSet(env: Environment): boolean; names: readonly Setting[] };
 
-/** Settings that only count beside another one. */
+/** Settings that only have an effect together with another one. */
 const BESIDE: readonly Beside[] = [
   { way: 'SMTP_URL', isSet: (env) => Boolean(env.SMTP_URL || env.SMTP_URL_FILE), names: ['MAIL_FROM', 'MAIL_SENDER_DOMAINS'] },
   {
@@ -160,7 +160,7 @@ const BESIDE: readonly Beside[] = [
   },
 ];
 
-/** A sentence for each setting that has no effect beside the others. */
+/** A sentence for each setting that has no effect in combination with the others. */
 export const messagesWithoutEffect = (env: Environment): string[] =>
   BESIDE.filter(({ isSet }) => !isSet(env)).flatMap(({ way, names }) =>
     names.filter((name) => env[name]).map((name) => `${name} has no effect without ${way}`),

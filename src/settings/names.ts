@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from '../model/limits.ts';
 
-/** LIMIT_USERS, LIMIT_POLICIES, …: one setting for each limit. */
+/** One setting for each limit: LIMIT_USERS, LIMIT_POLICIES, … */
 export const limitSetting = (name: string): LimitSetting => `LIMIT_${name.replace(/[A-Z]/g, (c) => `_${c}`).toUpperCase()}`;
 
 type LimitSetting = `LIMIT_${string}`;
@@ -76,10 +76,13 @@ const PLAIN = [
   'TURNSTILE_URL',
 ] as const;
 
-/** One for each EVM chain, whatever its id, and those of Solana. */
+/** One setting for each EVM chain, with any id, and the settings for Solana. */
 export const CHAIN_SETTING = /^RPC_URL_(?:EIP155_\w+|SOLANA_MAINNET|SOLANA_DEVNET)$/;
 
-/** All settings but RPC_URL_EIP155_N, of which there is one for each chain. The type check fails if one is read and not listed here. */
+/**
+ * All settings except RPC_URL_EIP155_N, which exists once for each chain. The type check fails if the program reads a setting that is
+ * not listed here.
+ */
 export const SETTINGS: readonly Setting[] = [
   ...PLAIN,
   ...SECRETS.flatMap((name) => [name, `${name}_FILE`] as const),

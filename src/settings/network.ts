@@ -6,7 +6,7 @@ import { ConfigError, whole } from './read.ts';
 export type OwnAddress = { host: string; port: number };
 
 export function urlOf(host: string, port: number): string {
-  // Browsers give no passkey to a page of an IP address.
+  // Browsers refuse passkeys on a page with an IP address.
   const isHere = ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(host);
   const shown = isHere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${shown}:${port}`;
@@ -19,7 +19,7 @@ export function metricsAddress(env: Environment, host: string, port: number): Ow
   }
   const own = whole(env, 'METRICS_PORT', 0, 0, 65_535);
   if (own === port && own !== 0) throw new ConfigError(`METRICS_PORT must differ from PORT, which is ${port}`);
-  // One address: what collects them is told one.
+  // A single address, because metrics collectors are configured with one.
   return { host: env.METRICS_HOST || (host === 'localhost' ? '127.0.0.1' : host), port: own };
 }
 
@@ -31,7 +31,7 @@ export function outboundAllow(env: Environment): Allowed {
   }
 }
 
-/** Where the auth proxy has a port of its own. */
+/** The address of the auth proxy, if it has a separate port. */
 export function authProxyAddress(env: Environment, host: string, port: number): OwnAddress | undefined {
   if (!env.AUTH_PROXY_PORT) {
     if (env.AUTH_PROXY_HOST)

@@ -2,7 +2,10 @@ import type { Rate } from '../limits/buckets.ts';
 import type { Environment, Setting } from './names.ts';
 import { ConfigError } from './read.ts';
 
-/** How fast requests may come: of one address without a stamp, and those with one of one organization or user. Undefined: as they like. */
+/**
+ * Rate limits for requests. One is for each address without a stamp. The others are for stamped requests of one organization or user.
+ * Undefined: no limit.
+ */
 export type RateSettings = {
   unstamped: Rate | undefined;
   organization: Rate | undefined;
@@ -10,12 +13,12 @@ export type RateSettings = {
   user: Rate | undefined;
 };
 
-/** How much more may come at once, where only the rate is set. */
+/** The burst as a multiple of the rate, if only the rate is set. */
 const BURST = 10;
 
 const MOST = 1_000_000;
 
-/** `10` or `10/100`: so many a second, and at most so many at once. `off`: no limit. */
+/** `10` or `10/100`: the requests per second, and the maximum burst. `off`: no limit. */
 function rate(env: Environment, name: Setting, fallback: string): Rate | undefined {
   const text = env[name] || fallback;
   if (text === 'off') return undefined;
@@ -40,7 +43,7 @@ export const rateSettings = (env: Environment): RateSettings => ({
 
 const shown = (found: Rate | undefined): string => (found === undefined ? 'off' : `${found.perSecond}/${found.burst}`);
 
-/** As they are set, for display. */
+/** The rate limits in the form of the settings, for display. */
 export const shownRates = ({ unstamped, organization, subOrganization, user }: RateSettings): Record<string, string> => ({
   RATE_UNSTAMPED: shown(unstamped),
   RATE_ORGANIZATION: shown(organization),

@@ -6,7 +6,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** A secret comes as NAME, or as NAME_FILE naming a file that holds it (one trailing newline is dropped). */
+/** A secret is in the variable NAME, or in a file that NAME_FILE names. One trailing newline of the file is dropped. */
 export function secret(env: Environment, name: Secret): string | undefined {
   const file = env[`${name}_FILE`];
   const value = env[name] || undefined;
@@ -36,7 +36,7 @@ export function oneOf<T extends string>(env: Environment, name: Setting, values:
 
 export const isWebUrl = (text: string): boolean => /^https?:\/\//.test(text) && isUrl(text);
 
-/** Also decodes, as the database driver will. */
+/** Also decodes the text, because the database driver will do so. */
 export function isUrl(text: string): boolean {
   try {
     const { username, password } = new URL(text);

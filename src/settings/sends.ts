@@ -1,11 +1,11 @@
 import type { Environment } from './names.ts';
 import { whole } from './read.ts';
 
-/** Bounds of the operator for what is sent on EVM chains. */
+/** The operator's bounds for sends on EVM chains. */
 export type SendSettings = {
-  /** What a replacement pays at most for a unit of gas, in per cent of what was judged. */
+  /** The maximum fee of a replacement for a unit of gas, as a percentage of the judged fee. */
   feeLimitPercent: number;
-  /** Blocks after which a transaction is taken to stay, on chains that do not say so. */
+  /** Number of blocks after which a transaction counts as final, on chains that do not report finality. */
   finalityBlocks: number;
 };
 
@@ -14,7 +14,6 @@ export const sendSettings = (env: Environment): SendSettings => ({
   finalityBlocks: whole(env, 'SEND_FINALITY_BLOCKS', 64, 1, 1_000_000),
 });
 
-/** For display. */
 export const shownSends = ({ feeLimitPercent, finalityBlocks }: SendSettings): Record<string, number> => ({
   SEND_FEE_LIMIT_PERCENT: feeLimitPercent,
   SEND_FINALITY_BLOCKS: finalityBlocks,

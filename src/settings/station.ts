@@ -5,10 +5,10 @@ import { ConfigError, secret } from './read.ts';
 
 type Hex = `0x${string}`;
 
-/** Contracts in place of the default ones, in lower case. */
+/** Contracts that replace the default ones, in lower case. */
 export type StationAddresses = { station: Hex; delegate: Hex };
 
-/** By the network's canonical name, and for all others. */
+/** By the network's canonical name. `elsewhere`: for all other networks. */
 export type StationSettings = { on: ReadonlyMap<string, StationAddresses>; elsewhere: StationAddresses | undefined };
 
 const EVERYWHERE = 'eip155:*';
@@ -34,7 +34,6 @@ export function stationSettings(env: Environment): StationSettings {
   return { on, elsewhere };
 }
 
-/** For display. */
 export function shownStations({ on, elsewhere }: StationSettings): Record<string, string> {
   const all = new Map(elsewhere ? [...on, [EVERYWHERE, elsewhere]] : on);
   return {
@@ -45,7 +44,10 @@ export function shownStations({ on, elsewhere }: StationSettings): Record<string
   };
 }
 
-/** Of the account that pays for deploying them. Only the command that deploys reads it. Throws ConfigError, without the text. */
+/**
+ * The key of the account that pays for the deployment of the contracts. Only the command that deploys them reads it. Throws
+ * ConfigError, without the setting's text.
+ */
 export function stationDeployer(env: Environment): Buffer | undefined {
   const text = secret(env, 'DEPLOYER_KEY')?.trim();
   if (text === undefined) return undefined;

@@ -6,15 +6,15 @@ type Waiting<T, R> = { item: T; resolve(result: R): void; reject(error: unknown)
 type BatchLimits = {
   /** Items in one batch. */
   most: number;
-  /** Batches in flight at most. Items that arrive meanwhile form the next batch. */
+  /** Maximum number of batches in flight. Items that arrive meanwhile form the next batch. */
   atOnce: number;
   /** Whether a single item may have caused the error. */
   maybeOfOne(error: unknown): boolean;
 };
 
 /**
- * Collects items while batches are in flight, and at least until all requests that arrived together have been read. `run`
- * returns a result for each item, in order. If a single item may have failed the batch, each item is retried alone.
+ * Collects items while batches are in flight, and at least until all requests that arrived together have been read. `run` returns a
+ * result for each item, in order. If a single item may have caused a batch to fail, each item is retried alone.
  */
 export function batched<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,

@@ -20,7 +20,7 @@ import type { AnyColumn } from './columns.ts';
 import { type AnyTable, stored } from './table.ts';
 import { tables } from './tables/index.ts';
 
-/** What a query does with a parameter's column. */
+/** How a query uses a parameter's column. */
 type Use = 'write' | 'seek';
 
 /** A query parameter, and the column that it is compared with or written to. A row limit has no column. */

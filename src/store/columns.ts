@@ -5,11 +5,10 @@ export type EngineName = 'sqlite' | 'postgres';
 
 /** How one engine stores a column. Without `write` and `read`, values are stored unchanged. */
 type Form = {
-  /** The SQL type. */
   readonly type: string;
   // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values
   readonly write?: (value: any) => unknown;
-  /** The form of a value to compare with, where it differs: what the column cannot hold is equal to nothing in it. */
+  /** How to store a value for a comparison, if that differs from `write`. A value that the column cannot hold equals no stored value. */
   // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values
   readonly seek?: (value: any) => unknown;
   // biome-ignore lint/suspicious/noExplicitAny: each form knows its own values
@@ -18,7 +17,7 @@ type Form = {
 
 declare const value: unique symbol;
 
-/** A column of any values. */
+/** A column with values of any type. */
 export type AnyColumn = { readonly [E in EngineName]: Form } & { readonly nullable?: true };
 
 /** A column whose values are `T` in the program. */
@@ -27,8 +26,8 @@ export type Column<T> = AnyColumn & { readonly [value]?: T };
 export type ValueOf<C> = C extends Column<infer T> ? T : never;
 
 /**
- * The SQL types, for migrations. There is no native boolean, because the engines differ there. An int is milliseconds or a counter,
- * below 2^53.
+ * The SQL types, for migrations. There is no native boolean, because the engines differ there. An int is a time in milliseconds or a
+ * counter, and is below 2^53.
  */
 export const SQL_TYPES = {
   sqlite: { text: 'text', int: 'bigint', flag: 'smallint', bytes: 'blob', id: 'blob' },
@@ -43,7 +42,7 @@ const alike = <T>(type: SqlType, rest: Omit<Form, 'type'> = {}): Column<T> => ({
   postgres: { type: SQL_TYPES.postgres[type], ...rest },
 });
 
-// The column types. A new one is added here, and nowhere else.
+// The column types. Add new column types here only.
 
 export const text = <T extends string = string>(): Column<T> => alike('text');
 
@@ -56,7 +55,7 @@ export const flag = (): Column<boolean> =>
 
 export const json = <T>(): Column<T> => alike('text', { write: JSON.stringify, read: JSON.parse });
 
-/** What a value becomes, or an error: a column never holds another form than its own. */
+/** Wraps a conversion: it throws instead of returning undefined, so a column never holds a value in another form. */
 const orThrow =
   <T>(form: (text: string) => T | undefined, what: string) =>
   (text: string): T => {
@@ -65,13 +64,13 @@ const orThrow =
     return value;
   };
 
-/** No row has it. */
+/** The nil UUID. No row has this id. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 const NIL_BYTES = Buffer.alloc(16);
 
 const asUuid = (text: string): string | undefined => (idBytes(text) === undefined ? undefined : text);
 
-/** A UUID in lower case, stored in 16 bytes, which sort as the text does. */
+/** A UUID in lower case, stored in 16 bytes, which have the same sort order as the text. */
 export const id = (): Column<string> => ({
   sqlite: {
     type: SQL_TYPES.sqlite.id,
@@ -129,7 +128,7 @@ export const nullable = <T>(column: Column<T>): Column<T | null> => ({
 
 const seeking = ({ type, write, seek = write }: Form): Form => ({ type, ...(seek && { write: seek }) });
 
-/** A column's values to compare with, in SQL text. */
+/** The SQL text of a column's values in comparisons. */
 export const sought = <T>({ sqlite, postgres }: Column<T>): Column<T> => ({
   sqlite: seeking(sqlite),
   postgres: seeking(postgres),

@@ -4,60 +4,60 @@ import { noteAttempts, noteCosts, noteSends } from './send-news.ts';
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
- * The writes that change nothing that a decision rests on, and no row that signatures keep in memory (`KEPT_READS` in the engine).
- * Every other write raises the version of its organization, so that earlier decisions are made anew; its first argument names the
- * organization. A new write changes facts unless it is listed here.
+ * Writes that change no facts. No decision depends on them, and they change no row that signatures keep in memory (`KEPT_READS` in the
+ * engine). Every other write raises the version of its organization, so that earlier decisions are made anew. The first argument of
+ * such a write names the organization. A new write changes facts unless it is listed here.
  */
 const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
   clock: ['raise', 'reset'],
-  // No decision rests on a new organization.
+  // No decision depends on a new organization.
   organizations: ['hold', 'count', 'insert'],
-  // A new user changes no earlier decision: it could not have voted. A new key changes its user's version.
+  // A new user changes no earlier decision, because it could not have voted. A new key changes its user's version.
   users: ['insert'],
   tags: ['insert'],
   wallets: ['insert', 'insertAccount'],
   privateKeys: ['insert'],
   signers: ['insert', 'insertSecret'],
   activities: ['insert', 'insertVote', 'finish'],
-  // A stamp is decided about in the transaction that adds it.
+  // The transaction that adds a stamp also decides about it.
   proofs: ['insert'],
   importTargets: ['put', 'use'],
-  // That a token is used once is decided inside the transaction.
+  // The transaction itself decides whether a token was used before.
   tokenUses: ['insert', 'sweep'],
-  // So are attempts, and how many codes there are.
+  // The transaction also decides about attempts and about the number of codes.
   otps: ['insert', 'miss', 'close', 'sweep'],
-  // A query looks its session up each time.
+  // Each query looks up its session again.
   readOnlySessions: ['insert', 'remove'],
-  // Who accepts an invitation gets a credential, and that is a fact.
+  // Accepting an invitation adds a credential, and that write changes facts.
   invitations: ['insert', 'settle'],
-  // No session has a new profile, and none ever changes.
+  // No session has a new profile yet, and a profile never changes.
   sessionProfiles: ['insert'],
   outbox: ['insert', 'claim', 'done', 'retryAt', 'dead', 'sweep', 'retry'],
-  // What a mail looks like, and what became of it.
+  // Templates of mails, and delivery events of mails.
   mailTemplates: ['insert', 'remove'],
   emailEvents: ['insert', 'sweep'],
-  // That a credential is still the one that was used is decided inside the transaction.
+  // The transaction itself decides whether the credential is still the one that was used.
   oauth2Credentials: ['insert', 'replace', 'remove'],
-  // Decisions rest on the organization's proxy user, which its row names. Whoever uses the rest reads it each time.
+  // Decisions depend on the organization's proxy user, which is in the organization's row. The other settings are read at each use.
   authProxyConfigs: ['insert', 'replace'],
-  // What was spent is decided inside the transaction.
+  // The transaction itself decides about spent amounts.
   rates: ['spend', 'sweep'],
-  // So is what sponsored sends cost, with the configuration as it is then.
+  // The transaction also decides about the cost of sponsored sends, by the configuration at that time.
   gas: ['hold', 'insertConfig', 'replaceConfig', 'insertReservation', 'setReserved', 'add', 'sweep'],
-  // No decision rests on what was accepted already.
+  // No decision depends on an accepted send.
   sends: ['insert', 'change'],
   sendAttempts: ['insert', 'note', 'expire'],
   sendAccounts: ['makeDue', 'lock', 'claim', 'take', 'hold', 'release', 'releaseAll', 'change'],
   audit: ['insert'],
-  // Its organization is gone already.
+  // The organization no longer exists.
   deletedOrganizations: ['sweep'],
 };
 
 /**
- * The policy that a write changed, by the write's arguments. The organization's version of its policies rises too then, and
- * `policy_changes` names the policy. Compiled policies rest on these rows alone. What they look at, such as contract interfaces, is
- * read for each decision.
+ * Returns the policy that a write changed, from the write's arguments. Such a write also raises the version of the organization's
+ * policies, and `policy_changes` names the policy. Compiled policies depend on these rows alone. Other inputs of a policy, such as
+ * contract interfaces, are read for each decision.
  */
 const CHANGED_POLICY: { readonly [M in keyof Writes['policies']]: (...args: Parameters<Writes['policies'][M]>) => string } = {
   insert: ({ id }) => id,
@@ -70,7 +70,7 @@ export function changedPolicy(repository: keyof Writes, method: string): ((...ar
   return repository === 'policies' ? CHANGED_POLICY[method as keyof typeof CHANGED_POLICY] : undefined;
 }
 
-/** Whether a write changes what decisions rest on. */
+/** Whether decisions depend on the rows that a write changes. */
 export function changesFacts(repository: keyof Writes, method: string): boolean {
   const none: readonly string[] = NO_FACTS[repository] ?? [];
   return !none.includes(method);
@@ -82,17 +82,17 @@ type Named = string | { organizationId: string };
 
 const nameOf = (named: Named): string => (typeof named === 'string' ? named : named.organizationId);
 
-/** Organizations whose facts changed, by id, each with the ids of its policies that did. */
+/** Organizations whose facts changed, by id. Each has the ids of its changed policies. */
 export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
 
 type Last = Parameters<Writes['sendAccounts']['makeDue']>;
 
-/** What one transaction changed, whether it left a message in the outbox, and the accounts that it made due. */
+/** The changes of one transaction, whether it left a message in the outbox, and the accounts that it made due. */
 export type Marks = {
   readonly changed: ChangedFacts;
   readonly sends: boolean;
   readonly due: readonly AccountKey[];
-  /** What is written after all else. */
+  /** Written after everything else. */
   readonly last: readonly Last[];
   readonly news?: SendNews;
 };
@@ -102,9 +102,9 @@ type Marking = {
   sends: boolean;
   due: AccountKey[];
   last: Last[];
-  /** What became of sends. */
+  /** Changes of sends. */
   news?: SendNews;
-  /** New organizations, and new users with their organizations: what is theirs is no fact yet. */
+  /** New organizations, and new users with their organizations. No decision depends on their rows yet. */
   made: Set<string>;
   users: Set<string>;
 };
@@ -125,7 +125,7 @@ const ofNewUsers =
     return insert(credential);
   };
 
-/** Writes that mark in a way of their own. */
+/** Writes that need special marking. */
 const OWN: { readonly [R in keyof Writes]?: (writes: Writes[R], marks: Marking) => Partial<Writes[R]> } = {
   organizations: (writes, { made }) => ({
     insert(organization) {
@@ -142,7 +142,7 @@ const OWN: { readonly [R in keyof Writes]?: (writes: Writes[R], marks: Marking) 
   credentials: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
   authenticators: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
   oauthProviders: (writes, marks) => ({ insert: ofNewUsers(writes, marks) }),
-  // An activity is finished after its own changes, and keeps the version that the facts get by them.
+  // An activity is finished after its own changes, and stores the version to which these changes raise the facts.
   activities: (writes, { changed }) => ({
     finish: (seen, outcome, now) => writes.finish(seen, outcome, now, changed.has(seen.organizationId)),
   }),
@@ -180,8 +180,8 @@ function marking<R extends keyof Writes>(repository: R, writes: Writes[R], marks
 }
 
 /**
- * The reads and the writes of one transaction, and what it changed by them. A repository is put together when it is first used: a transaction uses few of
- * them. New organizations are left out of what changed, and so are the first credentials of new users.
+ * The reads and the writes of one transaction, and its changes. Each repository is created on first use, because a transaction uses few
+ * of them. Changes of new organizations do not count, and neither do the first credentials of new users.
  */
 export function writerOf(reads: Reader, writes: Writes): { tx: Writer; marks: Marks } {
   const marks: Marking = { changed: new Map(), sends: false, due: [], last: [], made: new Set(), users: new Set() };

@@ -1,9 +1,9 @@
-/** Values in one list. */
+/** Number of values in one list. */
 const AT_ONCE = 100;
 
 /**
- * Looks up any number of values with one statement, in lists of one length: the last is filled up with its first value. For `in`,
- * where a value that is there twice finds nothing twice.
+ * Looks up any number of values with one statement, in lists of equal length. The last list is padded with its first value. For `in`: a
+ * duplicate in the list adds no rows.
  */
 export async function inLists<T, R>(values: readonly T[], find: (list: readonly T[]) => Promise<R[]>): Promise<R[]> {
   const found: R[] = [];

@@ -13,7 +13,7 @@ const from = <T extends AnyTable & { name: OfUsers }>(db: Builder, table: T, org
     .select(table.all as readonly never[])
     .where('organization_id', '=', org);
 
-/** All that users have, with an index on organization, user and id. */
+/** Reads of the rows that users own. They need an index on organization, user and id. */
 export function listsOfUsers<T extends AnyTable & { name: OfUsers }>(table: T) {
   const ofUsers = statement((db, p: { org: string; first: string; last: string }) =>
     from(db, table, p.org).where('user_id', '>=', p.first).where('user_id', '<=', p.last).orderBy('user_id').orderBy('id'),
@@ -23,7 +23,7 @@ export function listsOfUsers<T extends AnyTable & { name: OfUsers }>(table: T) {
   );
   type Row = ModelOf<T> & { userId: string };
   return (conn: Conn) => ({
-    /** Of all users from the first to the last id: by user, each user's in the order of creation. */
+    /** The rows of all users from the first to the last id, grouped by user. Those of each user are in the order of creation. */
     async ofUsers(org: string, first: string, last: string): Promise<Map<string, ModelOf<T>[]>> {
       return Map.groupBy((await ofUsers.all(conn, { org, first, last })) as unknown as Row[], ({ userId }) => userId);
     },
@@ -34,7 +34,7 @@ export function listsOfUsers<T extends AnyTable & { name: OfUsers }>(table: T) {
   });
 }
 
-/** The same, and pages. */
+/** The same reads, and pages. */
 export function readsOfUsers<T extends AnyTable & { name: OfUsers }>(table: T) {
   const lists = listsOfUsers(table);
   const page = dynamic(

@@ -6,7 +6,7 @@ import type { AnyTable, ModelOf } from './table.ts';
 
 type Cursors = { after: string | undefined; before: string | undefined; limit: number };
 
-/** A page in front of an id, without another end, is read from that id back. */
+/** A page with `before` and without `after` is read backwards from that id. */
 export const descends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
 
 /** The bounds of a page in ascending order. */
@@ -14,12 +14,12 @@ export const boundsOf = (p: Cursors) => ({ above: p.after, below: p.before, desc
 
 export const ascending = <R>(rows: R[], page: Page): R[] => (descends(page) ? rows.reverse() : rows);
 
-/** Tables whose rows an organization has, each with an id. */
+/** Tables with an organization and an id in each row. */
 type Owned = {
   [N in keyof Schema]: Schema[N] extends { organization_id: string; id: string } ? N : never;
 }[keyof Schema];
 
-/** Pages of what an organization has, in the order of creation. */
+/** Pages of an organization's rows, in the order of creation. */
 export function pagesOf<T extends AnyTable & { name: Owned }>(table: T) {
   const find = dynamic({ after: true, before: true }, (db, p: Cursors & { org: string }) =>
     inRange(

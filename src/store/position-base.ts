@@ -1,16 +1,16 @@
 import { instanceReads, instanceWrites } from './repositories/instance.ts';
 import type { Conn } from './statement.ts';
 
-/** Where positions begin on PostgreSQL: 0, or what an earlier server left. */
+/** The offset of positions on PostgreSQL: 0, or the highest position from an earlier server. */
 const BASE = 'position_base';
 
-/** The highest position, and the number of the first transaction that this statement does not see. */
+/** The highest position, and the number of the first transaction that is invisible to this statement. */
 const HIGHEST = `SELECT greatest((SELECT max(position) FROM activities), (SELECT max(position) FROM audit)) AS highest,
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next`;
 
 /**
- * Keeps positions rising on PostgreSQL. A dump that is restored on another server meets transactions with lower numbers than those
- * that wrote its rows; then positions go on above the highest. Call under the migrations' lock.
+ * Keeps positions rising on PostgreSQL. If a dump is restored on another server, that server's transaction numbers may be lower than
+ * the restored positions. Positions then continue above the highest one. Call this under the migrations' lock.
  */
 export async function keepPositionsRising(conn: Conn): Promise<void> {
   if (conn.engine === 'sqlite') return;

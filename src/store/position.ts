@@ -9,13 +9,14 @@ const column: Column<number> = {
 };
 
 /**
- * The place of a row in the order in which activities and audit rows were written, of both tables together. On SQLite the writer
- * counts. On PostgreSQL it is the number of the transaction, by the default of the column: rows of one transaction share it, and
- * everything below the oldest transaction that runs is there.
+ * The place of a row in the order of writing, which activities and audit rows share.
+ * - On SQLite the writer counts.
+ * - On PostgreSQL it is the transaction's number, by the default of the column. Rows of one transaction share it, and all rows below
+ *   the oldest running transaction are visible.
  */
 export const position = { column, from: (row: object) => (row as Placed).position as number };
 
-/** The columns of an INSERT that gives the position, if the program does. */
+/** The columns of an INSERT, including the position if the program sets it. */
 export function numbered<R extends { position: unknown }>(engine: EngineName, row: R): R {
   if (engine === 'sqlite') return row;
   const { position: byDefault, ...rest } = row;

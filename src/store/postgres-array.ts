@@ -1,4 +1,4 @@
-/** PostgreSQL's binary form of values: the number of each type, and how a value's bytes are written. */
+/** The binary form of PostgreSQL values: the OID of each type, and how to write the bytes of a value. */
 type Element = { oid: number; length(value: never): number; write(value: never, to: Buffer, at: number): void };
 
 const HIGH = 2 ** 32;

@@ -4,9 +4,9 @@ import type { Schema } from './schema.ts';
 type Column<T extends keyof Schema> = keyof Schema[T] & string;
 
 type Range<T extends keyof Schema> = {
-  /** Columns that have one value, in the order of the index, without its first. */
+  /** Columns with one value each, in the order of the index. The index's first column is left out. */
   fixed: readonly (readonly [column: Column<T>, value: unknown])[];
-  /** The index's last column, by which the range is ordered. */
+  /** The index's last column. The range is ordered by it. */
   key: Column<T>;
   /** Exclusive. */
   above: unknown;
@@ -17,9 +17,9 @@ type Range<T extends keyof Schema> = {
 };
 
 /**
- * A page of the rows that an index holds side by side, in the order of its last column. Where another index has that order too, a
- * query planner may read it instead and drop what does not match, which is nearly everything if the value is rare. So it gets the
- * whole index's order and bounds, `(name, id) > ('a', 7) … ORDER BY name, id`, which no other index has.
+ * A page of rows that are adjacent in an index, in the order of its last column. A query planner may read another index that has this
+ * order too, and drop all rows that do not match. For a rare value, nearly all rows are dropped. The query therefore has the order and
+ * bounds of the whole index, `(name, id) > ('a', 7) … ORDER BY name, id`, which no other index has.
  */
 export function inRange<T extends keyof Schema, O>(
   query: SelectQueryBuilder<Schema, T, O>,

@@ -23,7 +23,7 @@ const messageOf = ({ activity, message }: FinishedRecord): OutboxMessage | undef
 
 const rowOf = ({ activity, evaluations }: FinishedRecord) => (evaluations ? { ...activity, evaluations } : activity);
 
-/** SQLite: one row, and the message if there is one, inside the group's transaction; all synchronous. */
+/** SQLite: inserts one row and the message, if there is one, inside the group's transaction. Everything is synchronous. */
 export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult {
   for (const fact of record.facts)
     if (versionNow.firstNow(conn, { id: fact.organizationId })?.version !== fact.version) return 'stale';
@@ -33,7 +33,7 @@ export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult
   return 'written';
 }
 
-/** Columns of a table whose values PostgreSQL gets as one array each. `rest`: columns that follow from others, or have a default. */
+/** Columns of a table whose values PostgreSQL receives as one array per column. `rest`: columns that are derived, or have a default. */
 function arrays(table: AnyTable, rest: readonly string[]) {
   const members = stored(table).filter(({ name }) => !rest.includes(name));
   return {
@@ -77,7 +77,7 @@ UNION ALL SELECT g.n, 'written' FROM given g JOIN written w ON w.organization_id
 
 const record = written<{ n: number; outcome: RecordResult }>('postgres')(POSTGRES_RECORD, ...(COLUMNS as Column<unknown>[]));
 
-/** PostgreSQL: one statement for several records, version checks included: one round trip and one commit. */
+/** PostgreSQL: one statement for several records, including the version checks. It needs one round trip and one commit. */
 export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> {
   const facts = finished.flatMap(({ facts }, i) => facts.map((fact) => ({ ...fact, n: i + 1 })));
   const messages = finished.flatMap((one) => messageOf(one) ?? []);

@@ -4,7 +4,7 @@ import type { FinishedRecord, RecordResult, Writer } from './types.ts';
 
 type Unwritten = Exclude<RecordResult, 'written'>;
 
-/** Ends the transaction of a record that is not written. */
+/** Rolls back the transaction of a record that is not written. */
 class NotWritten extends Error {
   readonly result: Unwritten;
   constructor(result: Unwritten) {
@@ -13,7 +13,7 @@ class NotWritten extends Error {
   }
 }
 
-/** A record with its reservations, in one transaction. */
+/** Writes a record with its reservations, in one transaction. */
 export async function recordReserved(
   transaction: (work: (tx: Writer, conn: Conn) => Promise<void>) => Promise<void>,
   finished: FinishedRecord,

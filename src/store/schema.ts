@@ -4,7 +4,7 @@ import type { tables } from './tables/index.ts';
 
 type Tables = typeof tables;
 
-/** The tables as queries see them: columns under their own names, values in the form of the program. */
+/** The tables as queries see them: columns under their SQL names, values in the program's form. */
 export type Schema = { [K in keyof Tables as Tables[K]['name']]: RowOf<Tables[K]> };
 
 /** Builds SQL only; the engines' thin drivers run it. */

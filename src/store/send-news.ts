@@ -1,7 +1,7 @@
 import type { SendNews } from '../model/send-news.ts';
 import type { Writes } from './types.ts';
 
-/** Without: nothing of sends was written. */
+/** `news` is absent if the transaction wrote nothing about sends. */
 type Noting = { news?: SendNews };
 
 const newsOf = (noting: Noting): SendNews => {

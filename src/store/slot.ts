@@ -1,8 +1,8 @@
 /** A placeholder for a parameter at compile time. Its value comes from the arguments at run time. */
 export class Slot {
-  /** The member of the arguments. */
+  /** The member of the arguments that holds the value. */
   readonly key: string;
-  /** Computes the value from the arguments, if no member contains it. */
+  /** Computes the value from the arguments, if no member holds it. */
   readonly of: ((args: never) => unknown) | undefined;
   constructor(key: string, of?: (args: never) => unknown) {
     this.key = key;

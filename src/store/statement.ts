@@ -13,7 +13,7 @@ export type Conn = {
   all(sql: string, parameters: readonly unknown[]): MaybePromise<unknown[]>;
   /** Runs a statement that returns no rows; returns the number of changed rows. */
   run(sql: string, parameters: readonly unknown[]): MaybePromise<number>;
-  /** Reads archived rows; undefined if the archive is not here. */
+  /** Reads archived rows. Undefined if the archive is not here. */
   readonly archive?: Conn | undefined;
   /** On SQLite's writer: the position of the next activity or audit row. */
   nextPosition?(): number;
@@ -23,9 +23,9 @@ export type Conn = {
 
 /** A declared statement, for the test that checks its query plan. */
 export type Registered = {
-  /** Unset: both engines. */
+  /** Absent: the statement is for both engines. */
   readonly only?: EngineName | undefined;
-  /** The optional members of the arguments, if the SQL text depends on them. */
+  /** The optional members of the arguments, if the SQL text depends on which of them are given. */
   readonly optional?: readonly string[];
   sql?(engine: EngineName): string;
   readonly source: string;
@@ -92,16 +92,15 @@ export type Statement<P, R> = {
   first(conn: Conn, args: P): Promise<R | undefined>;
   /** Returns the number of changed rows. */
   run(conn: Conn, args: P): Promise<number>;
-  /** `run` and `first` without a promise if the engine needs none: for the durable write of the hot path. */
+  /** Like `run` and `first`, but without a promise if the engine needs none. For the durable write of the hot path. */
   runNow(conn: Conn, args: P): MaybePromise<number>;
   firstNow(conn: Conn, args: P): R | undefined;
 };
 
 /**
- * A query that is written once, compiled once for each engine, and run with named parameters:
- * `statement((db, p: { id: string }) => db.selectFrom('users').select(users.all).where('id', '=', p.id))`.
- * At compile time the members of `p` are placeholders, so `build` must not branch on them. A parameter takes the stored form of the
- * column that it is compared with or written to.
+ * A query that is written once, compiled once for each engine, and run with named parameters: `statement((db, p: { id: string }) =>
+ * db.selectFrom('users').select(users.all).where('id', '=', p.id))`. At compile time the members of `p` are placeholders, so `build`
+ * must not branch on them. A parameter is converted to the stored form of the column that it is compared with or written to.
  */
 export function statement<P extends object, R>(build: (db: Builder, p: P) => Compilable<R>, only?: EngineName): Statement<P, R> {
   const cache: Partial<Record<EngineName, Compiled>> = {};
@@ -140,7 +139,7 @@ type Optional<P> = { [K in keyof P as undefined extends P[K] ? K : never]-?: tru
 
 export type Dynamic<P, R> = { all(conn: Conn, args: P): Promise<R[]> };
 
-/** Which members are given, and how many values each list has: the SQL text depends on nothing else. */
+/** The shape of the arguments: which members are given, and the number of values in each list. The SQL text depends on nothing else. */
 const shapeOf = (args: Row): string =>
   Object.entries(args)
     .map(([key, value]) => (Array.isArray(value) ? `${key}*${value.length}` : value === undefined ? '' : key))
@@ -157,8 +156,8 @@ function slotsLike<P extends object>(args: P): P {
 }
 
 /**
- * For queries whose text depends on which arguments are given, and on how many values a list has: compiled once for each of these
- * shapes, so lists have few lengths (`src/store/lists.ts`). `build` must not branch on values. `optional` names the optional members.
+ * For queries whose text depends on which arguments are given, and on the lengths of lists. The query is compiled once for each such
+ * shape, so lists have few lengths (`src/store/lists.ts`). `build` must not branch on values. `optional` names the optional members.
  */
 export function dynamic<P extends object, R>(
   optional: Optional<P>,

@@ -27,8 +27,8 @@ import type { Reader, Store, Writer } from './types.ts';
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
 
 /**
- * Runs the work of one transaction, then writes what it counted, and raises the versions of the organizations whose facts it changed. `onChange` is told after the
- * commit, also if that failed: a lost connection does not say whether it was made.
+ * Runs the work of one transaction and writes the counts. Then raises the versions of the organizations whose facts it changed.
+ * `onChange` is called after the commit, even if the commit failed: after a lost connection, the commit may have succeeded.
  */
 function withFacts(transact: Transact, { onChange, onMessage, onSend, onNews }: Told) {
   return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>, patienceMs?: number): Promise<T> => {
@@ -75,10 +75,10 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   };
 }
 
-/** How often a migration that takes long says so. */
+/** How often a long migration reports that it still runs. */
 const MIGRATION_SAYS_MS = 10_000;
 
-/** Two at once: one commits while the other is prepared. More would make the batches smaller. */
+/** Two batches are in flight: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
 function storeOn(driver: EngineDriver, told: Told): Store {
@@ -116,32 +116,32 @@ function storeOn(driver: EngineDriver, told: Told): Store {
   };
 }
 
-/** Of what no caller asked for: whether it was written is the same to them. */
+/** For a write that no caller asked for. An uncertain commit becomes Busy, because no caller depends on whether the write was made. */
 function certainly(error: unknown): never {
   throw error instanceof Uncertain ? new Busy(error.message, { cause: error.cause }) : error;
 }
 
 type Told = {
-  /** Called when a transaction of this process changed an organization's facts: after its commit, and before it resolves. */
+  /** Called when a transaction of this process changed an organization's facts: after its commit, and before the transaction resolves. */
   onChange: (organizationId: string) => void;
-  /** Called when one left messages in the outbox. */
+  /** Called when a transaction left messages in the outbox. */
   onMessage: () => void;
-  /** Called when one made accounts due that send. */
+  /** Called when a transaction made sending accounts due. */
   onSend: (accounts: readonly AccountKey[]) => void;
-  /** Called with what one wrote of sends, once it is committed. */
+  /** Called with the changes that a transaction made to sends, after the commit. */
   onNews: (news: SendNews) => void;
 };
 
 export type StoreOptions = Partial<Told> & {
   folder: string;
-  /** Unset: SQLite in `folder`. Otherwise PostgreSQL. */
+  /** Absent: SQLite in `folder`. Otherwise PostgreSQL. */
   url?: string | undefined;
   poolSize: number;
-  /** Of PostgreSQL. */
+  /** For PostgreSQL. */
   statementLimits?: StatementLimits;
-  /** Megabytes of pages that SQLite keeps. */
+  /** The size of SQLite's page cache in megabytes. */
   cacheMb?: number;
-  /** How many requests are on their way to a write now, so that a commit can wait for them. */
+  /** The number of requests that may soon need a write, so that a commit can wait for them. */
   onTheirWay?: () => number;
 };
 
@@ -163,7 +163,7 @@ export function openStore(options: StoreOptions): Store {
   return storeOn(driver, { onChange, onMessage, onSend, onNews });
 }
 
-/** For commands that only look. A service may run beside it, on SQLite too. */
+/** For commands that only read. A service may run beside them, on SQLite too. */
 type ReadOnlyOptions = Pick<StoreOptions, 'folder' | 'url' | 'statementLimits'>;
 export type ReadOnlyStore = { read: Reader; requireSchema(): Promise<void>; close(): Promise<void> };
 

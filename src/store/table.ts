@@ -15,9 +15,9 @@ export type Table<N extends string = string, C = Columns, D = Columns> = {
   readonly name: N;
   /** The columns by the model's member names. */
   readonly model: C;
-  /** Columns that the model does not have, and their values at insertion. */
+  /** Columns that the model lacks. Their values are computed at insertion. */
   readonly derived: { readonly [K in keyof D]: Derived<C, D[K]> };
-  /** What to select for a model: `['organization_id as organizationId', 'id', …]`. */
+  /** The select list for a model: `['organization_id as organizationId', 'id', …]`. */
   readonly all: readonly Aliased<keyof C>[];
 };
 
@@ -36,8 +36,8 @@ export type RowOf<T> =
     : never;
 
 /**
- * Describes a table once. `model` has a column for each member of the program's type, named in snake case. `derived` columns are
- * stored but not in the model; each has its value at insertion.
+ * Describes a table once. `model` has a column for each member of the program's type, named in snake case. `derived` columns are stored
+ * but are not in the model. Their values are computed at insertion.
  */
 export function table<N extends string, C extends Columns, D extends Columns = Record<never, never>>(
   name: N,

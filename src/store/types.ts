@@ -27,55 +27,57 @@ export type { OutboxMessage } from './tables/outbox.ts';
 /** One transaction: reads see its own writes. */
 export type Writer = Reader & Writes;
 
-/** The version at which an organization's facts were seen; a decision holds only while all of them are current. */
+/** An organization and the version of its facts that a decision read. A decision holds only while all of its versions are current. */
 export type Fact = { organizationId: string; version: number };
 
-/** A new activity that changes nothing but its own record. */
+/** A new activity that writes only its own record. */
 export type FinishedRecord = {
   activity: Activity;
   facts: readonly Fact[];
-  /** The outcomes of policies, if any was evaluated. */
+  /** The outcomes of policies, if any policy was evaluated. */
   evaluations?: Evaluated | undefined;
-  /** The outbox message, written with the record or not at all. */
+  /** The outbox message. It is written together with the record or not at all. */
   message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
-  /** Further conditional writes of the same transaction, such as a part of a limit. */
+  /** Further conditional writes of the same transaction, such as the use of a rate limit. */
   reservations?: readonly Reservation[];
 };
 
-/** False: the record is refused, and nothing of it is written. */
+/** Returns false to refuse the record; then nothing of it is written. */
 export type Reservation = (tx: Writer) => Promise<boolean>;
 
 export type RecordResult = 'written' | 'exists' | 'stale' | 'refused';
 
 export type Store = {
   readonly engine: EngineName;
-  /** Durable rows only. */
+  /** Sees durable rows only. */
   readonly read: Reader;
   /**
-   * Also raises the version of each organization whose facts `work` changed. `patienceMs`: so long it may wait for others to share a commit
-   * with.
+   * Runs a transaction, and raises the version of each organization whose facts `work` changed. `patienceMs`: how long the transaction
+   * may wait to share a commit.
    */
   transaction<T>(work: (tx: Writer) => Promise<T>, patienceMs?: number): Promise<T>;
   /**
-   * The hot path's only write, durable when it resolves. `exists` if the organization has the fingerprint, `stale` if a fact
-   * changed, `refused` if a reservation was not granted; nothing is written in these cases.
+   * The hot path's only write, durable when it resolves. Nothing is written for these results:
+   * - `exists`: the organization has the fingerprint.
+   * - `stale`: a fact changed.
+   * - `refused`: a reservation was not granted.
    */
   record(finished: FinishedRecord): Promise<RecordResult>;
-  /** Raises the stored time, in a write of its own. Throws Outdated. */
+  /** Raises the stored time, in a separate write. Throws Outdated. */
   raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
-  /** Brings the database to this program's schema. `say` hears of work that takes long. */
+  /** Migrates the database to this program's schema. `say` is called during long work. */
   migrate(now: number, options?: Partial<Watch>): Promise<void>;
   /** Throws unless the database has this program's schema. */
   requireSchema(): Promise<void>;
-  /** Whether activities were archived into a file that is not here. */
+  /** Whether activities were archived into a file that is missing here. */
   lacksArchive(): Promise<boolean>;
-  /** Resolves if no damage was met, the schema is this program's and the database takes a durable write. */
+  /** Resolves if no damage was found, the schema is this program's, and the database accepts a durable write. */
   check(now: number): Promise<void>;
-  /** Whatever waits for the database ends now with an error, and nothing is asked of it any more. Not for SQLite. */
+  /** All calls that wait for the database fail immediately, and no new ones start. Not for SQLite. */
   interrupt(): void;
-  /** Of SQLite's file. */
+  /** For SQLite's file. */
   readonly quickCheck?: QuickCheck | undefined;
   close(): Promise<void>;
 };

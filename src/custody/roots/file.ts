@@ -21,9 +21,9 @@ function readOrMake(file: string, random: Random, mayMake: boolean): { text: str
 }
 
 /**
- * The root key as 64 hex digits in a file of mode 0600. It is created at the first start only: pass `onCreated`, which
- * informs the operator, only while the database has no master key. Otherwise a missing file is an error, because a new key
- * would open nothing and might be mistaken for the lost one.
+ * The root key as 64 hex digits in a file of mode 0600. The file is created at the first start only: pass `onCreated` only while the
+ * database has no master key. `onCreated` informs the operator. Otherwise a missing file is an error. A new key would open nothing, and
+ * might be mistaken for the lost one.
  */
 export function fileRoot(file: string, random: Random, onCreated?: (file: string) => void): RootKey {
   const { text, created } = readOrMake(file, random, onCreated !== undefined);

@@ -3,7 +3,7 @@ import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
 import { openWith, sealWith } from './aead.ts';
 
-/** RFC 7914 parameters: 128 MiB of memory and some tenths of a second. They are part of `id`, so they can grow. */
+/** RFC 7914 parameters: 128 MiB of memory and some tenths of a second. They are part of `id`, so they can be raised later. */
 const COST = { N: 1 << 17, r: 8, p: 1, maxmem: 256 << 20 };
 const SALT = 16;
 const SHORTEST = 12;

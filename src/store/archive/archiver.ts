@@ -19,18 +19,18 @@ import { raiseArchivedUntil } from './until.ts';
 
 /** Moves finished activities out of `activities`. Each batch is durable in the archive before it is deleted. */
 export type Archiver = {
-  /** Where the archive is, for people. */
+  /** A description of the archive's location for the operator. */
   readonly archive: string;
   cutoff(before: number): Promise<number | undefined>;
   batches(cutoff: number, bounds: Bounds): AsyncGenerator<Chosen[]>;
-  /** Returns how many of the batch were archived. */
+  /** Returns how many activities of the batch were archived. */
   move(batch: readonly Chosen[], cutoff: number): Promise<number>;
-  /** SQLite: gives free pages back to the file system. Returns the size of the database file before and after. */
+  /** SQLite: returns free pages to the file system. Returns the size of the database file before and after. */
   compact?(): Promise<{ before: number; after: number }>;
   close(): Promise<void>;
 };
 
-/** `readOnly`: for counting only. It changes nothing, and may run beside a service. */
+/** `readOnly`: for counting only. The archiver then changes nothing, and may run beside a service. */
 export type ArchiverOptions = {
   folder: string;
   url: string | undefined;
@@ -68,7 +68,7 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
   let isAttached = false;
   const attach = () => {
     if (isAttached) return;
-    // Readable by this user only, as the database is.
+    // The archive is readable by this user only, as the database is.
     closeSync(openSync(archive, 'a', 0o600));
     attachArchive(db, archive);
     isAttached = true;
@@ -92,7 +92,7 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
     batches: (cutoff, bounds) => batches(conn, cutoff, bounds),
     async move(batch) {
       attach();
-      // Two files do not commit together: the copy is durable before anything is deleted.
+      // A commit does not span two files, so the copy must be durable before anything is deleted.
       await durably(() => copyOnSqlite(conn, batch));
       await durably(() => removeOnSqlite(conn, batch));
       return batch.length;
@@ -123,10 +123,10 @@ function openOnPostgres(url: string, { readOnly, statementLimits = STATEMENT_LIM
     },
     batches: (cutoff, bounds) => batches(reader, cutoff, bounds),
     move: (batch, cutoff) =>
-      // Neither a migration nor another archive command runs meanwhile; between batches they may.
+      // No migration and no other archive command runs during this. Between batches they may.
       driver.underLock(
         async (transaction) => {
-          // Committed first: a record that names the older version is refused before the bodies leave `activities`.
+          // This is committed first. A record that names the older version is then refused before the bodies leave `activities`.
           await transaction(async (conn) => {
             await requireSchema(conn);
             await raiseArchivedUntil(conn, batch);

@@ -4,17 +4,17 @@ import { isTerminal } from '../../model/activity.ts';
 import { isOver, SEND_STATES } from '../../model/send.ts';
 import { type Conn, statement } from '../statement.ts';
 
-/** An activity that may be archived. `bytes`: of its body, result, failure and evaluations. */
+/** An activity that may be archived. `bytes`: the size of its body, result, failure and evaluations. */
 export type Chosen = { organizationId: string; id: string; createdAt: number; bytes: number };
 
-/** A batch ends with the activity that reaches one of these. */
+/** A batch ends with the activity that reaches one of these bounds. */
 export type Bounds = { rows: number; bytes: number };
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Bodies may be new for an hour. The rest is for clocks that disagree. */
+/** A request body counts as new for an hour. The rest allows for clocks that disagree. */
 export const KEPT_MS = 2 * DAY_MS;
 
 const nextOrganization = statement((db, p: { after: string }) =>
@@ -32,7 +32,7 @@ const NOT_OVER = sql<boolean>`sends.state in (${sql.raw(
     .join(', '),
 )})`;
 
-/** Filtered in the program: the ids of a range come from one index. */
+/** The program filters by time: the ids of a range come from one index. */
 const older = statement((db, p: { org: string; after: string; until: string; cutoff: number; limit: number }) =>
   db
     .selectFrom('activities')
@@ -70,8 +70,9 @@ const lastAudit = statement((db) =>
 );
 
 /**
- * What finished before this time may be archived: `before`, but at most two days before the last row that was written. So the row
- * with the highest position always stays, and a wrong clock of this machine archives nothing that is recent. Undefined: there is none.
+ * Activities that finished before this time may be archived. It is `before`, or two days before the last written row if that is
+ * earlier. So the row with the highest position always stays, and a wrong clock on this machine archives no recent rows. Undefined:
+ * there is no such time.
  */
 export async function cutoffOf(conn: Conn, before: number): Promise<number | undefined> {
   const activity = await lastActivity.first(conn, {});
@@ -81,8 +82,8 @@ export async function cutoffOf(conn: Conn, before: number): Promise<number | und
 }
 
 /**
- * All activities that finished before `cutoff`, with all that they sent, organization by organization, in batches. An id is made after its activity's
- * `createdAt`, so older activities have smaller ids.
+ * All activities that finished before `cutoff`, with all their sends, organization by organization, in batches. An id is made after its
+ * activity's `createdAt`, so older activities have smaller ids.
  */
 export async function* batches(conn: Conn, cutoff: number, { rows, bytes }: Bounds): AsyncGenerator<Chosen[]> {
   const until = firstIdOf(Math.max(0, cutoff));

@@ -7,14 +7,14 @@ import { sendAttempts, sends } from '../tables/sends.ts';
 type Moved = {
   from: AnyTable;
   to: AnyTable;
-  /** The column with the activity's id or, with `of`, with the id of a row of that one. */
+  /** The column with the activity's id. With `of`: the column with the id of a row in that table. */
   id: string;
   of?: Moved;
 };
 
 const ofSends: Moved = { from: sends, to: archivedSends, id: 'activity_id' };
 
-/** What is moved: each table, the archived one with the same columns, and how its rows are found. */
+/** The tables that are archived. Each has an archive table with the same columns, and a column by which its rows are found. */
 export const MOVED: readonly [Moved, ...Moved[]] = [
   { from: activities, to: archivedActivities, id: 'id' },
   { from: votes, to: archivedVotes, id: 'activity_id' },
@@ -23,7 +23,7 @@ export const MOVED: readonly [Moved, ...Moved[]] = [
   { from: sendAttempts, to: archivedSendAttempts, id: 'send_id', of: ofSends },
 ];
 
-/** All columns, for INSERT … SELECT. `alias`: of the table that they are selected from. */
+/** All columns, for INSERT … SELECT. `alias`: the alias of the table to select from. */
 export const columnsOf = (table: AnyTable, alias = ''): string =>
   stored(table)
     .map(({ name }) => `${alias && `${alias}.`}"${name}"`)

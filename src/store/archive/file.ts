@@ -6,8 +6,8 @@ import { archivedActivities, archivedAudit, archivedSendAttempts, archivedSends,
 export const ARCHIVE_FILE = 'archive.db';
 
 /**
- * The layout of the file, as its `user_version`. A change of the columns of a table that is moved (`columns.ts`) needs another number, and
- * a step that brings older files to it. Development versions before 0.2.0 had lower numbers.
+ * The layout of the file, stored as its `user_version`. After a change to the columns of an archived table (`columns.ts`), raise this
+ * number. Also add a step that migrates older files. Development versions before 0.2.0 had lower numbers.
  */
 const LAYOUT = 4;
 
@@ -45,8 +45,8 @@ export function isMade(db: Database.Database, schema: 'main' | 'archive'): boole
 }
 
 /**
- * Attaches the file as `archive`, and makes its tables where it is new. A commit is durable when it returns, also the end of its
- * journal (EXTRA): what is copied may be deleted.
+ * Attaches the file as `archive`, and creates its tables if the file is new. A commit, including the end of its journal (EXTRA), is
+ * durable when it returns. Only then may the copied rows be deleted.
  */
 export function attachArchive(db: Database.Database, file: string): void {
   try {

@@ -16,7 +16,7 @@ const monthOf = (id: string): string => new Date(timeOfId(id)).toISOString().rep
 
 const partOf = (table: string, month: string): string => `${table}_${month.replace('-', '_')}`;
 
-/** Makes and attaches the tables of a month, unless they are there. ATTACH lets readers of the others go on. */
+/** Creates and attaches the tables of a month, unless they exist. ATTACH does not block readers of the other tables. */
 async function makeMonth(conn: Conn, month: string): Promise<void> {
   const [year, ofYear] = month.split('-').map(Number) as [number, number];
   const [from, to] = [Date.UTC(year, ofYear - 1), Date.UTC(year, ofYear)].map(firstIdOf);
@@ -37,7 +37,7 @@ async function makeMonth(conn: Conn, month: string): Promise<void> {
 
 const [organizations, activities] = [list(sends.model.organizationId), list(sends.model.activityId)];
 
-/** An activity that waited sends in a later month. */
+/** An activity that waited may create its sends in a later month. */
 const sendsOf = written<{ id: string }>('postgres')(
   `SELECT s."id" FROM unnest($1::${organizations.postgres.type}, $2::${activities.postgres.type}) AS c(organization_id, id)
 JOIN "sends" s ON s."organization_id" = c.organization_id AND s."activity_id" = c.id`,
@@ -45,7 +45,7 @@ JOIN "sends" s ON s."organization_id" = c.organization_id AND s."activity_id" = 
   activities,
 );
 
-/** Makes the tables of the months of these activities, and of what they sent. */
+/** Creates the tables for the months of these activities and of their sends. */
 export async function makeMonths(conn: Conn, batch: readonly Chosen[]): Promise<void> {
   const sent = await sendsOf.all(conn, [batch.map((one) => one.organizationId), batch.map((one) => one.id)]);
   for (const month of new Set([...batch, ...sent].map(({ id }) => monthOf(id)))) await makeMonth(conn, month);

@@ -12,7 +12,7 @@ const FINISHED = STATUSES.filter(isTerminal)
   .join(', ');
 const [OF_ACTIVITY, ...OTHERS] = MOVED;
 
-/** What belongs to the activities that were moved. */
+/** Rows that belong to the moved activities. */
 const alsoMoved = OTHERS.map(
   ({ from, to, id, of }) => `, "${from.name}_moved" AS (
   DELETE FROM "${from.name}" f USING ${of === undefined ? 'moved' : `"${of.from.name}_moved"`} m WHERE f."organization_id" = m."organization_id" AND f."${id}" = m."id"
@@ -22,7 +22,7 @@ const alsoMoved = OTHERS.map(
 )`,
 );
 
-/** Moves activities with all that belongs to them, in one statement: readers see them either here or there. */
+/** Moves activities with all rows that belong to them, in one statement. Readers see them either here or there. */
 const MOVE = `
 WITH chosen AS MATERIALIZED (
   SELECT * FROM unnest($1::${organizations.postgres.type}, $2::${ids.postgres.type}) AS c(organization_id, id)
@@ -40,7 +40,7 @@ SELECT count(*)::int AS moved FROM moved`;
 
 const move = written<{ moved: number }>('postgres')(MOVE, organizations, ids, updatedAt);
 
-/** Returns how many were moved. Those that are not finished before `cutoff` stay. Their months have tables. */
+/** Returns the number of moved activities. Activities that did not finish before `cutoff` stay. The tables for their months must exist. */
 export async function moveOnPostgres(conn: Conn, batch: readonly Chosen[], cutoff: number): Promise<number> {
   const [row] = await move.all(conn, [batch.map((one) => one.organizationId), batch.map((one) => one.id), cutoff]);
   return row!.moved;

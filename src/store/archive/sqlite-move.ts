@@ -8,7 +8,7 @@ const { organizationId, id: activityId } = activities.model;
 const about = <R>(sql: string) => written<R>('sqlite')(sql, organizationId, activityId);
 const twice = <R>(sql: string) => written<R>('sqlite')(sql, organizationId, activityId, organizationId, activityId);
 
-/** Rows of rows go before those. */
+/** Rows that refer to other moved rows come before them. */
 const TABLES = MOVED.toReversed().map(({ from, to, id, of }) => {
   const where = (table: string) =>
     of === undefined
@@ -18,7 +18,7 @@ const TABLES = MOVED.toReversed().map(({ from, to, id, of }) => {
   const rows = (table: string) => `SELECT ${columnsOf(from)} FROM "${table}" ${where(table)}`;
   return {
     name: from.name,
-    /** What an interrupted run, or one before a restored backup, left in the archive. */
+    /** Removes rows that an interrupted run left in the archive, or that a run left there before a backup was restored. */
     clear: about(`DELETE FROM "${to.name}" ${where(to.name)}`),
     copy: about(`INSERT INTO "${to.name}" (${columnsOf(from)}) ${rows(from.name)}`),
     uncopied: twice<object>(`${rows(from.name)} EXCEPT ${rows(to.name)}`),
@@ -31,7 +31,7 @@ const remember = about(
 SELECT "organization_id", "fingerprint", "id" FROM "activities" WHERE "organization_id" = ? AND "id" = ? ON CONFLICT DO NOTHING`,
 );
 
-/** Copies activities with all that belongs to them. The caller commits: only then may they be removed. */
+/** Copies activities with all rows that belong to them. The caller commits the copy before it removes the originals. */
 export async function copyOnSqlite(conn: Conn, batch: readonly Chosen[]): Promise<void> {
   for (const { organizationId, id } of batch)
     for (const { clear, copy } of TABLES) {
@@ -40,7 +40,7 @@ export async function copyOnSqlite(conn: Conn, batch: readonly Chosen[]): Promis
     }
 }
 
-/** Removes activities of which every row is in the archive. Throws an error if one is not; then nothing is to be committed. */
+/** Removes activities whose rows are all in the archive. Throws an error if a row is missing there; then the caller must not commit. */
 export async function removeOnSqlite(conn: Conn, batch: readonly Chosen[]): Promise<void> {
   await raiseArchivedUntil(conn, batch);
   for (const { organizationId, id } of batch) {

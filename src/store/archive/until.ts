@@ -19,13 +19,13 @@ const raise = statement((db, p: { org: string; until: number }) =>
     .where('id', '=', p.org),
 );
 
-/** The time that a body names, in either spelling. */
+/** The time in a body, in either spelling of its name. */
 function namedTime(body: string): unknown {
   const members = JSON.parse(body);
   return members.timestampMs ?? members[snakeCase('timestampMs')];
 }
 
-/** The time in a body. A body that has none is taken for the newest, so that it is always looked up. */
+/** The time in a body. A body without a time counts as the newest, so that it is always looked up. */
 function timeIn(body: Buffer): number {
   try {
     const timestampMs = String(isSealed(body) ? sealedTime(body) : namedTime(body.toString()));
@@ -35,8 +35,8 @@ function timeIn(body: Buffer): number {
 }
 
 /**
- * Raises `archivedUntil` of the organizations of these activities, and their versions: what services keep in memory is outdated, and
- * so is a decision about an activity that leaves. Organizations are locked in the order of their ids.
+ * Raises `archivedUntil` of the organizations of these activities, and their versions. This invalidates the facts that services keep in
+ * memory, and any decision about an activity that leaves. Organizations are locked in the order of their ids.
  */
 export async function raiseArchivedUntil(conn: Conn, batch: readonly Chosen[]): Promise<void> {
   const until = new Map<string, number>();

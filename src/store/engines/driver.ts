@@ -2,11 +2,11 @@ import type { Busy } from '../../base/errors.ts';
 import type { EngineName } from '../columns.ts';
 import type { Conn } from '../statement.ts';
 
-/** Looks through the database's file, beside everything else. */
+/** Checks the database's file while everything else continues. */
 export type QuickCheck = {
-  /** Of the file, when it was opened. */
+  /** The size of the file when it was opened. */
   readonly bytes: number;
-  /** Resolves with what is wrong, or with an empty text. From then on `damage` says it too. */
+  /** Resolves with the damage that was found, or with an empty text. From then on `damage` reports it too. */
   run(signal: AbortSignal): Promise<string>;
 };
 
@@ -16,27 +16,27 @@ export type EngineDriver = {
   /** Sees durable rows only. */
   readonly reader: Conn;
   /**
-   * Runs `work` as one transaction; resolves after the durable commit. If `work` throws, nothing is written.
-   * `work` may await only the connection and `breathe`. It may run again after a serialization failure. `patienceMs`: so long it may wait for
-   * others to share a commit with.
+   * Runs `work` as one transaction, and resolves after the durable commit. If `work` throws, nothing is written. `work` may await only
+   * the connection and `breathe`. It may run again after a serialization failure. `patienceMs`: how long the transaction may wait to
+   * share a commit.
    */
   transaction<T>(work: (conn: Conn) => Promise<T>, patienceMs?: number): Promise<T>;
   /**
-   * One guarded write, a statement, that needs no savepoint: `work` either changes nothing or cannot fail part-way.
-   * A disk failure fails every member of the group.
+   * One guarded write, a statement, that needs no savepoint: `work` either changes nothing or cannot fail part-way. A disk failure
+   * fails every write of the group.
    */
   write<T>(work: (conn: Conn) => T | Promise<T>): Promise<T>;
   /** Runs under an exclusive lock across all processes of this database, for migrations and the first start. */
   exclusively<T>(work: (conn: Conn) => Promise<T>): Promise<T>;
-  /** Like `exclusively`, for work of several transactions. `waiting`: called if another process holds the lock. */
+  /** Like `exclusively`, for work in several transactions. `waiting` is called if another process holds the lock. */
   underLock<T>(
     work: (transaction: <R>(work: (conn: Conn) => Promise<R>) => Promise<R>) => Promise<T>,
     waiting: () => void,
   ): Promise<T>;
-  /** SQLite: why the database must not be relied on. Undefined: nothing was met. */
+  /** SQLite: why the database must not be relied on. Undefined: no damage was found. */
   damage?(): Busy | undefined;
   readonly quickCheck?: QuickCheck;
-  /** Whatever waits for a database on another machine ends now with an error. */
+  /** All calls that wait for a database on another machine fail immediately. */
   interrupt(): void;
   close(): Promise<void>;
 };

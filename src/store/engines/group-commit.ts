@@ -4,7 +4,7 @@ import type { Conn } from '../statement.ts';
 import { isLocked, PAUSE_MS, TRIES } from './sqlite-locks.ts';
 import type { Mark } from './sqlite-mark.ts';
 
-/** Maximum activities per COMMIT: bounds the latency of the first activity in the batch. */
+/** Maximum number of activities per COMMIT. It bounds the latency of the first activity in the batch. */
 const GROUP = 128;
 
 /** How long a commit waits for more requests to share it. A lone request does not wait. */
@@ -13,15 +13,15 @@ const GATHER_MS = 2;
 type Job = {
   work: (conn: Conn) => unknown;
   atomic: boolean;
-  /** While it waits patiently. */
+  /** Set while the job waits to share a commit. */
   timer?: NodeJS.Timeout;
-  /** How often it met another program's lock. */
+  /** How often this job met the lock of another program. */
   met?: number;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
 };
 
-/** Runs jobs on the writer one at a time. Many share one durable COMMIT; no job resolves before it. */
+/** Runs jobs on the writer one at a time. Many jobs share one durable COMMIT, and no job resolves before it. */
 export class GroupCommit {
   readonly #writer: Database.Database;
   readonly #conn: Conn;
@@ -30,12 +30,12 @@ export class GroupCommit {
   readonly #explained: (error: unknown) => unknown;
   readonly #sql: Record<'begin' | 'commit' | 'rollback' | 'savepoint' | 'release' | 'undo', Database.Statement>;
   #queue: Job[] = [];
-  /** They take part in the next commit. */
+  /** Jobs that can wait. They take part in the next commit. */
   #patient: Job[] = [];
   #draining = false;
   #arrived: (() => void) | undefined;
 
-  /** `onTheirWay`: how many requests may bring a job soon. `explained`: says what a failure of the disk is. */
+  /** `onTheirWay`: the number of requests that may bring a job soon. `explained`: explains a disk failure. */
   constructor(
     writer: Database.Database,
     conn: Conn,
@@ -59,8 +59,8 @@ export class GroupCommit {
   }
 
   /**
-   * `atomic`: the job has a savepoint of its own, so that it fails alone. Otherwise its failure fails the group. `patienceMs`: so long it
-   * waits for others, so that it needs no commit of its own.
+   * `atomic`: the job has its own savepoint, so that it fails alone. Otherwise its failure fails the group. `patienceMs`: how long the
+   * job waits for other jobs, so that it needs no separate commit.
    */
   run<T>(work: (conn: Conn) => unknown, atomic: boolean, patienceMs = 0): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -116,7 +116,7 @@ export class GroupCommit {
     this.#draining = false;
   }
 
-  /** Begins a transaction, unless another program holds the lock. Jobs that met it too often fail. */
+  /** Begins a transaction, unless another program holds the lock. Jobs that met the lock too often fail. */
   #begun(): boolean {
     try {
       this.#sql.begin.run();
@@ -142,7 +142,7 @@ export class GroupCommit {
     return this.#queue.length >= Math.min(this.#onTheirWay(), GROUP);
   }
 
-  /** Resolves when all requests that could share the next commit have arrived, or the wait is over. */
+  /** Resolves when all requests that could share the next commit have arrived, or after `GATHER_MS`. */
   async #gather(): Promise<void> {
     if (this.#isComplete()) return;
     await new Promise<void>((resolve) => {
@@ -181,7 +181,7 @@ export class GroupCommit {
       if (job.atomic) release.run();
       return () => job.resolve(value);
     } catch (error) {
-      // Where the disk fails, SQLite may have rolled the whole group back.
+      // After a disk failure, SQLite may have rolled the whole group back.
       if (!job.atomic || !this.#writer.inTransaction) throw error;
       undo.run();
       release.run();

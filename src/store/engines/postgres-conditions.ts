@@ -4,7 +4,10 @@ import { Busy, NoSpace, Uncertain } from '../../base/errors.ts';
 const LOST = 'the connection to the database was lost';
 const ELSEWHERE = 'the database takes no writes now';
 
-/** Conditions that pass, by SQLSTATE, its class, or a socket's code. The same may succeed later: the answer is 503 with the reason. */
+/**
+ * Transient conditions, by SQLSTATE, its class, or a socket's code. The same call may succeed later, so the answer is 503 with the
+ * reason.
+ */
 const PASSING: readonly [codes: RegExp, reason: string][] = [
   [/^08/, LOST],
   [/^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/, LOST],
@@ -13,7 +16,7 @@ const PASSING: readonly [codes: RegExp, reason: string][] = [
   // Time-outs of an idle and of a long transaction.
   [/^25P0[34]$/, 'a transaction took too long'],
   [/^53/, 'the database server has no room for more connections, or no memory'],
-  // The database takes no connections, is in use, or a lock is not granted in time.
+  // The database accepts no connections, is in use, or did not grant a lock in time.
   [/^55(000|006|P03)$/, 'the database is not available now, or others hold a lock for too long'],
   [/^57014$/, 'a statement took too long, or was cancelled'],
   [/^57/, 'the database server stops or starts'],
@@ -23,27 +26,27 @@ const PASSING: readonly [codes: RegExp, reason: string][] = [
 const DISK_FULL = '53100';
 
 /**
- * serialization_failure, deadlock_detected, and unique_violation: another transaction took a name after it was found
- * free. A retry sees the name as taken.
+ * serialization_failure, deadlock_detected, and unique_violation. The last: another transaction took a name after it was found free. A
+ * retry sees the name as taken.
  */
 const RETRYABLE = new Set(['40001', '40P01', '23505']);
 
-/** Messages of the driver itself, which have no code. */
+/** Messages of the driver itself. They have no code. */
 const DRIVER_LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed)/;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '');
 
 export const isRetryable = (error: unknown): boolean => error instanceof pg.DatabaseError && RETRYABLE.has(codeOf(error));
 
-/** The server ends the session with this error. Its end arrives later, and no other statement may use the connection until then. */
+/** The server ends the session with this error. The connection closes a little later, and no other statement may use it until then. */
 export const endsSession = (error: unknown): boolean => /^(57P0|25P03)/.test(codeOf(error));
 
-/** The server takes no writes, which another one may. */
+/** The server is read-only; another server may accept writes. */
 export const isElsewhere = (error: unknown): boolean => codeOf(error) === '25006';
 
 export const readOnly = (): Error => Object.assign(new Error(ELSEWHERE), { code: '25006' });
 
-/** Says what passes; other errors are returned unchanged. */
+/** Explains transient conditions. Other errors are returned unchanged. */
 export function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Busy) return error;
   const code = codeOf(error);
@@ -52,11 +55,11 @@ export function explained(error: unknown): unknown {
   return reason === undefined ? error : new Busy(reason, { cause: error });
 }
 
-/** Of a transaction that was tried often enough. */
+/** For the error of a transaction after its last retry. */
 export const inTheWay = (error: unknown): unknown =>
   /^40/.test(codeOf(error)) ? new Busy('other transactions were in the way', { cause: error as Error }) : error;
 
-/** For an error of a commit. Only the server itself can say that the write was not made. */
+/** For the error of a commit. Only the server itself can say that the write was not made. */
 export function ofCommit(error: unknown): unknown {
   const isRefused = error instanceof pg.DatabaseError && !/^(08|57P)/.test(codeOf(error));
   if (isRefused) return explained(error);

@@ -5,9 +5,9 @@ import { endsSession } from './postgres-conditions.ts';
 
 const INT8 = 20;
 
-/** In milliseconds. A router that forgot the connection, or a machine that is gone, is noticed after this and ten seconds more. */
+/** In milliseconds. If a router drops the connection or a machine fails, this side notices after this time and ten seconds more. */
 const KEEP_ALIVE_MS = 10_000;
-/** How long the other side may take to end a connection that both can do without. */
+/** How long the server may take to close a connection that is no longer needed. */
 const ENDING_MS = 1_000;
 
 const types = new pg.TypeOverrides();
@@ -19,11 +19,11 @@ export class Silent extends Busy {
   }
 }
 
-/** One connection to one server. Whatever is asked of it ends: without an answer in time, it is of no use any more. */
+/** One connection to one server. Every call ends: if no answer arrives in time, the connection becomes unusable. */
 export class Connection {
-  /** In milliseconds: how long the server may take for an answer. */
+  /** How long the server may take to answer, in milliseconds. */
   answerMs: number;
-  /** Why it is of no use any more. */
+  /** Why the connection is unusable. */
   broken: Error | undefined;
   onBroken: () => void = () => {};
   readonly #socket = new Socket();
@@ -73,13 +73,13 @@ export class Connection {
     return this.#within(this.answerMs, () => this.#client.query(query));
   }
 
-  /** At once, whatever is under way, which ends with this error. */
+  /** Closes the connection immediately. A statement in progress fails with this error. */
   destroy(error: Error): void {
     this.#break(error);
     this.#socket.destroy(error);
   }
 
-  /** When nothing is under way. */
+  /** Call this when no statement is in progress. */
   end(): void {
     this.broken ??= new Error('the connection is closed');
     const timer = setTimeout(() => this.#socket.destroy(), ENDING_MS);

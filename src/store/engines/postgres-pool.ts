@@ -8,9 +8,9 @@ const IDLE_MS = 10_000;
 export type Pool = {
   /** Lends a connection, and takes it back. Throws what `work` throws. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Whatever is under way, or waits, ends now with an error. */
+  /** All calls in progress, and all waiting calls, fail immediately. */
   interrupt(): void;
-  /** Lends no more. Resolves when all were given back. */
+  /** Lends no more connections. Resolves when all were given back. */
   close(): Promise<void>;
 };
 
@@ -18,8 +18,8 @@ type Idle = { connection: Connection; timer: NodeJS.Timeout };
 type Waiting = { resolve(connection: Connection): void; reject(error: unknown): void; timer: NodeJS.Timeout };
 
 /**
- * At most `most` connections, each made by `open`. When one falls silent, or its server is read-only, the pool gives up all older ones.
- * An idle connection cannot show that it still works.
+ * At most `most` connections, each made by `open`. If one stops answering, or its server is read-only, the pool gives up all older
+ * ones. An idle connection cannot show that it still works.
  */
 export function postgresPool(open: (signal: AbortSignal) => Promise<Connection>, most: number, waitMs: number): Pool {
   let idle: Idle[] = [];

@@ -3,19 +3,19 @@ import { explained, readOnly } from './postgres-conditions.ts';
 import { Connection } from './postgres-connection.ts';
 
 /**
- * Every statement finds its rows by an index. For new tables without statistics, the planner prefers full scans, and keeps
- * such a plan for minutes while the tables grow.
+ * Every statement finds its rows by an index. For new tables without statistics, the planner prefers full scans. It keeps such a plan
+ * for minutes while the tables grow.
  */
 export const BY_INDEX = 'SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off';
 
-/** In milliseconds: how long to wait for a server, and for one of several before the next is asked. */
+/** In milliseconds: how long to wait for a single server, or for each of several before trying the next. */
 const CONNECT_MS = { only: 10_000, each: 2_000 };
-/** This side closes an idle session after ten seconds. One that is idle for a minute has lost its client. */
+/** This side closes an idle session after ten seconds. A session that is idle for a minute has lost its client. */
 const IDLE_SESSION_MS = 60_000;
-/** The most that this side waits beyond the server's own time-out, and that a transaction may be idle. */
+/** How much longer than the server's own time-out this side waits. Also the maximum time that a transaction may be idle. */
 const LATE_MS = 60_000;
 
-/** In milliseconds. A process that hangs inside a transaction, or that a partition cut off, must not block the others. */
+/** In milliseconds. A process that hangs inside a transaction, or that a network partition cut off, must not block the others. */
 export type Patience = { statement: number; lock: number; idleInTransaction: number; answer: number };
 
 export function patienceOf(statement: number): Patience {
@@ -23,13 +23,13 @@ export function patienceOf(statement: number): Patience {
   return { statement, lock: (statement * 5) / 8, idleInTransaction: Math.min(answer, LATE_MS), answer };
 }
 
-/** For work of any length by itself: it waits for locks as long as for anything. */
+/** For work of any length: it has no separate time limit for locks. */
 export const longPatience = (statement: number): Patience => ({ ...patienceOf(statement), lock: 0 });
 
 export const settingsOf = ({ statement, lock, idleInTransaction }: Patience): string =>
   `SET statement_timeout = ${Math.ceil(statement)}; SET lock_timeout = ${Math.ceil(lock)}; SET idle_in_transaction_session_timeout = ${Math.ceil(idleInTransaction)}`;
 
-/** Connects to the server that was used last, or else to the next that answers and takes writes. */
+/** Connects to the server of the last connection. If that fails, connects to the next server that answers and accepts writes. */
 export function connector(url: string, patience: Patience, anyServer: boolean): (signal: AbortSignal) => Promise<Connection> {
   const { urls, mustWrite } = readDatabaseUrl(url)!;
   const isToWrite = mustWrite && !anyServer;

@@ -8,9 +8,9 @@ import type { Connection } from './postgres-connection.ts';
 import { type Pool, postgresPool } from './postgres-pool.ts';
 import { connector, longPatience, patienceOf, settingsOf } from './postgres-servers.ts';
 
-/** Any fixed number: all processes of one database take the same lock. */
+/** Any fixed number. All processes of one database take the same lock. */
 const MIGRATION_LOCK = 7_253_051_947;
-/** How often a process that waits for that lock asks for it, and says that it waits. */
+/** How often a waiting process tries to take that lock, and how often it reports that it waits. */
 const LOCK = { everyMs: 200, sayEveryMs: 30_000 };
 const ATTEMPTS = 5;
 /** Connections reserved for look-ups and signatures. */
@@ -18,7 +18,7 @@ const SPARED = 4;
 
 const names = new Map<string, string>();
 
-/** Each SQL text is prepared once per connection under a name of its own. */
+/** Each SQL text is prepared once per connection, under its own name. */
 function nameOf(sql: string): string {
   let name = names.get(sql);
   if (name === undefined) {
@@ -30,7 +30,7 @@ function nameOf(sql: string): string {
 
 type Use = Pool['use'];
 
-/** `told`: what an error of a statement is for the caller. */
+/** `told`: converts an error of a statement for the caller. */
 function conn(use: Use, told = explained): Conn {
   const query = async (sql: string, parameters: readonly unknown[]) => {
     let asked = false;
@@ -71,7 +71,7 @@ async function inTransaction<T>(connection: Connection, work: (conn: Conn) => Pr
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks again and again: one statement that waits for it might wait on a connection that is silent. */
+/** Polls the lock. A single statement that waits for the lock might wait on a connection that no longer answers. */
 async function takeLock(connection: Connection, waiting: () => void): Promise<void> {
   for (let waited = 0; ; waited += LOCK.everyMs) {
     const { rows } = await connection.query({
@@ -84,10 +84,10 @@ async function takeLock(connection: Connection, waiting: () => void): Promise<vo
   }
 }
 
-/** `anyServer`: one that takes no writes will do, too. */
+/** `anyServer`: a read-only server is acceptable too. */
 export type PostgresOptions = StatementLimits & { poolSize: number; anyServer?: boolean };
 
-/** PostgreSQL 14 or newer. READ COMMITTED; state changes are compare-and-set, so no stronger level is needed. */
+/** PostgreSQL 14 or newer. The isolation level is READ COMMITTED: state changes are compare-and-set, so no stronger level is needed. */
 export function openPostgres(url: string, options: PostgresOptions): EngineDriver {
   const { poolSize, anyServer = false, statementMs, longStatementMs } = options;
   const [usual, long] = [patienceOf(statementMs), longPatience(longStatementMs)];
@@ -108,7 +108,10 @@ export function openPostgres(url: string, options: PostgresOptions): EngineDrive
     }
   }
 
-  /** For work of any length: no other process holds the lock meanwhile. A connection that cannot give it back is closed, which does. */
+  /**
+   * For work of any length: no other process holds the lock meanwhile. If a connection cannot release the lock, it is closed, which
+   * releases it.
+   */
   const underLock: EngineDriver['underLock'] = (work, waiting) =>
     pool.use(async (connection) => {
       connection.answerMs = long.answer;

@@ -2,13 +2,13 @@ import { Busy, Damaged, NoSpace } from '../../base/errors.ts';
 import { damaged, explained } from './sqlite-errors.ts';
 
 export type DamageWatch = {
-  /** Says what a failure of the disk is, and remembers damage. */
+  /** Explains a disk failure, and remembers damage. */
   explain(error: unknown): unknown;
-  /** What checkpoints end with now: undefined where they end well. */
+  /** Records the result of the last checkpoint: an error, or undefined for success. */
   checkpointed(error: unknown): void;
-  /** What a check of the whole file found: an empty text where all is well. Returns it. */
+  /** Records the result of a check of the whole file: an empty text means no damage. Returns it. */
   checked(found: string): string;
-  /** Why the database must not be relied on. Damage stays until the process ends: that other pages can be read says nothing. */
+  /** Why the database must not be relied on. Damage is reported until the process ends, even if other pages can be read. */
   found(): Busy | undefined;
 };
 

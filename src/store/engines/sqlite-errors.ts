@@ -3,10 +3,13 @@ import { Busy, Damaged, NoSpace } from '../../base/errors.ts';
 import { freeBytes } from '../../base/free-space.ts';
 import { isLocked } from './sqlite-locks.ts';
 
-/** SQLite reports a quota, or too little space for its shared memory, as an I/O error. With less than this it is a lack of space. */
+/**
+ * SQLite reports an exceeded quota, or too little space for its shared memory, as an I/O error. With less free space than this, it
+ * counts as a lack of space.
+ */
 const NEXT_TO_NOTHING = 1024 * 1024;
 
-/** The file is wrong, or the disk does not give it back. An error of a write is no damage: the next write shows whether it passed. */
+/** The file is damaged, or the disk cannot read it. A write error is no damage: the next write shows whether the condition has ended. */
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS|DATA)$)/;
 
 const isFull = (folder: string): boolean => (freeBytes(folder) ?? NEXT_TO_NOTHING) < NEXT_TO_NOTHING;
@@ -14,7 +17,7 @@ const isFull = (folder: string): boolean => (freeBytes(folder) ?? NEXT_TO_NOTHIN
 export const damaged = (cause: Error): Damaged =>
   new Damaged('the database is damaged, or its disk cannot be read: stop the service, and restore a backup', { cause });
 
-/** Says what a failure of the disk is; other errors are returned unchanged. */
+/** Explains a disk failure. Other errors are returned unchanged. */
 export function explained(error: unknown, folder: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { code } = error;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Conn } from '../statement.ts';
 
-/** How often something is tried that meets the lock of another program, and after which pause: for five seconds. */
+/** The number of tries for an operation that meets the lock of another program, and the pause between them. Together: five seconds. */
 export const TRIES = 200;
 export const PAUSE_MS = 25;
 
@@ -10,7 +10,7 @@ export const PAUSE_MS = 25;
 export const isLocked = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 
-/** SQLite itself would wait on this thread, and with it every other request. */
+/** Disables SQLite's own waiting, which would block this thread, and with it every other request. */
 export const withoutWaiting = (db: Database.Database): unknown => db.pragma('busy_timeout = 0');
 
 async function triedAgain<T>(work: () => T | Promise<T>): Promise<T> {
@@ -24,7 +24,10 @@ async function triedAgain<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Reads again what meets a lock. Only the archive's readers do while another program writes, and all of them while one recovers a log. */
+/**
+ * Repeats a read that meets a lock. Only the archive's readers meet one while another program writes. All readers meet one while a
+ * program recovers a log.
+ */
 export function readAgain(all: Conn['all']): Conn['all'] {
   return (sql, parameters) => {
     try {

@@ -8,8 +8,9 @@ const APPLICATION_ID = 0x4353474e;
 const HEADER = { bytes: 100, magic: 'SQLite format 3\0', applicationId: 68 };
 
 /**
- * Throws if a development version before 0.2.0 made the file, or another program. It reads bytes alone: SQLite would change the log
- * beside the file. Call it before SQLite opens the file in this process: to close a file releases the locks that the process holds on it.
+ * Throws if a development version before 0.2.0, or another program, made the file. This reads the bytes directly, because SQLite would
+ * change the log beside the file. Call it before SQLite opens the file in this process: closing a file releases the process's locks on
+ * it.
  */
 export function checkMadeBy(file: string): void {
   if (!existsSync(file)) return;
@@ -20,7 +21,7 @@ export function checkMadeBy(file: string): void {
   } finally {
     closeSync(handle);
   }
-  // What is no SQLite file at all, SQLite says.
+  // If the file is no SQLite file at all, SQLite reports that.
   if (header.toString('latin1', 0, HEADER.magic.length) !== HEADER.magic) return;
   if (header.readInt32BE(HEADER.applicationId) === APPLICATION_ID) return;
   throw new Error(
@@ -28,7 +29,7 @@ export function checkMadeBy(file: string): void {
   );
 }
 
-/** In the file itself, not in its log: call it before the log is switched on. */
+/** Writes to the file itself, not to its log. Call it before the log is switched on. */
 export function markMadeBy(db: Database.Database): void {
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) db.pragma(`application_id = ${APPLICATION_ID}`);
 }

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { DATABASE_FILE } from '../../base/files.ts';
 
-/** The number of the last commit, beside the database. */
+/** The name of the file, beside the database, with the number of the last commit. */
 export const MARK_FILE = 'countersign.mark';
 
-/** Enough for each number. */
+/** Long enough for each number. */
 const LENGTH = 12;
 
 export type Mark = {
-  /** Within a transaction: counts it, if it has changed anything. */
+  /** Counts a commit, if the transaction has changed anything. Call it within the transaction. */
   count(): void;
-  /** After its commit. */
+  /** Writes the number to the file. Call it after the commit. */
   keep(): void;
   close(): void;
 };
@@ -26,13 +26,13 @@ function marked(file: string): { number: number; at: Date } | undefined {
   }
 }
 
-/** The number of the database's last commit. Throws if the mark has a higher one: the database lacks commits that were answered. */
+/** The number of the database's last commit. Throws if the file has a higher number: then the database lacks commits that were answered. */
 export function refuseLost(db: Database.Database, folder: string): number {
   const file = join(folder, MARK_FILE);
-  // In this order: a service that runs beside numbers a commit before it marks it.
+  // The order matters: a service that runs beside this numbers a commit before it writes the file.
   const last = marked(file);
   const number = Number(db.pragma('user_version', { simple: true }));
-  // The header has 32 bits: the numbers begin anew after some months.
+  // The header has 32 bits, so the numbers wrap around after some months.
   const lost = last === undefined ? 0 : (last.number - number) | 0;
   if (lost > 0)
     throw new Error(
@@ -44,8 +44,8 @@ export function refuseLost(db: Database.Database, folder: string): number {
 }
 
 /**
- * Numbers the commits in the database's header, and keeps the last number in a file after each commit. The file is not synced. After a power
- * cut its number may be too low, and then nothing is told.
+ * Numbers the commits in the database's header, and writes the last number to a file after each commit. The file is not synced. After a
+ * power cut its number may be too low, and then lost commits are not detected.
  */
 export function openMark(writer: Database.Database, folder: string): Mark {
   const file = join(folder, MARK_FILE);
@@ -69,7 +69,7 @@ export function openMark(writer: Database.Database, folder: string): Mark {
         writeSync(handle, String(number).padEnd(LENGTH), 0);
         kept = number;
       } catch {
-        // For example, the disk is full. With an older mark less is told.
+        // For example, the disk is full. An older number detects fewer lost commits.
       }
     },
     close() {

@@ -8,12 +8,12 @@ import { elapsedTime } from '../../base/clock.ts';
 const PROGRAM = fileURLToPath(import.meta.url);
 const MARK = '--quick-check';
 
-/** More than SQLite says of a table: it ends after 100 findings. */
+/** More than SQLite reports for a table: it stops after 100 findings. */
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Looks through the file in a process of its own, which `signal` ends. A thread cannot be interrupted within SQLite, and the service could
- * not exit before it (decision 0068). Resolves with SQLite's findings, or with an empty text.
+ * Checks the file in a separate process, which `signal` ends. SQLite cannot be interrupted on a thread, so the service could not exit
+ * before the check ends (decision 0068). Resolves with SQLite's findings, or with an empty text.
  */
 export function quickCheck(file: string, signal: AbortSignal): Promise<string> {
   return new Promise((done, fail) => {
@@ -39,7 +39,7 @@ function tablesOf(db: Database.Database): string[] {
   return db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
 }
 
-/** A table at a time: the write-ahead log cannot begin anew while one is read. The pauses leave the disk to the service. */
+/** Checks one table at a time, because the write-ahead log cannot restart during a read. The pauses leave the disk to the service. */
 async function run(file: string): Promise<void> {
   const parent = process.ppid;
   setPriority(constants.priority.PRIORITY_LOW);
@@ -52,7 +52,7 @@ async function run(file: string): Promise<void> {
       return;
     }
     await setTimeout(elapsedTime.now() - started);
-    // The service died, and reads the file again when it starts.
+    // The service died. It checks the file again when it starts.
     if (process.ppid !== parent) return;
   }
 }

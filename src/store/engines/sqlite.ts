@@ -16,20 +16,20 @@ import { checkMadeBy, markMadeBy } from './sqlite-made-by.ts';
 import { openMark } from './sqlite-mark.ts';
 import { quickCheck } from './sqlite-quick-check.ts';
 
-/** Pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
+/** Number of pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
 const CHECKPOINT_AT_LAST = 65_536;
 
-/** Of the connection that reads while another writes. */
+/** The cache of the connection that reads while the writer has an open transaction. */
 const SECOND_CACHE_MB = 8;
 
 /**
- * SQLite, as it is built here, plans a query with LIMIT or ORDER BY anew each time that a parameter is bound which its plan may depend on. Of an
- * expression it looks at no value, and none of our plans depends on one.
+ * SQLite, as built here, plans a query with LIMIT or ORDER BY again each time a parameter is bound that its plan may depend on. SQLite
+ * does not examine the value of an expression, and none of our plans depends on a value.
  */
 export const plannedOnce = (sql: string): string =>
   /^\s*select\b/i.test(sql) && /\b(?:limit|order by)\b/i.test(sql) ? sql.replaceAll(/(=|\blimit) \?/gi, '$1 +?') : sql;
 
-/** `explain`: says what a failure of the disk is. */
+/** `explain`: explains a disk failure. */
 export function connect(db: Database.Database, explain: (error: unknown) => unknown): Conn {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {
@@ -59,7 +59,7 @@ export function connect(db: Database.Database, explain: (error: unknown) => unkn
   };
 }
 
-/** Counts on from the highest position that is stored. */
+/** Continues from the highest stored position. */
 function positions(db: Database.Database): () => number {
   let last: number | undefined;
   return () => {
@@ -89,8 +89,8 @@ function cannotUse(file: string, cause: unknown): unknown {
 }
 
 /**
- * Held for the life of the process: the operating system drops it when the process dies, so it is never stale.
- * Throws an error that names the file if another process holds the lock.
+ * The lock is held for the life of the process. The operating system releases it when the process dies, so it is never stale. Throws an
+ * error that names the file if another process holds the lock.
  */
 export function lockFolder(folder: string): Database.Database {
   const file = join(folder, 'countersign.lock');
@@ -110,7 +110,7 @@ export function lockFolder(folder: string): Database.Database {
   return lock;
 }
 
-/** Archived rows, if the archive is in the folder. A write that was interrupted is rolled back by the first read. */
+/** Reads archived rows, if the archive is in the folder. The first read rolls back an interrupted write. */
 function openArchive(folder: string): Database.Database | undefined {
   const file = join(folder, ARCHIVE_FILE);
   if (!existsSync(file)) return undefined;
@@ -125,7 +125,7 @@ function openArchive(folder: string): Database.Database | undefined {
   return undefined;
 }
 
-/** A start that fails gives back what it holds. */
+/** Releases the held resources if the start fails. */
 function holding<T>(held: readonly Database.Database[], work: () => T): T {
   try {
     return work();
@@ -135,10 +135,10 @@ function holding<T>(held: readonly Database.Database[], work: () => T): T {
   }
 }
 
-/** Reads again what another program's lock refuses. */
+/** Repeats reads that meet another program's lock. */
 const patient = (conn: Conn): Conn => ({ ...conn, all: readAgain(conn.all) });
 
-/** Reads beside a service, or without one: changes nothing and takes no lock. */
+/** Reads with or without a running service: changes nothing and takes no lock. */
 export function readSqlite(folder: string): { reader: Conn; close(): Promise<void> } {
   const file = join(folder, DATABASE_FILE);
   checkMadeBy(file);
@@ -152,8 +152,8 @@ export function readSqlite(folder: string): { reader: Conn; close(): Promise<voi
 }
 
 /**
- * One writer connection and one reader connection on a WAL file with synchronous=FULL.
- * Jobs run one at a time, each in its savepoint, and many share one durable COMMIT; no job resolves before it.
+ * One writer connection and one reader connection on a WAL file with synchronous=FULL. Jobs run one at a time, each in its savepoint.
+ * Many jobs share one durable COMMIT, and no job resolves before it.
  */
 export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => number): EngineDriver {
   makeFolder(folder, true);
@@ -175,7 +175,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
   const mark = holding([writer, lock], () => openMark(writer, folder));
   const reader = opened(file, (db) => {
     db.pragma('query_only = ON');
-    // Each commit empties it.
+    // Each commit empties this cache.
     db.pragma(`cache_size = ${-1024 * Math.min(cacheMb, SECOND_CACHE_MB)}`);
     withoutWaiting(db);
   });
@@ -186,8 +186,8 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
   const checkpointer = startCheckpointer(file, damage.checkpointed);
   const write = { ...connect(writer, damage.explain), nextPosition: positions(writer), archive };
   const second = connect(reader, damage.explain);
-  // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open
-  // transaction, when all its rows are durable, and the second connection during a group.
+  // A commit on one connection empties the page cache of the other. So reads use the writer while it has no open transaction, because
+  // all its rows are durable then. During a group they use the second connection.
   const read: Conn = patient({
     engine: 'sqlite',
     archive,

@@ -10,16 +10,16 @@ const FIRST = migrations[0]!.version;
 export const isNewer = (version: number): string =>
   `the database has schema version ${version}, and this program knows versions up to ${KNOWN}`;
 
-/** Of a process that runs while the database has this version. Throws Outdated if that is more than it knows. */
+/** Call this with the version of the database while the process runs. Throws Outdated if the version is newer than this program's. */
 export function checkKnown(version: number): void {
   if (version > KNOWN) throw new Outdated(`${isNewer(version)}: stop this process, and start the newer program in its place`);
 }
 
-/** What to do with a database that no version since 0.2.0 reads. */
+/** Advice for a database that no version since 0.2.0 can read. */
 export const KEEP_OR_START_ANEW =
   'Nothing in it was changed. Keep it with the version that made it, or start anew with an empty database: see docs/operating/installing.md';
 
-/** Throws unless this program can bring a database of this version to its own schema. 0: the database has none yet. */
+/** Throws unless this program can migrate a database of this version to its own schema. 0: no schema exists yet. */
 export function checkMigratable(version: number): void {
   if (version > KNOWN)
     throw new Error(`${isNewer(version)}: start the newer program that wrote it, or restore a backup made before it.`);

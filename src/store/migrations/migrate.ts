@@ -12,7 +12,7 @@ const HAS_TABLE = {
   postgres: "SELECT 1 WHERE to_regclass('migrations') IS NOT NULL",
 };
 
-/** The newest migration in the database; 0 if there is none. */
+/** The version of the newest migration in the database; 0 if there is none. */
 async function versionIn(conn: Conn): Promise<number> {
   const isThere = (await conn.all(HAS_TABLE[conn.engine], [])).length > 0;
   return isThere ? Number((await newest.first(conn, {}))?.version ?? 0) : 0;
@@ -21,13 +21,13 @@ async function versionIn(conn: Conn): Promise<number> {
 /** Runs `work` as one durable transaction. All calls of one migration hold the same exclusive lock. */
 export type Transaction = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
 
-/** What hears of migrations that take long. */
+/** Reports long migrations. */
 export type Watch = {
   say(text: string, fields: Record<string, string | number>): void;
   everyMs: number;
 };
 
-/** The next migration, with its record. False if the database has this program's schema. `begins`: hears its name. */
+/** Runs the next migration, and records it. False if the database has this program's schema. `begins` receives its name. */
 async function step(conn: Conn, now: number, begins: (name: string) => void): Promise<boolean> {
   const current = await versionIn(conn);
   checkMigratable(current);
@@ -41,13 +41,13 @@ async function step(conn: Conn, now: number, begins: (name: string) => void): Pr
 }
 
 /**
- * Brings the database to this program's schema, under the engine's exclusive lock, with one transaction for each migration.
- * A database of a newer program, or of a development version before 0.2.0, is refused untouched.
+ * Migrates the database to this program's schema, under the engine's exclusive lock, with one transaction for each migration. A
+ * database of a newer program, or of a development version before 0.2.0, is refused without changes.
  */
 export async function migrate(transaction: Transaction, now: number, { say, everyMs }: Watch): Promise<void> {
   let migration = '';
   let waited = 0;
-  // A statement over a large table, or the lock that another program holds on it, may take long.
+  // A statement over a large table may take long, and so may the wait for another program's lock on it.
   const beat = setInterval(() => {
     waited += everyMs;
     say('a change of the database’s layout goes on', { migration, seconds: waited / 1000 });
@@ -62,7 +62,7 @@ export async function migrate(transaction: Transaction, now: number, { say, ever
   }
 }
 
-/** For commands beside the service. Throws an error that says what to do unless the database has this program's schema. */
+/** For commands beside the service. Unless the database has this program's schema, it throws an error with advice. */
 export async function requireSchema(conn: Conn): Promise<void> {
   const version = await versionIn(conn);
   checkMigratable(version);

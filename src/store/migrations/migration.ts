@@ -2,10 +2,9 @@ import type { Compilable } from 'kysely';
 import type { EngineName, SQL_TYPES } from '../columns.ts';
 import type { Builder } from '../schema.ts';
 
-/** The SQL types of one engine. */
 export type Columns = (typeof SQL_TYPES)[EngineName];
 
-/** One step, up only, in one transaction. A published migration never changes: add the next one. */
+/** One migration, up only, in one transaction. A published migration never changes: add a new one. */
 export type Migration = {
   version: number;
   name: string;

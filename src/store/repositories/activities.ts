@@ -11,7 +11,7 @@ import { activities, type Evaluated, type WithEvaluations } from '../tables/acti
 import { archiveReads, orArchived } from './archived.ts';
 import { voteReads, voteWrites } from './votes.ts';
 
-/** Archived rows have the columns of the others. */
+/** Archive tables have the same columns. */
 const getFrom = (table: 'activities' | 'archived_activities') =>
   statement((db, p: { org: string; id: string }) =>
     db
@@ -60,7 +60,7 @@ const update = statement((db, p: Change) =>
 
 const ascends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
 
-/** The first status with the first type are a range, and so on. Without statuses: all activities. */
+/** Each range pairs a status with the type at the same index. Without statuses: all activities. */
 type Among = { statuses: readonly ActivityStatus[] | undefined; types: readonly string[] };
 
 type Ranges = Among & {
@@ -74,14 +74,14 @@ type Ids = SelectQueryBuilder<Schema, 'activities', { id: string }>;
 
 const idsOf = (db: Builder, p: Ranges): Ids => db.selectFrom('activities').select('id').where('organization_id', '=', p.org);
 
-/** SQLite merges plain ranges: it reads one entry of each, and then as many as the page has. */
+/** SQLite merges plain ranges: it reads one entry of each range, and then as many entries as the page has. */
 function rangeOnSqlite(db: Builder, p: Ranges, fixed: readonly Fixed[]): Ids {
   let ids = idsOf(db, p);
   for (const [column, value] of fixed) ids = ids.where(column, '=', value as never);
   return edge(ids, p);
 }
 
-/** The end of a page at which it begins. */
+/** Adds the bound at which the page begins. */
 function edge(ids: Ids, { after, before }: Ranges): Ids {
   if (after !== undefined) return ids.where('id', '<', after);
   return before === undefined ? ids : ids.where('id', '>', before);
@@ -95,7 +95,7 @@ function rangeOnPostgres(db: Builder, p: Ranges, fixed: readonly Fixed[]): Ids {
 
 type Fixed = readonly ['status' | 'type', string];
 
-/** Each range is in the order of an index, and the engine merges them. Bodies are read for the page alone. */
+/** Each range is in the order of an index, and the engine merges the ranges. Bodies are read for the page alone. */
 const listed = dynamic({ statuses: true, after: true, before: true }, (db, p: Ranges, engine) => {
   const range = engine === 'sqlite' ? rangeOnSqlite : rangeOnPostgres;
   const { statuses, types } = p;
@@ -107,14 +107,14 @@ const listed = dynamic({ statuses: true, after: true, before: true }, (db, p: Ra
   const merged = db.selectFrom(ranges.reduce((all, one) => all.unionAll(one)).as('ranges')).select('ranges.id');
   const page = merged.orderBy('ranges.id', ascends(p) ? 'asc' : 'desc').limit(p.limit);
   const found = db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org).where('id', 'in', page);
-  // The other end: what a page has beyond it is dropped.
+  // If the page has a second bound, entries beyond it are dropped.
   return p.after === undefined || p.before === undefined ? found : found.where('id', '>', p.before);
 });
 
 const organizationId = sought(activities.model.organizationId);
 const { status } = activities.model;
 
-/** The types among activities of one status, one entry of the index for each. */
+/** The types among activities of one status. It reads one entry of the index for each type. */
 const typesAmong = (org: string, asked: string): string => {
   const ofStatus = `organization_id = ${org} AND status = ${asked}`;
   return `
@@ -135,7 +135,7 @@ async function typesOf(conn: Conn, org: string, asked: ActivityStatus): Promise<
   return rows.map(({ type }) => type);
 }
 
-/** Ranges of one statement. SQLite takes 500. */
+/** Maximum number of ranges in one statement. SQLite takes 500. */
 const MOST_RANGES = 128;
 
 /** A type that no activity has. */
@@ -143,14 +143,14 @@ const NO_TYPE = '';
 
 type Pair = { status: ActivityStatus; type: string };
 
-/** Makes the number of ranges a power of two, so that there are few statements. */
+/** Pads the number of ranges to a power of two, so that there are few different statements. */
 function padded(pairs: readonly Pair[]): Among {
   const missing = 2 ** Math.ceil(Math.log2(pairs.length)) - pairs.length;
   const all = [...pairs, ...Array.from({ length: missing }, () => ({ status: pairs[0]!.status, type: NO_TYPE }))];
   return { statuses: all.map(({ status }) => status), types: all.map(({ type }) => type) };
 }
 
-/** The ranges of the index that a filter asks for, in groups that a statement takes. */
+/** The ranges of the index that a filter needs, in groups that fit one statement. */
 async function rangesOf(conn: Conn, org: string, { statuses, types }: ActivityFilter): Promise<Among[]> {
   if (statuses === undefined && types === undefined) return [{ statuses, types: [] }];
   const pairs: Pair[] = [];
@@ -161,13 +161,13 @@ async function rangesOf(conn: Conn, org: string, { statuses, types }: ActivityFi
   return ranges;
 }
 
-/** The activity of a body, if it is not archived. */
+/** The activity with the body's fingerprint, if it is not archived. */
 export const presentByFingerprint = (conn: Conn, org: string, fingerprint: string): Promise<Activity | undefined> =>
   byFingerprint.first(conn, { org, fingerprint });
 
 export type ActivityFilter = { statuses?: readonly ActivityStatus[] | undefined; types?: readonly string[] | undefined };
 
-/** Archived activities are found by id and by fingerprint, with their votes; lists leave them out. */
+/** Archived activities are found by id and by fingerprint, with their votes. Lists leave them out. */
 export const activityReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Activity | undefined> {
     return orArchived(conn, get.first(conn, { org, id }), (archive) => getArchived.first(archive, { org, id }));
@@ -180,8 +180,8 @@ export const activityReads = (conn: Conn) => ({
   },
   ...voteReads(conn),
   /**
-   * Newest first; `after` continues behind an id, `before` returns the page in front of an id. One index range for each
-   * (status, type), so that a rare status costs as little as a common one.
+   * Newest first. `after` continues behind an id; `before` returns the page in front of an id. Each pair of status and type is one
+   * index range. So a rare status is as cheap as a common one.
    */
   async list(org: string, filter: ActivityFilter, page: Page): Promise<Activity[]> {
     const found: Activity[] = [];
@@ -197,13 +197,13 @@ export type ActivityOutcome = Pick<Activity, 'status' | 'result' | 'failure' | '
 
 export const activityWrites = (conn: Conn) => ({
   ...voteWrites(conn),
-  /** With the submitter's vote. False if the organization has an activity with this fingerprint. */
+  /** Inserts the activity with the submitter's vote. False if the organization has an activity with this fingerprint. */
   async insert(activity: Activity, evaluations?: Evaluated): Promise<boolean> {
     return (await insertActivity[conn.engine].run(conn, placed(conn, { ...activity, evaluations }))) === 1;
   },
   /**
-   * Compare-and-set on the version that the caller saw; false if another write was first. `changedFacts` is filled in by the
-   * transaction: whether it has changed facts of the organization, which then get the next version.
+   * Compare-and-set on the version that the caller read. False if another write came first. The transaction fills in `changedFacts`:
+   * whether it has changed facts of the organization. If so, the facts get the next version.
    */
   async finish(seen: Activity, outcome: ActivityOutcome, now: number, changedFacts = false): Promise<boolean> {
     const { status, result, failure, factsVersion } = outcome;

@@ -18,7 +18,7 @@ export const authProxyConfigReads = (conn: Conn) => ({
   async ofOrganization(org: string): Promise<AuthProxyConfig | undefined> {
     return ofOrganization.first(conn, { org });
   },
-  /** Of any organization: the id is all that a client of the proxy has. */
+  /** The configuration with this id, of any organization: a client of the proxy has only the id. */
   async byId(id: string): Promise<AuthProxyConfig | undefined> {
     return byId.first(conn, { id });
   },
@@ -28,7 +28,7 @@ export const authProxyConfigWrites = (conn: Conn) => ({
   async insert(config: AuthProxyConfig): Promise<void> {
     await insert.run(conn, config);
   },
-  /** Puts another in the place of its organization's. */
+  /** Replaces the configuration of its organization. */
   async replace(config: AuthProxyConfig): Promise<void> {
     await replace.run(conn, config);
   },

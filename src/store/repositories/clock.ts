@@ -3,14 +3,15 @@ import { type Conn, written } from '../statement.ts';
 import { clock } from '../tables/clock.ts';
 
 /**
- * `now`: the database's clock. `since`: milliseconds of it since `reached` was written. Undefined on SQLite, which has no clock but the
- * machine's. `schema`: the newest migration, on PostgreSQL, where a newer program may migrate the database meanwhile.
+ * - `now`: the database's clock. Undefined on SQLite, which has only the machine's clock.
+ * - `since`: milliseconds of the database's clock since `reached` was written. Undefined on SQLite.
+ * - `schema`: the newest migration. PostgreSQL only, because there a newer program may migrate the database meanwhile.
  */
 export type StoredClock = { resets: number; reached: number; since?: number; now?: number; schema?: number };
 
 const { reached, resets } = clock.model;
 
-/** Milliseconds of PostgreSQL's clock. */
+/** PostgreSQL's clock in milliseconds. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const SCHEMA = '(SELECT max(version) FROM migrations)';
 const ROW = {
@@ -47,7 +48,7 @@ const reset = {
   ),
 };
 
-/** Throws Outdated. */
+/** Throws Outdated if the row names a newer schema. */
 async function one(found: Promise<StoredClock[]>): Promise<StoredClock> {
   const [row] = await found;
   if (row === undefined) throw new Error('the table "clock" has lost its row: restore a backup');
@@ -56,20 +57,20 @@ async function one(found: Promise<StoredClock[]>): Promise<StoredClock> {
 }
 
 export const clockReads = (conn: Conn) => ({
-  /** Throws Outdated if a newer program has migrated the database, or begun to. */
+  /** Throws Outdated if a newer program has migrated the database, or has begun to. */
   get: (): Promise<StoredClock> => one(get[conn.engine].all(conn, [])),
 });
 
 export const clockWrites = (conn: Conn) => ({
   /**
-   * Raises the time that was reached, unless another process has reached a later one or it was taken back. Returns what is stored. Throws
-   * Outdated if a newer program migrated the database: without a time that covers them, no writes are made.
+   * Raises the stored time, unless it is later already, or was taken back since. Returns the stored values. Throws Outdated if a newer
+   * program has migrated the database. Without a stored time that covers its writes, this process makes none.
    */
   async raise(seenResets: number, time: number): Promise<StoredClock> {
     if (conn.engine === 'sqlite') return one(raise.sqlite.all(conn, [seenResets, time]));
     const raised = await raise.postgres.all(conn, [seenResets, time]);
     return one(raised.length > 0 ? Promise.resolve(raised) : get.postgres.all(conn, []));
   },
-  /** Takes the time back. */
+  /** Sets the time back. */
   reset: (time: number): Promise<StoredClock> => one(reset[conn.engine].all(conn, [time])),
 });

@@ -37,7 +37,7 @@ export const contractInterfaceReads = (conn: Conn) => ({
   async page(org: string, page: Page): Promise<ContractInterface[]> {
     return pages(conn, org, page);
   },
-  /** The id of the oldest interface for an address, so that adding another cannot change how policies decode calls. */
+  /** The id of the oldest interface for an address, so that adding another one cannot change how policies decode calls. */
   async at(org: string, type: string, address: string): Promise<string | undefined> {
     const ids = (await at.all(conn, { org, type, address })).map(({ id }) => id);
     return ids.sort()[0];

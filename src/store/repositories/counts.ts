@@ -20,26 +20,26 @@ const add = statement((db, p: Amounts & { id: string }) =>
 
 const amountsNow = (conn: Conn, id: string) => stored.first(conn, { id }) as Promise<Amounts | undefined>;
 
-/** What an organization has of something limited, outside of a transaction: it may have more by then. */
+/** An organization's count of a limited resource, read outside of a transaction: it may be higher later. */
 export const countedNow = async (conn: Conn, id: string, counted: Counted): Promise<number> =>
   Number((await amountsNow(conn, id))?.[counted] ?? 0);
 
-/** How much each organization has, for its limits: counting rows would take longer the more there are. */
+/** Counts of each organization's limited resources. Counting the rows would take longer the more rows there are. */
 export type Counts = {
-  /** Every write that adds or removes something counted calls this. */
+  /** Every write that adds or removes a counted row calls this. */
   add(org: string, counted: Counted, more: number): void;
-  /** As this transaction sees it. */
+  /** The count as this transaction sees it. */
   get(org: string, counted: Counted): Promise<number>;
-  /** The organization is gone: nothing is counted for it. */
+  /** Drops the changes for an organization that no longer exists. */
   forget(org: string): void;
-  /** Called once, at the end of the transaction. */
+  /** Writes the counts. Called once, at the end of the transaction. */
   write(): Promise<void>;
 };
 
-/** For one transaction. */
+/** The counts of one transaction. */
 export function countsIn(conn: Conn): Counts {
   const changes = new Map<string, Amounts>();
-  /** The row changes in `write` alone. */
+  /** The stored counts. Only `write` changes the row. */
   const before = new Map<string, Promise<Amounts | undefined>>();
   const amountsBefore = (org: string) => {
     const known = before.get(org) ?? amountsNow(conn, org);
@@ -53,7 +53,7 @@ export function countsIn(conn: Conn): Counts {
       changes.set(org, amounts);
     },
     async get(org, counted) {
-      // A new organization may get its row after its users.
+      // The row of a new organization may be inserted after its users.
       return Number((await amountsBefore(org))?.[counted] ?? 0) + (changes.get(org)?.[counted] ?? 0);
     },
     forget(org) {

@@ -19,8 +19,8 @@ const byPublicKey = statement(
   'sqlite',
 );
 /**
- * The limit keeps the look-up of the user as it is. Where most organizations have few users, PostgreSQL would join by the
- * organization alone and drop what does not match: all users of a large one.
+ * The LIMIT preserves the look-up of the user as written. Where most organizations have few users, PostgreSQL would join by the
+ * organization alone. It would then read and drop all other users of a large organization.
  */
 const POSTGRES_HOLDER = `
 SELECT ${selection('c', credentials)}, ${selection('u', users)}
@@ -87,7 +87,7 @@ const ended = statement((db, p: { org: string; id: string }) =>
 const setIpAllowlist = statement((db, p: { org: string; id: string; list: IpAllowlist | null }) =>
   db.updateTable('credentials').set({ ip_allowlist: p.list }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-/** Where a credential is among those of an organization, user by user. */
+/** The place of a credential in an organization's list, which is ordered by user. */
 export type CredentialPlace = Pick<Credential, 'userId' | 'id'>;
 
 export type Holder = { credential: Credential; user: User };
@@ -96,7 +96,7 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   /** The credential with this public key in this organization, and its user. */
   async holder(org: string, publicKey: string): Promise<Holder | undefined> {
     if (conn.engine === 'sqlite') {
-      // Two look-ups: a join costs better-sqlite3 four times as much. Over a network the join is cheaper.
+      // Two look-ups: with better-sqlite3 a join takes four times as long. Over a network the join is faster.
       const credential = await byPublicKey.first(conn, { org, key: publicKey });
       const user = credential && (await holders.get(org, credential.userId));
       return credential && user && { credential, user };
@@ -104,18 +104,18 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
     const [row] = await holderAtOnce.all(conn, [org, publicKey]);
     return row && { credential: credentialIn(row), user: userIn(row) };
   },
-  /** Registrations of this public key in the sub-organizations of `parent`, expired ones too. */
+  /** Registrations of this public key in the sub-organizations of `parent`, including expired ones. */
   async inSubOrganizations(parent: string, publicKey: string, most: number): Promise<Credential[]> {
     return ofExisting(conn, await below.all(conn, { parent, key: publicKey, most }), most);
   },
   async get(org: string, id: string): Promise<Credential | undefined> {
     return get.first(conn, { org, id });
   },
-  /** A user's keys that expire, in the order of creation. */
+  /** The keys of a user that have an expiry, in the order of creation. */
   async expiring(org: string, user: string): Promise<ExpiringKey[]> {
     return expiring.all(conn, { org, user });
   },
-  /** The key of a session that ended. */
+  /** The key of an ended session. */
   async ended(org: string, id: string): Promise<Credential | undefined> {
     return (await ended.first(conn, { org, id }))?.content;
   },
@@ -124,18 +124,18 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
     return pages(conn, org, page);
   },
   ...lists(conn),
-  /** User by user, behind one that the caller has. */
+  /** Ordered by user, beginning behind the given place. */
   async byUser(org: string, after: CredentialPlace | undefined, limit: number): Promise<Credential[]> {
     return byUser.all(conn, { org, user: after?.userId, id: after?.id ?? '', limit });
   },
-  /** The last one user by user. */
+  /** The last credential in the order by user. */
   async lastByUser(org: string): Promise<Credential | undefined> {
     return lastByUser.first(conn, { org });
   },
 });
 
 export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
-  /** False if the organization already has this public key. A session's key makes no new version of its user. */
+  /** False if the organization already has this public key. The key of a session does not create a new version of its user. */
   async insert(c: Credential): Promise<boolean> {
     if (isApiKeyType(c.type)) await versions.before(c.organizationId, c.userId, c.createdAt);
     return (await insert.run(conn, c)) === 1;

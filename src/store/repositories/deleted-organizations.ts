@@ -25,7 +25,7 @@ import { organizationReads } from './organizations.ts';
 import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
-/** What a deletion keeps: the record, who the voters were, and what is on its way. */
+/** Rows that a deletion keeps: the organization's record, the voters, and messages and sends in progress. */
 const KEPT: readonly AnyTable[] = [
   activities,
   votes,
@@ -45,7 +45,7 @@ const KEPT: readonly AnyTable[] = [
   deletedOrganizations,
 ];
 
-/** What goes with an organization, keys first. Each has an index that begins with the organization. */
+/** Tables whose rows are removed with an organization, keys first. Each has an index that begins with the organization. */
 const SWEPT: readonly AnyTable[] = [
   secrets,
   ...Object.values<AnyTable>(tables).filter(
@@ -55,7 +55,7 @@ const SWEPT: readonly AnyTable[] = [
 
 const organizationId = sought(deletedOrganizations.model.organizationId);
 
-/** PostgreSQL has no limit for what is deleted: by where the rows lie. */
+/** PostgreSQL has no LIMIT for DELETE, so rows are selected by their physical place (ctid). */
 const removals = SWEPT.map(({ name }) => ({
   sqlite: written<object>('sqlite')(`DELETE FROM "${name}" WHERE "organization_id" = ? LIMIT ?`, organizationId, int()),
   postgres: written<object>('postgres')(
@@ -69,13 +69,16 @@ const removeUser = statement((db, p: { org: string; id: string }) =>
   db.deleteFrom('users').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
 
-/** A removed user costs as much as so many other rows: the version that votes show is written first. */
+/** A removed user costs as much as this number of other rows: the user's version for votes is written first. */
 const ROWS_OF_A_USER = 10;
 
-/** Rows that the deletion removes itself: nearly every sub-organization is gone with it. */
+/** Maximum number of rows that the deletion itself removes. This covers nearly every sub-organization completely. */
 const AT_ONCE = 2_000;
 
-/** Rows that one step of a sweep removes: some ten milliseconds on SQLite, whose one writer others wait for. */
+/**
+ * Maximum number of rows that one step of a sweep removes. It takes some ten milliseconds on SQLite, where other writes wait for the
+ * one writer.
+ */
 const STEP = 500;
 
 const get = statement((db, p: { org: string }) =>
@@ -98,7 +101,7 @@ const unsweptNow = statement(
       .where('unswept', '=', true),
   'sqlite',
 );
-/** Another process waits for the step of this one. */
+/** Locks the row: another process waits until this one has finished its step. */
 const heldUnswept = statement(
   (db, p: { org: string }) =>
     db
@@ -121,7 +124,7 @@ export const deletedOrganizationReads = (conn: Conn) => ({
   async get(org: string): Promise<DeletedOrganization | undefined> {
     return get.first(conn, { org });
   },
-  /** One of which rows are left. */
+  /** An organization with rows left to remove. */
   async next(): Promise<string | undefined> {
     return (await next.first(conn, {}))?.organization_id;
   },
@@ -131,7 +134,7 @@ export const deletedOrganizationWrites = (conn: Conn, counts: Counts, versions: 
   const organizations = organizationReads(conn);
   const people = userReads(conn);
 
-  /** Each removes some rows, and returns how many. */
+  /** Each step removes some rows, and returns how many. */
   type Step = (org: string, most: number, now: number) => Promise<number>;
 
   const removeUsers: Step = async (org, most, now) => {
@@ -147,10 +150,10 @@ export const deletedOrganizationWrites = (conn: Conn, counts: Counts, versions: 
       (org, most) =>
         on[conn.engine].run(conn, [org, most]),
   );
-  // Users go before what the kept version shows of them.
+  // Users are removed before the rows of their visible state, because the removal of a user first stores that state.
   const steps = [removeKeys!, removeUsers, ...removeOthers];
 
-  /** Removes about `most` rows. False if some may be left. */
+  /** Removes about `most` rows. False if rows may be left. */
   async function removeSome(org: string, most: number, now: number): Promise<boolean> {
     let left = most;
     for (const step of steps) {
@@ -163,8 +166,8 @@ export const deletedOrganizationWrites = (conn: Conn, counts: Counts, versions: 
 
   return {
     /**
-     * Makes the organization unknown, with everything in it. What it has many of is removed later, by `sweep`. Its record stays.
-     * Nothing may be added to it in the same transaction.
+     * Makes the organization unknown, with everything in it. `sweep` removes large numbers of rows later. The organization's record
+     * stays. Nothing may be added to it in the same transaction.
      */
     async add(org: string, now: number): Promise<void> {
       const organization = await organizations.get(org);
@@ -184,7 +187,7 @@ export const deletedOrganizationWrites = (conn: Conn, counts: Counts, versions: 
       });
       if (await removeSome(org, AT_ONCE, now)) await setSwept.run(conn, { org });
     },
-    /** Removes some of what a deletion left. True if nothing is left. */
+    /** Removes some of the rows that a deletion left. True if no rows are left. */
     async sweep(org: string, now: number): Promise<boolean> {
       const held = await (conn.engine === 'sqlite' ? unsweptNow : heldUnswept).first(conn, { org });
       if (held === undefined) return true;

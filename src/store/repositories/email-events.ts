@@ -15,7 +15,7 @@ type Asked = {
   limit: number;
 };
 
-/** The newest first; the page before an event, without another end, is read from that event on. */
+/** Events are newest first. A page with `before` alone is read in ascending order from that event. */
 const ascends = ({ above, below }: Pick<Asked, 'above' | 'below'>): boolean => above !== undefined && below === undefined;
 
 const find = dynamic({ eventType: true, above: true, below: true }, (db, p: Asked) =>
@@ -42,7 +42,7 @@ const remove = statement((db, p: { org: string; id: string }) =>
 );
 
 export const emailEventReads = (conn: Conn) => ({
-  /** Of one address, the newest first. `after` is older than the event that it names. */
+  /** The events of one address, newest first. `after`: the page continues with events older than this one. */
   async page(org: string, { to, eventType }: Filter, { limit, after, before }: Page): Promise<EmailEvent[]> {
     const asked = { org, to: to.toLowerCase(), eventType, above: before, below: after, limit };
     const found = await find.all(conn, asked);
@@ -54,7 +54,7 @@ export const emailEventWrites = (conn: Conn) => ({
   async insert(event: EmailEvent): Promise<void> {
     await insert.run(conn, event);
   },
-  /** Forgets some of those from before a time. Returns how many. */
+  /** Deletes some events from before a time. Returns how many. */
   async sweep(before: number, most: number): Promise<number> {
     const found = await old.all(conn, { before, most });
     for (const { organizationId, id } of found) await remove.run(conn, { org: organizationId, id });

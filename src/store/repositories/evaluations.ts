@@ -1,10 +1,10 @@
 import { type Conn, statement } from '../statement.ts';
 import type { StoredOutcome } from '../tables/activities.ts';
 
-/** What policies came to at one vote. */
+/** The outcomes of policies at one vote. */
 export type Evaluation = { voteId: string; id: string; evaluations: readonly StoredOutcome[]; more?: number; createdAt: number };
 
-/** Archived rows have the columns of the others. */
+/** Archive tables have the same columns. */
 const evaluationsFrom = (activities: 'activities' | 'archived_activities', votes: 'votes' | 'archived_votes') =>
   statement((db, p: { org: string; activity: string }) =>
     db
@@ -26,7 +26,7 @@ const present = evaluationsFrom('activities', 'votes');
 const archived = evaluationsFrom('archived_activities', 'archived_votes');
 
 export const evaluationReads = (conn: Conn) => ({
-  /** Of the votes for which policies were evaluated. */
+  /** The evaluations of all votes for which policies were evaluated. */
   async ofActivity(org: string, activity: string): Promise<Evaluation[]> {
     const found = await present.all(conn, { org, activity });
     const rows = found.length > 0 || !conn.archive ? found : await archived.all(conn.archive, { org, activity });

@@ -38,10 +38,10 @@ const setReserved = statement((db, p: { org: string; sendId: string; microUsd: n
 
 const { organizationId, width, startsAt, expiresAt, microUsd } = gasUsage.model;
 
-/** One bucket of each width, in one statement, because every sponsored send of an organization waits for it. */
+/** One statement for one bucket of each width, because every sponsored send of an organization waits for it. */
 const WIDTHS = bucketsOf(0).length;
 
-/** The SQL of each width with its parameters, and their columns. */
+/** The SQL for each width with its parameters, and the parameters' columns. */
 function ofEach<C>(engine: EngineName, columns: readonly C[], one: (marks: string[]) => string, between: string) {
   const sql = Array.from({ length: WIDTHS }, (_, i) =>
     one(columns.map((_, j) => (engine === 'sqlite' ? '?' : `$${i * columns.length + j + 1}`))),
@@ -69,7 +69,7 @@ function summing(engine: EngineName) {
 const add = { sqlite: adding('sqlite'), postgres: adding('postgres') };
 const sum = { sqlite: summing('sqlite'), postgres: summing('postgres') };
 
-/** Rows that another transaction removes are left to it. */
+/** Skips rows that another transaction is removing. */
 const sweep = {
   sqlite: written('sqlite')('DELETE FROM gas_usage WHERE expires_at < ? ORDER BY expires_at LIMIT ?', expiresAt, expiresAt),
   postgres: written('postgres')(
@@ -81,11 +81,14 @@ const sweep = {
 };
 
 export const gasReads = (conn: Conn) => ({
-  /** Of a top-level organization. */
+  /** The configuration of a top-level organization. */
   async config(org: string): Promise<GasConfig | undefined> {
     return config.first(conn, { org });
   },
-  /** Micro-USD in the window that ends now: of a top-level organization all, of a sub-organization its own. */
+  /**
+   * Micro-USD spent in the window that ends now. A top-level organization's amount includes its sub-organizations; a sub-organization's
+   * is its own.
+   */
   async spent(org: string, now: number, windowMs: number): Promise<number> {
     const args = rangesOf(now, windowMs).flatMap(({ width, from, before }) => [org, width, from, before]);
     const rows = await sum[conn.engine].all(conn, args);
@@ -97,7 +100,7 @@ export const gasReads = (conn: Conn) => ({
 });
 
 export const gasWrites = (conn: Conn) => ({
-  /** The configuration, which nobody else holds until this transaction ends: what is spent under it is counted one after the other. */
+  /** Reads the configuration, and locks it until this transaction ends. So spending under it is counted one transaction at a time. */
   async hold(org: string): Promise<GasConfig | undefined> {
     return (conn.engine === 'sqlite' ? config : held).first(conn, { org });
   },
@@ -113,12 +116,12 @@ export const gasWrites = (conn: Conn) => ({
   async setReserved(org: string, sendId: string, microUsd: number): Promise<void> {
     await setReserved.run(conn, { org, sendId, microUsd });
   },
-  /** Adds to what was spent at a time. Less than nothing takes away. */
+  /** Adds to the amount spent at a time. A negative amount is subtracted. */
   async add(org: string, at: number, microUsd: number): Promise<void> {
     const args = bucketsOf(at).flatMap(({ width, startsAt, expiresAt }) => [org, width, startsAt, expiresAt, microUsd]);
     await add[conn.engine].run(conn, args);
   },
-  /** Forgets some buckets that no window reaches any more. */
+  /** Deletes some buckets that no window includes any more. */
   async sweep(now: number, most: number): Promise<number> {
     return sweep[conn.engine].run(conn, [now, most]);
   },

@@ -43,7 +43,7 @@ import { userWrites } from './user-writes.ts';
 import { userReads } from './users.ts';
 import { walletReads, walletWrites } from './wallets.ts';
 
-/** All reads. Each repository's line here is all that Reader and Writer need. */
+/** All reads. A new repository needs only a line here to be part of Reader and Writer. */
 export const readerOn = (conn: Conn) => ({
   instance: instanceReads(conn),
   clock: clockReads(conn),
@@ -85,7 +85,7 @@ export const readerOn = (conn: Conn) => ({
   gas: gasReads(conn),
 });
 
-/** A query receives only this. */
+/** All that a query receives. */
 export type Reader = ReturnType<typeof readerOn>;
 
 /** All writes, by repository. */

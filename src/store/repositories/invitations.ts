@@ -27,7 +27,7 @@ export const invitationReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Invitation | undefined> {
     return get.first(conn, { org, id });
   },
-  /** The invitation that a user was made with. */
+  /** The invitation that created a user. */
   async ofUser(org: string, user: string): Promise<Invitation | undefined> {
     return ofUser.first(conn, { org, user });
   },
@@ -42,7 +42,7 @@ export const invitationWrites = (conn: Conn, counts: Counts) => ({
     await insert.run(conn, invitation);
     counts.add(invitation.organizationId, 'invitationCount', 1);
   },
-  /** Ends an invitation, and drops what its secret is compared with. False if it is not open. */
+  /** Ends an invitation, and deletes the value that its secret is compared with. False if it is not open. */
   async settle(
     org: string,
     id: string,

@@ -3,7 +3,7 @@ import { type Conn, statement } from '../statement.ts';
 import { values } from '../table.ts';
 import { mailTemplates } from '../tables/mail-templates.ts';
 
-/** An organization has at most this many: each look-up of the newest reads them all. */
+/** Maximum number of templates of an organization, because each look-up of the newest reads them all. */
 export const MOST_TEMPLATES = 100;
 
 const WITHOUT_TEXT = ['id', 'name', 'uses', 'created_at as createdAt'] as const;
@@ -31,7 +31,7 @@ export const mailTemplateReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<MailTemplate | undefined> {
     return get.first(conn, { org, id });
   },
-  /** All of an organization, the newest first. */
+  /** All templates of an organization, newest first. */
   async ofOrganization(org: string): Promise<ListedTemplate[]> {
     return all.all(conn, { org, most: MOST_TEMPLATES });
   },
@@ -41,7 +41,7 @@ export const mailTemplateWrites = (conn: Conn) => ({
   async insert(template: MailTemplate): Promise<void> {
     await insert.run(conn, template);
   },
-  /** False if it is not there. */
+  /** False if there is no such template. */
   async remove(org: string, id: string): Promise<boolean> {
     return (await remove.run(conn, { org, id })) === 1;
   },

@@ -44,7 +44,7 @@ export const mfaPolicyReads = (conn: Conn) => ({
   ...lists(conn),
 });
 
-/** The user's row counts them: decisions ask for those of nobody who has none. */
+/** The user's row counts the policies, so decisions read no policies of a user without any. */
 export const mfaPolicyWrites = (conn: Conn, versions: UserVersions) => ({
   async insert(policy: MfaPolicy): Promise<void> {
     const { organizationId, userId, createdAt } = policy;
@@ -52,12 +52,12 @@ export const mfaPolicyWrites = (conn: Conn, versions: UserVersions) => ({
     await insert.run(conn, policy);
     await count.run(conn, { org: organizationId, user: userId, more: 1 });
   },
-  /** False if it is not there. */
+  /** False if there is no such policy. */
   async update(policy: MfaPolicy): Promise<boolean> {
     await versions.before(policy.organizationId, policy.userId, policy.updatedAt);
     return (await update.run(conn, policy)) === 1;
   },
-  /** The same. */
+  /** False if there is no such policy. */
   async remove(org: string, user: string, id: string, now: number): Promise<boolean> {
     if ((await get.first(conn, { org, user, id })) === undefined) return false;
     await versions.before(org, user, now);

@@ -57,7 +57,7 @@ export const oauthProviderReads = (conn: Conn) => ({
 });
 
 export const oauthProviderWrites = (conn: Conn, versions: UserVersions) => ({
-  /** False if a user of the organization has this identity already. */
+  /** False if a user of the organization already has this identity. */
   async insert(p: OauthProvider): Promise<boolean> {
     await versions.before(p.organizationId, p.userId, p.createdAt);
     return (await insert.run(conn, p)) === 1;

@@ -36,7 +36,7 @@ export const oauth2CredentialReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Oauth2Credential | undefined> {
     return get.first(conn, { org, id });
   },
-  /** The latest of an application at a provider. */
+  /** The latest credential of an application at a provider. */
   async ofClient(org: string, provider: Oauth2Provider, client: string): Promise<Oauth2Credential | undefined> {
     return ofClient.first(conn, { org, provider, client });
   },
@@ -51,11 +51,11 @@ export const oauth2CredentialWrites = (conn: Conn, counts: Counts) => ({
     await insert.run(conn, credential);
     counts.add(credential.organizationId, 'oauth2CredentialCount', 1);
   },
-  /** Puts another in the place of the one with its id. */
+  /** Replaces the credential with the same id. */
   async replace(credential: Oauth2Credential): Promise<void> {
     await replace.run(conn, credential);
   },
-  /** False if it is not there. */
+  /** False if there is no such credential. */
   async remove(org: string, id: string): Promise<boolean> {
     if ((await remove.run(conn, { org, id })) === 0) return false;
     counts.add(org, 'oauth2CredentialCount', -1);

@@ -68,8 +68,8 @@ const named = dynamic({ after: true, before: true }, (db, p: Below & { value: st
 type Held = 'users' | 'credentials' | 'authenticators' | 'signers' | 'oauth_providers';
 
 /**
- * An index ends in the organization's id: what several users of one organization have in common stands side by side. `sparse`: the
- * index has no entries for NULL, which a query planner takes only for a query that says so.
+ * For indexes that end in the organization's id: entries of several users in one organization are adjacent. `sparse`: the index has no
+ * entries for NULL. A query planner uses such an index only if the query excludes NULL.
  */
 const holding = <T extends Held>(table: T, column: keyof Schema[T] & string, sparse = false) =>
   dynamic({ after: true, before: true }, (db, p: Below & { value: string }) => {
@@ -82,7 +82,7 @@ const holding = <T extends Held>(table: T, column: keyof Schema[T] & string, spa
     return inRange(query, { fixed: [[column as never, p.value]], key: 'organization_id', ...boundsOf(p) });
   });
 
-/** All with a user who has a verified contact. The condition is the index's own. */
+/** All sub-organizations with a user who has a verified contact. The condition is the same as the index's. */
 const verified = dynamic({ after: true, before: true }, (db, p: Below) => {
   const query = db
     .selectFrom('users')
@@ -109,20 +109,20 @@ const existing = dynamic({}, (db, p: { ids: readonly string[] }) =>
   db.selectFrom('organizations').select('id').where('id', 'in', p.ids),
 );
 
-/** Those of these organizations that were not deleted: rows of a large one are removed after it. */
+/** The given organizations without deleted ones: the rows of a large organization are removed after the deletion. */
 async function existingAmong(conn: Conn, ids: readonly string[]): Promise<Set<string>> {
   const found = await inLists(ids, (some) => existing.all(conn, { ids: some }));
   return new Set(found.map(({ id }) => id));
 }
 
-/** The same for rows of organizations. If there may be more than the `most` that were read, none is left out. */
+/** Drops rows of deleted organizations. If `most` rows were read, there may be more, and no row is dropped. */
 export async function ofExisting<T extends { organizationId: string }>(conn: Conn, rows: T[], most: number): Promise<T[]> {
   if (rows.length === 0 || rows.length === most) return rows;
   const there = await existingAmong(conn, [...new Set(rows.map(({ organizationId }) => organizationId))]);
   return rows.filter(({ organizationId }) => there.has(organizationId));
 }
 
-/** A page of what matches. One range for each form of an address, of which there are few. */
+/** A page of matching organizations. Each form of an address is one range; there are few forms. */
 async function matching(conn: Conn, parent: string, filter: SubOrganizationFilter, page: Page): Promise<string[]> {
   const { after, before, limit } = page;
   const range = { parent, after, before, limit };
@@ -134,7 +134,7 @@ async function matching(conn: Conn, parent: string, filter: SubOrganizationFilte
   return (descends(page) ? found.reverse() : found).slice(0, limit);
 }
 
-/** In the order of the page, without organizations that were deleted. */
+/** A page without deleted organizations, in the order of the page. */
 async function present(conn: Conn, parent: string, filter: SubOrganizationFilter, page: Page): Promise<string[]> {
   const found: string[] = [];
   for (let at = page; ; ) {
@@ -150,7 +150,7 @@ export const organizationReads = (conn: Conn) => ({
   async get(id: string): Promise<Organization | undefined> {
     return get.first(conn, { id });
   },
-  /** What the organization had of something limited, for early refusals: the transaction counts again. */
+  /** The organization's count of a limited resource, for early refusals. The transaction counts again. */
   async counted(id: string, counted: Counted): Promise<number> {
     return countedNow(conn, id, counted);
   },
@@ -166,13 +166,13 @@ export const organizationReads = (conn: Conn) => ({
 
 export const organizationWrites = (conn: Conn, counts: Counts) => ({
   /**
-   * Returns the version, and locks it until this transaction ends, so that counts and free names stay valid.
-   * SQLite has one writer anyway. On PostgreSQL, signatures do not wait, because they only read the version.
+   * Returns the version, and locks it until this transaction ends, so that counts and free names stay valid. SQLite has only one
+   * writer. On PostgreSQL, signatures do not wait, because they only read the version.
    */
   async hold(id: string): Promise<number | undefined> {
     return (await (conn.engine === 'sqlite' ? versionNow : heldVersion).first(conn, { id }))?.version;
   },
-  /** What the organization has of something limited. */
+  /** The organization's count of a limited resource. */
   async count(id: string, counted: Counted): Promise<number> {
     return counts.get(id, counted);
   },
@@ -191,9 +191,9 @@ export const organizationWrites = (conn: Conn, counts: Counts) => ({
 });
 
 /**
- * Called last in the transaction that changed the organization's facts: decisions by older facts are made anew. `policyIds`: the
- * policies among them. On PostgreSQL the update locks the row until the commit, so versions become visible in their order, each with
- * its changes.
+ * Called last in the transaction that changed the organization's facts; decisions by older facts are then made anew. `policyIds`: the
+ * changed policies. On PostgreSQL the update locks the row until the commit. Versions therefore become visible in their order, each
+ * with its changes.
  */
 export async function raiseVersion(conn: Conn, id: string, policyIds: ReadonlySet<string>): Promise<void> {
   if (policyIds.size === 0) {

@@ -47,7 +47,7 @@ const close = statement((db, p: Place) =>
     .where('id', '=', p.id)
     .where('code', 'is not', null),
 );
-/** Rows that another transaction removes are left to it: nobody waits for a sweep. */
+/** Skips rows that another transaction is removing, so that no transaction waits for a sweep. */
 const old = dynamic({}, (db, p: { before: number; most: number }, engine) => {
   const all = db
     .selectFrom('otps')
@@ -72,7 +72,7 @@ export const otpReads = (conn: Conn) => ({
   ): Promise<Pick<Otp, 'code' | 'expiresAt' | 'createdAt'>[]> {
     return ofContact.all(conn, { org, contact: contact.toLowerCase(), since, most });
   },
-  /** The latest codes for whoever is called so that were made after a time. */
+  /** The latest codes for a user identifier that were made after a time. */
   async ofIdentifier(org: string, identifier: string, since: number, most: number): Promise<Pick<Otp, 'createdAt'>[]> {
     return ofIdentifier.all(conn, { org, identifier, since, most });
   },
@@ -82,15 +82,15 @@ export const otpWrites = (conn: Conn) => ({
   async insert(otp: Otp): Promise<void> {
     await insert.run(conn, otp);
   },
-  /** One more wrong guess. False if somebody was faster, or the code was used. */
+  /** Counts one more wrong guess. False if another request came first, or the code was used. */
   async miss({ organizationId: org, id, misses }: Otp): Promise<boolean> {
     return (await miss.run(conn, { org, id, seen: misses, misses: misses + 1 })) === 1;
   },
-  /** Uses or locks the code: nothing is left that it could be compared with, nor its key. False if that was done before. */
+  /** Uses or locks the code: the stored value for comparison and the key are deleted. False if that was done before. */
   async close(org: string, id: string): Promise<boolean> {
     return (await close.run(conn, { org, id })) === 1;
   },
-  /** Forgets some of those, of any organization, that were made before a time. */
+  /** Deletes some codes, of any organization, that were made before a time. */
   async sweep(before: number, most: number): Promise<number> {
     const some = await old.all(conn, { before, most });
     for (const { organizationId, id } of some) await remove.run(conn, { org: organizationId, id });

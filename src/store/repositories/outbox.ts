@@ -6,7 +6,7 @@ import { type OutboxMessage, type OutboxState, outbox } from '../tables/outbox.t
 
 export const insertMessage = statement((db, p: OutboxMessage) => db.insertInto('outbox').values(values(outbox, p)));
 
-/** A message that is due. `dueAt`: as it was seen. */
+/** A message that is due. `dueAt` is the value that was read. */
 export type DueMessage = { id: string; payerId: string; dueAt: number };
 
 /** Whether an earlier message of the activity was not sent yet. */
@@ -74,7 +74,7 @@ const claim = statement((db, p: { id: string; seenDue: number; until: number }) 
     .where('due_at', '=', p.seenDue),
 );
 const whole = statement((db, p: { id: string }) => db.selectFrom('outbox').select(outbox.all).where('id', '=', p.id));
-/** Only while nobody else has claimed it since. */
+/** Only while no other process has claimed the message since. */
 const settle = statement((db, p: { id: string; attempts: number; state: OutboxState; due: number; error: string }) =>
   db
     .updateTable('outbox')
@@ -96,7 +96,7 @@ const expired = statement((db, p: { now: number; limit: number }) =>
 const expire = statement((db, p: { id: string; until: number }) =>
   db.updateTable('outbox').set({ state: 'expired', payload: '', expires_at: p.until }).where('id', '=', p.id),
 );
-/** The pair that is compared leads PostgreSQL to the index on both, also where it takes nearly all messages to be in this state. */
+/** The compared pair makes PostgreSQL use the index on both columns, even if it expects nearly all messages in this state. */
 const listed = statement((db, p: { state: OutboxState; after: string; limit: number }) =>
   db
     .selectFrom('outbox')
@@ -123,24 +123,24 @@ export type ListedMessage = Omit<OutboxMessage, 'payload'> & { state: OutboxStat
 
 const withoutPayload = ({ payload: _, ...message }: ListedMessage & { payload: string }): ListedMessage => message;
 
-/** A message whose time is over. */
+/** A message that has expired. */
 export type ExpiredMessage = Pick<OutboxMessage, 'id' | 'topic' | 'organizationId' | 'activityId' | 'attempts'>;
 
 export const outboxReads = (conn: Conn) => ({
-  /** When a message of the topic is due next. Undefined: none waits. */
+  /** When the topic's next message is due. Undefined: no message waits. */
   async nextDue(topic: string): Promise<number | undefined> {
     return (await next.first(conn, { topic }))?.dueAt;
   },
-  /** The first that are due, whoever pays for them. `isBehind`: an earlier message of the same activity goes first. */
+  /** The first due messages of all payers. `isBehind`: an earlier message of the same activity must be sent first. */
   async due(topic: string, now: number, limit: number): Promise<(DueMessage & { isBehind: boolean })[]> {
     const rows = await due.all(conn, { topic, now, limit });
     return rows.map((row) => ({ ...row, payerId: row.payerId!, isBehind: Boolean(row.isBehind) }));
   },
-  /** The first of a payer that are due, and behind none of their activity. */
+  /** The first due messages of a payer, without those that are behind an earlier message of their activity. */
   async dueOf(topic: string, payerId: string, now: number, limit: number): Promise<DueMessage[]> {
     return (await dueOf.all(conn, { topic, payerId, now, limit })).map((row) => ({ ...row, payerId }));
   },
-  /** The next payer, in the order of their ids, of whom messages wait. */
+  /** The next payer with waiting messages, in the order of ids. */
   async payer(topic: string, after?: string): Promise<string | undefined> {
     return (await payer.all(conn, { topic, after }))[0]?.payerId ?? undefined;
   },
@@ -148,13 +148,13 @@ export const outboxReads = (conn: Conn) => ({
     const found = await one.first(conn, { id });
     return found && withoutPayload(found);
   },
-  /** In the order of their ids, which is that of their creation. */
+  /** In the order of ids, which is the order of creation. */
   async page(state: OutboxState, limit: number, after = ''): Promise<ListedMessage[]> {
     return (await listed.all(conn, { state, after, limit })).map(withoutPayload);
   },
 });
 
-/** `payerId`: the organization itself, unless it has a parent. */
+/** `payerId` is needed if the organization has a parent. The default is the organization itself. */
 type NewMessage = Omit<OutboxMessage, 'attempts' | 'expiresAt' | 'payerId'> &
   Partial<Pick<OutboxMessage, 'expiresAt' | 'payerId'>>;
 
@@ -163,8 +163,8 @@ export const outboxWrites = (conn: Conn) => ({
     await insertMessage.run(conn, { expiresAt: null, payerId: m.organizationId, ...m, attempts: 0 });
   },
   /**
-   * Claims messages that were found due, with a lease. If the process dies, they are due again when the lease ends. What somebody else
-   * has claimed meanwhile is left out. In one order, so that no two processes wait for each other.
+   * Claims messages that were found due, with a lease. If the process dies, they are due again when the lease ends. Messages that
+   * another process has claimed meanwhile are left out. The order is fixed, so that two processes never wait for each other.
    */
   async claim(found: readonly Pick<DueMessage, 'id' | 'dueAt'>[], until: number): Promise<OutboxMessage[]> {
     const claimed: OutboxMessage[] = [];
@@ -172,11 +172,11 @@ export const outboxWrites = (conn: Conn) => ({
       if ((await claim.run(conn, { id, seenDue: dueAt, until })) === 1) claimed.push((await whole.first(conn, { id }))!);
     return claimed;
   },
-  /** It was sent: nothing of it is kept. */
+  /** The message was sent: its row is removed. */
   async done(id: string): Promise<void> {
     await remove.run(conn, { id });
   },
-  /** `attempts`: as claimed. What somebody else has claimed since is left alone. */
+  /** `attempts`: the value when the message was claimed. A message that another process has claimed since is not changed. */
   async retryAt({ id, attempts }: Pick<OutboxMessage, 'id' | 'attempts'>, due: number, error: string): Promise<void> {
     await settle.run(conn, { id, attempts, state: 'ready', due, error });
   },
@@ -184,8 +184,8 @@ export const outboxWrites = (conn: Conn) => ({
     await settle.run(conn, { id, attempts, state: 'dead', due: 0, error });
   },
   /**
-   * Drops the payloads of messages whose time is over, sent or not, and the rows of those that expired `keptMs` ago. Returns the
-   * former, and whether there may be more.
+   * Drops the payloads of expired messages, sent or not, and the rows of messages that expired `keptMs` ago. Returns the newly expired
+   * messages, and whether there may be more.
    */
   async sweep(now: number, keptMs: number, limit: number): Promise<{ expired: ExpiredMessage[]; more: boolean }> {
     const found = await expired.all(conn, { now, limit });

@@ -36,7 +36,7 @@ export const policyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<Policy | undefined> {
     return get.first(conn, { org, id });
   },
-  /** Those of these ids that there are, in no order. */
+  /** The policies with these ids, in no order. Unknown ids are left out. */
   async several(org: string, ids: readonly string[]): Promise<Policy[]> {
     return inLists(ids, (some) => several.all(conn, { org, ids: some }));
   },

@@ -3,13 +3,13 @@ import { type Conn, statement } from '../statement.ts';
 import { type ModelOf, values } from '../table.ts';
 import { policyChanges } from '../tables/policy-changes.ts';
 
-/** What a policy is compiled from. */
+/** The fields that a policy is compiled from. */
 export type PolicyText = Pick<Policy, 'id' | 'effect' | 'condition' | 'consensus' | 'time'>;
 
-/** A policy that a version changed, as it is now; `text` is absent if it was removed. */
+/** A policy that a version changed, in its current state. `text` is undefined if the policy was removed. */
 export type PolicyChange = { version: number; policyId: string; text: PolicyText | undefined };
 
-/** How many versions are kept. A process that is further behind reads all policies. */
+/** The number of kept versions. A process that is further behind reads all policies. */
 const KEPT_VERSIONS = 1000;
 
 const insert = statement((db, p: ModelOf<typeof policyChanges>) =>
@@ -18,7 +18,7 @@ const insert = statement((db, p: ModelOf<typeof policyChanges>) =>
 const forget = statement((db, p: { org: string; upTo: number }) =>
   db.deleteFrom('policy_changes').where('organization_id', '=', p.org).where('version', '<=', p.upTo),
 );
-/** One statement, so that the changes and the policies are of one moment on PostgreSQL too. */
+/** One statement, so that the changes and the policies are from one moment on PostgreSQL too. */
 const since = statement((db, p: { org: string; version: number; limit: number }) =>
   db
     .selectFrom('policy_changes as c')
@@ -48,14 +48,14 @@ const nextTexts = statement((db, p: { org: string; after: string; limit: number 
 );
 
 export const policyChangeReads = (conn: Conn) => ({
-  /** What policies are compiled from, a page of them by id. */
+  /** A page of the fields that policies are compiled from, in the order of ids. */
   async texts(org: string, after: string | undefined, limit: number): Promise<PolicyText[]> {
     return after === undefined ? firstTexts.all(conn, { org, limit }) : nextTexts.all(conn, { org, after, limit });
   },
-  /** At most `limit` changes by versions above this one, in their order. Undefined if not all of them are kept any more. */
+  /** At most `limit` changes by versions above this one, in their order. Undefined if some of them are no longer kept. */
   async since(org: string, version: number, limit: number): Promise<PolicyChange[] | undefined> {
     const rows = await since.all(conn, { org, version, limit });
-    // Every version has a change, and the oldest are forgotten first.
+    // Every version has a change, and the oldest changes are deleted first.
     if (rows[0]?.version !== version + 1) return undefined;
     return rows.map(({ version, policyId, effect, condition, consensus, time }) => ({
       version,
@@ -65,7 +65,7 @@ export const policyChangeReads = (conn: Conn) => ({
   },
 });
 
-/** Called in the transaction that changed the policies, once it has raised their version to this one. */
+/** Called in the transaction that changed the policies, after it has raised their version to this one. */
 export async function notePolicyChanges(conn: Conn, org: string, version: number, ids: ReadonlySet<string>): Promise<void> {
   for (const policyId of ids) await insert.run(conn, { organizationId: org, version, policyId });
   await forget.run(conn, { org, upTo: version - KEPT_VERSIONS });

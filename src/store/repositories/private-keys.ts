@@ -34,7 +34,7 @@ export const privateKeyReads = (conn: Conn) => ({
   async get(org: string, id: string): Promise<PrivateKey | undefined> {
     return get.first(conn, { org, id });
   },
-  /** One that was not exported. */
+  /** One private key that was not exported. */
   async unexported(org: string): Promise<string | undefined> {
     return (await unexported.first(conn, { org }))?.id;
   },
@@ -54,7 +54,7 @@ export const privateKeyWrites = (conn: Conn, counts: Counts) => ({
   async setExported(org: string, id: string, now: number): Promise<boolean> {
     return (await setExported.run(conn, { org, id, now })) === 1;
   },
-  /** Removes the row only; `signers` owns its secrets and addresses. */
+  /** Removes the row only; `signers` owns the key's secrets and addresses. */
   async remove(org: string, id: string): Promise<boolean> {
     const removed = await remove.run(conn, { org, id });
     counts.add(org, 'privateKeyCount', -removed);

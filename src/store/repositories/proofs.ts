@@ -22,7 +22,7 @@ const insert = statement((db, p: Proof) =>
 );
 
 export const proofReads = (conn: Conn) => ({
-  /** In the order in which they were given. */
+  /** In the order of submission. */
   async ofActivity(org: string, activity: string): Promise<Proof[]> {
     return ofOne.all(conn, { org, activity });
   },
@@ -33,7 +33,7 @@ export const proofReads = (conn: Conn) => ({
 });
 
 export const proofWrites = (conn: Conn) => ({
-  /** False if this stamp was given before. */
+  /** False if this stamp was submitted before. */
   async insert(proof: Proof): Promise<boolean> {
     return (await insert.run(conn, proof)) === 1;
   },

@@ -7,8 +7,8 @@ const { key, endsAt, spent } = rates.model;
 const get = statement((db, p: { key: Buffer }) => db.selectFrom('rates').select(rates.all).where('key', '=', p.key));
 
 /**
- * Adds one to a window that is under way, if it has room, and begins a new one if none is. One that ends later than `latest` was begun by
- * a clock that was taken back since.
+ * Adds one to the current window, if it has room, or begins a new window. A window that ends later than `latest` was begun before the
+ * clock was set back, and counts as ended.
  */
 function spending(now: string, latest: string, most: string): string {
   const isOver = `(rates.ends_at <= ${now} OR rates.ends_at > ${latest})`;
@@ -27,14 +27,14 @@ const spend = {
   postgres: written('postgres')(`${INSERT} ($1, $2, 1) ${spending('$3', '$4', '$5')}`, key, endsAt, endsAt, endsAt, spent),
 } satisfies Record<EngineName, unknown>;
 
-/** Rows that another transaction removes or spends from are left to it: nobody waits for a sweep. */
+/** Skips rows that another transaction is removing or spends from, so that no transaction waits for a sweep. */
 const old = dynamic({}, (db, p: { before: number; most: number }, engine) => {
   const all = db.selectFrom('rates').select('key').where('ends_at', '<', p.before).orderBy('ends_at').limit(p.most);
   return engine === 'postgres' ? all.forUpdate().skipLocked() : all;
 });
 const remove = statement((db, p: { key: Buffer }) => db.deleteFrom('rates').where('key', '=', p.key));
 
-/** `latest`: what `endsAt` may be in a process whose time is ahead of this one's. */
+/** `latest`: the latest `endsAt` of a process whose time is ahead of this process's. */
 export type Spending = { key: Buffer; most: number; now: number; endsAt: number; latest: number };
 
 export const rateReads = (conn: Conn) => ({
@@ -44,7 +44,10 @@ export const rateReads = (conn: Conn) => ({
 });
 
 export const rateWrites = (conn: Conn) => ({
-  /** One more in the window under way, or the first in one that ends at `endsAt`. False if it has `most`, which is at least 1. */
+  /**
+   * Spends one in the current window, or begins a window that ends at `endsAt`. False if the window has reached `most`, which is at
+   * least 1.
+   */
   async spend({ key, most, now, endsAt, latest }: Spending): Promise<boolean> {
     const changed =
       conn.engine === 'sqlite'
@@ -52,7 +55,7 @@ export const rateWrites = (conn: Conn) => ({
         : spend.postgres.run(conn, [key, endsAt, now, latest, most]);
     return (await changed) === 1;
   },
-  /** Forgets some whose window ended before a time. */
+  /** Deletes some windows that ended before a time. */
   async sweep(before: number, most: number): Promise<number> {
     const some = await old.all(conn, { before, most });
     for (const { key } of some) await remove.run(conn, { key });

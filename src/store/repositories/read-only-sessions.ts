@@ -49,7 +49,7 @@ export const readOnlySessionWrites = (conn: Conn) => ({
   },
 });
 
-/** A credential that is removed ends the sessions that were made with it. */
+/** Ends the sessions that were made with a removed credential. */
 export async function endSessionsOfCredential(conn: Conn, org: string, user: string, credential: string): Promise<void> {
   await removeOfCredential.run(conn, { org, user, credential });
 }

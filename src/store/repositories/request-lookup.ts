@@ -11,7 +11,12 @@ import { activityReads, presentByFingerprint } from './activities.ts';
 import { credentialReads, type Holder } from './credentials.ts';
 import { organizationReads } from './organizations.ts';
 
-/** The first facts for a submitted request: the organization, the holder of the key, and any activity with the same body, unless it is archived. */
+/**
+ * The first facts for a submitted request:
+ * - the organization,
+ * - the holder of the key,
+ * - any activity with the same body, unless it is archived.
+ */
 export type RequestLookup = {
   organization: Organization | undefined;
   holder: Holder | undefined;
@@ -26,7 +31,7 @@ const [ids, keys, fingerprints] = [
   list(sought(activities.model.fingerprint)),
 ] as const;
 
-/** One round trip for four look-ups of several requests. Their limits: as in `credentials.ts`. */
+/** One round trip for four look-ups of several requests. For the LIMITs in it, see `credentials.ts`. */
 const POSTGRES_LOOKUP = `
 SELECT ${selection('o', organizations)}, ${selection('c', credentials)}, ${selection('u', users)},
   (SELECT a.id FROM activities a WHERE a.organization_id = q.organization_id AND a.fingerprint = q.fingerprint) AS existing

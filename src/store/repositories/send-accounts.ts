@@ -27,7 +27,7 @@ const nextNetwork = statement((db, p: { after: string }) =>
 );
 
 const INSERT = `INSERT INTO send_accounts (caip2, account, kind, messages_taken, message_lane, messages, owner, lease_until, due_at)`;
-/** An account that is due already is left as it is, so that nobody waits for its owner. */
+/** Does not touch an account that is due already, so that no transaction waits for its owner. */
 const SOONER = `ON CONFLICT (caip2, account) DO UPDATE SET due_at = excluded.due_at WHERE send_accounts.due_at > excluded.due_at`;
 const makeDue = {
   sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, 0, '', 0, '', 0, ?) ${SOONER}`, caip2, account, kind, dueAt),
@@ -64,11 +64,11 @@ const take = statement((db, p: AccountKey & { owner: string; until: number; know
     ),
 );
 
-/** While an account has an owner it is due when the lease ends. If it is due before, it was made so meanwhile, and stays so. */
+/** While an account has an owner, it is due when the lease ends. An earlier due time was set meanwhile, and stays. */
 const extended = (until: string) =>
   `UPDATE send_accounts SET due_at = CASE WHEN due_at < lease_until THEN due_at ELSE ${until} END, lease_until = ${until}`;
 const HELD = { sqlite: 'caip2 = ? AND account = ? AND owner = ?', postgres: 'caip2 = $2 AND account = $3 AND owner = $4' };
-/** A process that is older than the database loses what it holds. */
+/** A process that is older than the database's schema loses its leases. */
 const CURRENT = `NOT EXISTS (SELECT version FROM migrations WHERE version > ${KNOWN})`;
 const hold = {
   sqlite: written('sqlite')(`${extended('?')} WHERE ${HELD.sqlite}`, leaseUntil, leaseUntil, caip2, account, owner),
@@ -112,7 +112,7 @@ export const sendAccountReads = (conn: Conn) => ({
   async get({ caip2, account }: AccountKey): Promise<SendAccount | undefined> {
     return get.first(conn, { caip2, account });
   },
-  /** Accounts of these networks that are due and that nobody holds, those that wait longest first. */
+  /** Accounts of these networks that are due and have no owner. The accounts that have waited longest come first. */
   async due(networks: readonly string[], now: number, limit: number): Promise<AccountKey[]> {
     const found = (await Promise.all(networks.map((caip2) => due.all(conn, { caip2, now, limit })))).flat();
     return found
@@ -120,13 +120,13 @@ export const sendAccountReads = (conn: Conn) => ({
       .slice(0, limit)
       .map(({ caip2, account }) => ({ caip2, account }));
   },
-  /** When one of these networks' is due next. Undefined: there is none. */
+  /** When the next account of these networks is due. Undefined: there is none. */
   async nextDue(networks: readonly string[]): Promise<number | undefined> {
     const found = await Promise.all(networks.map((caip2) => nextDue.first(conn, { caip2 })));
     const times = found.flatMap((one) => (one === undefined ? [] : [one.dueAt]));
     return times.length === 0 ? undefined : Math.min(...times);
   },
-  /** The networks on which anything was ever sent, served or not. */
+  /** All networks with a send, whether they are served or not. */
   async networks(): Promise<string[]> {
     const all: string[] = [];
     for (let after = ''; ; ) {
@@ -140,32 +140,33 @@ export const sendAccountReads = (conn: Conn) => ({
 
 export const sendAccountWrites = (conn: Conn) => ({
   /**
-   * There is something to do for its owner, from this time on. Makes the account if it is new. On PostgreSQL its row is held until the
-   * transaction ends; `in the end`: and no sooner than its last write, so that others of the account hardly wait. What takes rows that an
-   * account's owner takes after its own, such as those of sponsored gas, must have the account first.
+   * Makes the account due at this time, because its owner has work. Creates the account if it is new. On PostgreSQL its row is locked
+   * until the transaction ends. With `in the end` the row is written last in the transaction, so that other transactions of the account
+   * hardly wait. An owner locks its account's row first, and then other rows, such as those of sponsored gas. A transaction that locks
+   * such rows must lock the account before them.
    */
   async makeDue({ caip2, account, kind }: NewAccount, at: number, _when: 'now' | 'in the end' = 'now'): Promise<void> {
     const { run } = makeDue[conn.engine];
     await run(conn, [caip2, account, kind, at]);
   },
-  /** Holds an account's row until the transaction ends, whoever sends for it. Makes the account if it is new. */
+  /** Locks an account's row until the transaction ends, regardless of its owner. Creates the account if it is new. */
   async lock({ caip2, account, kind }: NewAccount): Promise<void> {
     await lock[conn.engine].run(conn, [caip2, account, kind, NEVER]);
   },
-  /** Takes an account that is due and that nobody holds. False if it is not so any more, or if this process is older than the database. */
+  /** Claims an account that is due and has no owner. False if it is no longer so, or if this process is older than the database's schema. */
   async claim({ caip2, account }: AccountKey, owner: string, now: number, until: number): Promise<boolean> {
     return (await claim.run(conn, { caip2, account, owner, now, until, known: KNOWN })) === 1;
   },
   /**
-   * Takes an account from whoever holds it, who can write nothing of it from then on. It must be there. False if this process is older than
-   * the database.
+   * Takes an account from its owner, which cannot write to it from then on. The account must exist. False if this process is older than
+   * the database's schema.
    */
   async take({ caip2, account }: AccountKey, owner: string, until: number): Promise<boolean> {
     return (await take.run(conn, { caip2, account, owner, until, known: KNOWN })) === 1;
   },
   /**
-   * Renews the lease, and holds the row until the transaction ends. Every transaction of an owner begins with it: false if another has taken
-   * the account meanwhile, or a newer program the database, and then nothing may be written.
+   * Renews the lease, and locks the row until the transaction ends. Every transaction of an owner begins with it. False if another
+   * process has taken the account meanwhile, or a newer program has migrated the database. Then nothing may be written.
    */
   async hold({ caip2, account }: AccountKey, owner: string, until: number): Promise<boolean> {
     const changed =
@@ -174,15 +175,15 @@ export const sendAccountWrites = (conn: Conn) => ({
         : hold.postgres.run(conn, [until, caip2, account, owner]);
     return (await changed) === 1;
   },
-  /** Gives the account back. It is due then, or at once if there is more to do already. */
+  /** Releases the account. It is due at this time, or immediately if there is more work already. */
   async release({ caip2, account }: AccountKey, owner: string, at: number): Promise<void> {
     await release[conn.engine].run(conn, [at, caip2, account, owner]);
   },
-  /** For an engine with one process: what an earlier one held is due. */
+  /** For an engine with one process: accounts of an earlier process become due. */
   async releaseAll(now: number): Promise<void> {
     await releaseAll.run(conn, { now });
   },
-  /** The row must be held, or read in this transaction after `makeDue`. */
+  /** The row must be locked, or read in this transaction after `makeDue`. */
   async change(seen: SendAccount, change: Partial<Nonces>): Promise<void> {
     await update.run(conn, { ...seen, ...change });
   },

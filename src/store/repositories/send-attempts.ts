@@ -46,22 +46,22 @@ const expire = statement((db, p: { org: string; send: string; number: number; la
 const inOrder = (attempts: SendAttempt[]): SendAttempt[] => attempts.sort((a, b) => a.number - b.number);
 
 export const sendAttemptReads = (conn: Conn) => ({
-  /** In their order: the first was signed first. */
+  /** In the order of their numbers: the first was signed first. */
   async ofSend(org: string, sendId: string): Promise<SendAttempt[]> {
     return inOrder(await ofSend.all(conn, { org, send: sendId }));
   },
-  /** Of several sends of one organization, by their ids. */
+  /** The attempts of several sends of one organization, by the ids of the sends. */
   async ofSends(org: string, sendIds: readonly string[]): Promise<Map<string, SendAttempt[]>> {
     const found = await inLists(sendIds, (sends) => ofSends.all(conn, { org, sends }));
     return Map.groupBy(inOrder(found), ({ sendId }) => sendId);
   },
-  /** Of a send that is over, and perhaps archived. */
+  /** The attempts of a send that has ended and may be archived. */
   async ofOver(org: string, sendId: string): Promise<SendAttempt[]> {
     const named = { org, send: sendId };
     const here = await ofSend.all(conn, named);
     return inOrder(here.length > 0 || !conn.archive ? here : await ofArchived.all(conn.archive, named));
   },
-  /** A raw transaction may have been given to be sent more than once. */
+  /** Several attempts may match: a raw transaction may have been submitted more than once. */
   async byHash(org: string, hash: string, limit: number): Promise<SendAttempt[]> {
     return byHash.all(conn, { org, hash, limit });
   },
@@ -77,7 +77,7 @@ export const sendAttemptWrites = (conn: Conn) => ({
   ): Promise<void> {
     await note.run(conn, { org: organizationId, send: sendId, number, mayBeSent, said });
   },
-  /** Solana: from which block height on it cannot be in a block any more, where that was not known before; null: it is not known after all. */
+  /** Solana: stores the block height after which the transaction cannot be in a block, if that was unknown. null: it is unknown after all. */
   async expire(
     { organizationId, sendId, number }: Pick<SendAttempt, 'organizationId' | 'sendId' | 'number'>,
     last: number | null,

@@ -50,7 +50,7 @@ const lastByNonce = statement((db, p: Lane & { state: SendState; limit: number }
     .orderBy('nonce', 'desc')
     .limit(p.limit),
 );
-/** As the index of sends that are not over says it. */
+/** The same condition as in the index of sends that have not ended. */
 const NOT_OVER = sql<boolean>`state in ('queued', 'signed', 'sent', 'included')`;
 const MOST_COUNTED = 10_000;
 
@@ -70,7 +70,7 @@ const notOver = statement((db, p: { caip2: string; state: SendState; limit: numb
     .select((e) => [e.fn.countAll<number>().as('count'), e.fn.min<number | null>('createdAt').as('oldest')]),
 );
 
-// By an index of nothing else.
+// This query has an index that serves nothing else.
 const firstMessage = statement((db, p: { caip2: string; fromAddress: string }) =>
   db
     .selectFrom('sends')
@@ -82,17 +82,17 @@ const firstMessage = statement((db, p: { caip2: string; fromAddress: string }) =
     .orderBy('id')
     .limit(1),
 );
-/** The sends of one account, of whatever organization: for its owner alone. */
+/** The sends of one account, across all organizations. For the account's owner alone. */
 export const sendLaneReads = (conn: Conn) => ({
-  /** Of one account, whose time has come: the queued ones in the order of acceptance. */
+  /** The due sends of one account. Queued sends are in the order of acceptance. */
   async due({ caip2, account }: AccountKey, state: SendState, now: number, limit: number): Promise<Send[]> {
     return due.all(conn, { caip2, account, state, now, limit });
   },
-  /** When one of the account is due next. Undefined: none is in this state. */
+  /** When the account's next send in this state is due. Undefined: no send is in this state. */
   async nextDue({ caip2, account }: AccountKey, state: SendState): Promise<number | undefined> {
     return (await nextDue.first(conn, { caip2, account, state }))?.dueAt;
   },
-  /** Of one account, in the order of nonces. `below`: exclusive. */
+  /** The sends of one account, in the order of nonces. `below` is exclusive. */
   async byNonce(
     { caip2, account }: AccountKey,
     state: SendState,
@@ -100,16 +100,16 @@ export const sendLaneReads = (conn: Conn) => ({
   ): Promise<Send[]> {
     return byNonce.all(conn, { caip2, account, state, from, below, limit });
   },
-  /** Those with the highest nonces, the highest first. */
+  /** The sends with the highest nonces, the highest first. */
   async lastByNonce({ caip2, account }: AccountKey, state: SendState, limit: number): Promise<Send[]> {
     return lastByNonce.all(conn, { caip2, account, state, limit });
   },
-  /** How many are in a state that is not the end, up to 10,000, and since when the oldest is there. */
+  /** The number of sends in this state, which is not final, up to 10,000. Also when the oldest was created. */
   async notOver(caip2: string, state: SendState): Promise<{ count: number; oldest: number | null }> {
     const { count, oldest } = (await notOver.first(conn, { caip2, state, limit: MOST_COUNTED }))!;
     return { count: Number(count), oldest: oldest === null ? null : Number(oldest) };
   },
-  /** The first of the messages of an account that wait to be signed, whoever brings them. */
+  /** The first message of an account that waits to be signed, across all organizations. */
   async firstMessage({ caip2, fromAddress }: Pick<Send, 'caip2' | 'fromAddress'>): Promise<string | undefined> {
     return (await firstMessage.first(conn, { caip2, fromAddress }))?.id;
   },

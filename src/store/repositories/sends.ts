@@ -9,7 +9,7 @@ import { orArchived } from './archived.ts';
 /** By state, or by the user's account and the network. */
 export type SendFilter = { state: SendState } | { fromAddress?: string | undefined; caip2?: string | undefined };
 
-/** Archived rows have the columns of the others. */
+/** Archive tables have the same columns. */
 type From = 'sends' | 'archived_sends';
 
 const getFrom = (table: From) =>
@@ -39,7 +39,7 @@ type Edges = { above: string | undefined; below: string | undefined; limit: numb
 type OfState = Edges & { org: string; state: SendState };
 type OfPlace = Edges & { org: string; from: string | undefined; caip2: string | undefined };
 
-/** The newest first; the page before a send, without another end, is read from that send on. */
+/** Sends are newest first. A page with `before` alone is read in ascending order from that send. */
 const ascends = ({ above, below }: Edges): boolean => above !== undefined && below === undefined;
 
 const ofState = dynamic({ above: true, below: true }, (db, p: OfState) =>
@@ -95,13 +95,13 @@ export const sendReads = (conn: Conn) => ({
     const named = { org, id };
     return orArchived(conn, get.first(conn, named), (archive) => getArchived.first(archive, named));
   },
-  /** What one activity sends, the newest first. */
+  /** The sends of one activity, newest first. */
   async ofActivity(org: string, activity: string): Promise<Send[]> {
     const named = { org, activity };
     const here = await ofActivity.all(conn, named);
     return here.length > 0 || !conn.archive ? here : ofArchivedActivity.all(conn.archive, named);
   },
-  /** The newest first. `after` is older than the send that it names. */
+  /** Newest first. `after`: the page continues with sends older than this one. */
   async page(org: string, filter: SendFilter, { limit, after, before }: Page): Promise<Send[]> {
     const edges = { above: before, below: after, limit };
     const found =
@@ -113,11 +113,14 @@ export const sendReads = (conn: Conn) => ({
 });
 
 export const sendWrites = (conn: Conn) => ({
-  /** Use `acceptSend` of `src/domain/sends/sends.ts`: the account must become due too. */
+  /** Call `acceptSend` of `src/domain/sends/sends.ts` instead: the account must become due too. */
   async insert(send: Send): Promise<void> {
     await insert.run(conn, send);
   },
-  /** False if the send is not as it was seen: then nothing is written. Its account must become due for what its owner is to do. */
+  /**
+   * False if the send has changed since it was read: then nothing is written. If the change gives the account's owner work, the account
+   * must become due.
+   */
   async change(seen: Send, change: SendChange, now: number): Promise<boolean> {
     const { organizationId: org, id, version } = seen;
     return (await update.run(conn, { ...seen, ...change, org, id, seen: version, now })) === 1;

@@ -23,7 +23,7 @@ export const sessionProfileReads = (conn: Conn) => ({
 });
 
 export const sessionProfileWrites = (conn: Conn, counts: Counts) => ({
-  /** It never changes, and lasts as long as its organization. */
+  /** A profile never changes, and exists as long as its organization. */
   async insert(profile: SessionProfile): Promise<void> {
     await insert.run(conn, profile);
     counts.add(profile.organizationId, 'sessionProfileCount', 1);

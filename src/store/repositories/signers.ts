@@ -8,7 +8,7 @@ import { secrets, signers } from '../tables/signers.ts';
 const organizationIds = list(sought(signers.model.organizationId));
 const addresses = list(signers.model.address);
 
-/** By key, then in the requested order of addresses; by format if an older database did not keep that order. */
+/** By key, then in the requested order of addresses. By format if an older database did not store that order. */
 const inOrder = (found: Signer[]): Signer[] =>
   found.sort((a, b) => compared(a.keyId, b.keyId) || a.position - b.position || compared(a.format, b.format));
 
@@ -19,7 +19,7 @@ const find = statement(
     db.selectFrom('signers').select(signers.all).where('organization_id', '=', p.org).where('address', '=', p.address),
   'sqlite',
 );
-/** One round trip for the signers of several requests, each with its sealed key. No row if there is no signer. */
+/** One round trip for the signers of several requests, each with its sealed key. A request without a signer has no row. */
 const POSTGRES_SIGNERS = `
 SELECT q.n::int AS n, ${selection('s', signers)}, ${selection('x', secrets)}
 FROM unnest($1::${organizationIds.postgres.type}, $2::${addresses.postgres.type}) WITH ORDINALITY AS q(org, wanted, n)
@@ -93,7 +93,7 @@ export const signerReads = (conn: Conn) => ({
     if (conn.engine === 'postgres') {
       return (await signersOnPostgres(conn, [{ organizationId: org, address }]))[0];
     }
-    // Sorted here, because there is nearly always one row and ORDER BY makes this look-up four times as slow on SQLite.
+    // Sorted here, because there is nearly always one row. ORDER BY makes this look-up four times as slow on SQLite.
     const [signer] = (await find.all(conn, { org, address })).sort(
       (a, b) => Number(a.disabled) - Number(b.disabled) || compared(a.keyId, b.keyId),
     );

@@ -30,7 +30,7 @@ const members = statement((db, p: { org: string; tag: string }) =>
 const get = statement((db, p: { org: string; kind: Tag['kind']; id: string }) =>
   db.selectFrom('tags').select(tags.all).where('organization_id', '=', p.org).where('kind', '=', p.kind).where('id', '=', p.id),
 );
-/** An organization has few tags, so one index serves every kind. */
+/** An organization has few tags, so one index suffices for every kind. */
 const tagPage = dynamic(
   { kind: true, after: true, before: true },
   (
@@ -100,7 +100,7 @@ export const tagReads = (conn: Conn) => ({
     // Sorted here: ORDER BY makes this look-up seven times as slow on SQLite.
     return (await ofMember.all(conn, { org, member })).map((row) => row.tag_id).sort();
   },
-  /** Tag ids of each of these members that has any. */
+  /** The tag ids of each of these members. Members without tags are left out. */
   async ofMembers(org: string, ids: readonly string[]): Promise<Map<string, string[]>> {
     const found = await inLists(ids, (some) => ofMembers.all(conn, { org, members: some }));
     const byMember = new Map<string, string[]>();
@@ -108,7 +108,7 @@ export const tagReads = (conn: Conn) => ({
       byMember.set(member, rows.map((row) => row.tag_id).sort());
     return byMember;
   },
-  /** Which of these ids are tags of this kind in this organization. */
+  /** The ids that are tags of this kind in this organization. */
   async existing(org: string, kind: Tag['kind'], ids: readonly string[]): Promise<Set<string>> {
     const rows = await inLists(ids, (some) => existing.all(conn, { org, kind, ids: some }));
     return new Set(rows.map((row) => row.id));
@@ -145,7 +145,7 @@ export const tagWrites = (conn: Conn, versions: UserVersions, counts: Counts) =>
     await versions.before(org, member, now);
     return (await drop.run(conn, { org, tag, member })) === 1;
   },
-  /** Takes every tag off a member. */
+  /** Removes all tags of a member. */
   async dropMember(org: string, member: string, now: number): Promise<void> {
     await versions.before(org, member, now);
     await dropMember.run(conn, { org, member });

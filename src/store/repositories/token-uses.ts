@@ -10,7 +10,7 @@ const insert = statement((db, p: TokenUse) =>
     .onConflict((c) => c.columns(['organization_id', 'token_id', 'purpose']).doNothing()),
 );
 
-/** Rows that another transaction removes are left to it: nobody waits for a sweep. */
+/** Skips rows that another transaction is removing, so that no transaction waits for a sweep. */
 const swept = dynamic({}, (db, p: { org: string; expiresAt: number; most: number }, engine) => {
   const expired = db
     .selectFrom('token_uses')
@@ -30,11 +30,11 @@ const remove = statement((db, p: { org: string; tokenId: string; purpose: TokenU
 );
 
 export const tokenUseWrites = (conn: Conn) => ({
-  /** False if the token was used for this before. */
+  /** False if the token was used for this purpose before. */
   async insert(use: TokenUse): Promise<boolean> {
     return (await insert.run(conn, use)) === 1;
   },
-  /** Forgets some uses of tokens that expired before a time. */
+  /** Deletes some uses of tokens that expired before a time. */
   async sweep(org: string, expiresAt: number, most: number): Promise<number> {
     const expired = await swept.all(conn, { org, expiresAt, most });
     for (const { tokenId, purpose } of expired) await remove.run(conn, { org, tokenId, purpose });

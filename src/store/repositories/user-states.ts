@@ -8,7 +8,7 @@ import { oauthProviderReads } from './oauth-providers.ts';
 import { tagReads } from './tags.ts';
 import { userReads } from './users.ts';
 
-/** Users with all that is shown of them. */
+/** Users with all parts of their visible state. */
 export const userStateReads = (conn: Conn) => {
   const users = userReads(conn);
   const credentials = credentialReads(conn, users);
@@ -20,7 +20,7 @@ export const userStateReads = (conn: Conn) => {
     async get(org: string, id: string): Promise<UserVersion | undefined> {
       const user = await users.get(org, id);
       if (user === undefined) return undefined;
-      // One after the other: transactions read it too, on their one connection.
+      // Sequential, because transactions call this too, on their one connection.
       return {
         user,
         credentials: await credentials.listByUser(org, id),

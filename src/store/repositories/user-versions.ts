@@ -15,7 +15,7 @@ const touch = statement((db, p: { org: string; id: string; now: number }) =>
     .where('id', '=', p.id),
 );
 
-/** For one transaction. */
+/** The versions of one transaction. */
 export function userVersions(conn: Conn): UserVersions {
   const states = userStateReads(conn);
   const kept = new Set<string>();

@@ -35,7 +35,7 @@ const removeImports = statement((db, p: { org: string; user: string }) =>
   db.deleteFrom('import_targets').where('organization_id', '=', p.org).where('user_id', '=', p.user),
 );
 
-/** What `invitations.settle` does, for whoever was invited as this user. */
+/** Does the same as `invitations.settle`, for the invitation that created this user. */
 const revokeInvitation = statement((db, p: { org: string; user: string; now: number }) =>
   db
     .updateTable('invitations')
@@ -45,7 +45,7 @@ const revokeInvitation = statement((db, p: { org: string; user: string; now: num
     .where('status', '=', 'INVITATION_STATUS_CREATED'),
 );
 
-/** The credentials that an earlier contact was. */
+/** The ids of contacts that no longer count as credentials of the user. */
 function contactsGone(before: User, after: User): string[] {
   const left = attestedCredentials({ user: after }, '').map(({ id }) => id);
   return attestedCredentials({ user: before }, '').flatMap(({ id }) => (left.includes(id) ? [] : [id]));

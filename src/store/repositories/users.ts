@@ -20,7 +20,7 @@ const past = statement((db, p: { org: string; id: string; version: number }) =>
 type Contacted = { org: string; contact: string; most: number };
 type ContactColumn = 'email_key' | 'phone' | 'verified_email_key' | 'verified_phone';
 
-/** Each has an index that begins with the organization. */
+/** Each column has an index that begins with the organization. */
 const withContact = (column: ContactColumn) =>
   statement((db, p: Contacted) =>
     db.selectFrom('users').select(users.all).where('organization_id', '=', p.org).where(column, '=', p.contact).limit(p.most),
@@ -39,7 +39,7 @@ export const userReads = (conn: Conn) => ({
   async page(org: string, page: Page): Promise<User[]> {
     return pages(conn, org, page);
   },
-  /** Some whose email or phone number this is: all of them, or those who showed that it is theirs. */
+  /** Some users with this email or phone number: all of them, or only those who verified it. */
   async withContact(
     org: string,
     { kind, contact, verified }: { kind: 'email' | 'phone'; contact: string; verified: boolean },
@@ -48,7 +48,7 @@ export const userReads = (conn: Conn) => ({
     const look = contacted[kind][verified ? 'verified' : 'any'];
     return look.all(conn, { org, contact: contact.toLowerCase(), most });
   },
-  /** An earlier version of a user; undefined for the newest version, and for versions that were not kept. */
+  /** An earlier version of a user. Undefined for the newest version, and for versions that were not stored. */
   async past(org: string, id: string, version: number): Promise<UserVersion | undefined> {
     return (await past.first(conn, { org, id, version }))?.content;
   },

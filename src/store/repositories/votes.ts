@@ -6,12 +6,12 @@ import { values } from '../table.ts';
 import { type Evaluated, votes, type WithEvaluations } from '../tables/activities.ts';
 import { credentialReads } from './credentials.ts';
 
-/** Where rows are: archived ones have the columns of the others. */
+/** Where rows are stored. Archive tables have the same columns. */
 const HERE = { activities: 'activities', votes: 'votes' } as const;
 const ARCHIVE = { activities: 'archived_activities', votes: 'archived_votes' } as const;
 type Place = typeof HERE | typeof ARCHIVE;
 
-/** The submitters' stamps as votes, with the columns of votes in their order. */
+/** The submitters' stamps as votes, with the columns of the votes table in the same order. */
 const stamps = (db: Builder, { activities }: Place) =>
   db
     .selectFrom(activities as 'activities')
@@ -66,7 +66,7 @@ export const voteReads = (conn: Conn) => ({
   /** Votes in the order in which they were cast. */
   async votes(org: string, activity: string): Promise<Vote[]> {
     const cast = await present.ofOne.all(conn, { org, activity });
-    // Every activity has its submitter's vote.
+    // Every activity has its submitter's vote, so an activity without votes is not here.
     if (cast.length > 0 || conn.archive === undefined) return inOrder(cast);
     return inOrder(await archived.ofOne.all(conn.archive, { org, activity }));
   },
@@ -101,8 +101,8 @@ export const voteWrites = (conn: Conn) => {
 
   return {
     /**
-     * A vote after the submitter's. False if the user has voted before, the submitter too, and that vote still counts. `votersOf`: the
-     * organization whose users vote.
+     * Inserts a vote after the submitter's. False if the user, perhaps as the submitter, has an earlier vote that still counts.
+     * `votersOf`: the organization whose users vote.
      */
     async insertVote(vote: Vote, evaluations?: Evaluated, votersOf = vote.organizationId): Promise<boolean> {
       return !(await hasVoted(vote, votersOf)) && (await insertVote.run(conn, { ...vote, evaluations })) === 1;

@@ -11,7 +11,7 @@ import type { Counts } from './counts.ts';
 
 type Of = { org: string; wallet: string };
 
-/** Accounts removed per statement: some twenty milliseconds on SQLite. */
+/** Number of accounts removed per statement: some twenty milliseconds on SQLite. */
 const AT_ONCE = 1000;
 
 const insertAccount = statement((db, p: WalletAccount) =>
@@ -117,7 +117,7 @@ export const accountReads = (conn: Conn) => ({
   async account(org: string, id: string): Promise<WalletAccount | undefined> {
     return getAccount.first(conn, { org, id });
   },
-  /** Searches one wallet. The oldest account, if several formats share an address. */
+  /** Searches one wallet. Returns the oldest account, if several formats share an address. */
   async accountByAddress(org: string, wallet: string, address: string): Promise<WalletAccount | undefined> {
     return oldest(await accountAt.all(conn, { org, wallet, address }));
   },
@@ -130,13 +130,13 @@ export const accountReads = (conn: Conn) => ({
 });
 
 export const accountWrites = (conn: Conn, counts: Counts) => ({
-  /** False if the wallet already has this account, or the organization an account of this name. */
+  /** False if the wallet already has this account, or the organization already has an account of this name. */
   async insertAccount(a: WalletAccount): Promise<boolean> {
     const inserted = await insertAccount.run(conn, a);
     counts.add(a.organizationId, 'walletAccountCount', inserted);
     return inserted === 1;
   },
-  /** False if another account of the organization has the name, or there is none of this id. */
+  /** False if another account of the organization has the name, or if there is no account with this id. */
   async renameAccount(org: string, id: string, name: string, now: number): Promise<boolean> {
     const holder = await accountNameTaken.first(conn, { org, name });
     return (holder === undefined || holder.id === id) && (await renameAccount.run(conn, { org, id, name, now })) === 1;
@@ -148,15 +148,15 @@ export const accountWrites = (conn: Conn, counts: Counts) => ({
   async removeAccount(org: string, wallet: string, id: string): Promise<void> {
     counts.add(org, 'walletAccountCount', -(await removeAccount.run(conn, { org, wallet, id })));
   },
-  /** Removes all accounts of a wallet, with addresses and keys. Yields to other requests in between. */
+  /** Removes all accounts of a wallet, with addresses and keys. Yields to other requests between batches. */
   async removeAccountsOf(org: string, wallet: string): Promise<void> {
     for (;;) {
-      // Accounts last: they determine which keys are next.
+      // The accounts are removed last, because they determine the next keys.
       await removeSigners.run(conn, { org, wallet });
       await removeSecrets.run(conn, { org, wallet });
       const removed = await removeAccounts.run(conn, { org, wallet });
       counts.add(org, 'walletAccountCount', -removed);
-      // Also after the last batch, because many small wallets may be removed together.
+      // This also yields after the last batch, because many small wallets may be removed together.
       await breathe(conn);
       if (removed < AT_ONCE) return;
     }

@@ -50,11 +50,11 @@ export const walletReads = (conn: Conn) => ({
   async page(org: string, page: Page): Promise<Wallet[]> {
     return pages(conn, org, page);
   },
-  /** One that was not exported. */
+  /** One wallet that was not exported. */
   async unexported(org: string): Promise<string | undefined> {
     return (await unexported.first(conn, { org }))?.id;
   },
-  /** Those of these ids that there are, in no order. */
+  /** The wallets with these ids, in no order. Unknown ids are left out. */
   async several(org: string, ids: readonly string[]): Promise<Wallet[]> {
     return inLists(ids, (some) => several.all(conn, { org, ids: some }));
   },
@@ -68,7 +68,7 @@ export const walletWrites = (conn: Conn, counts: Counts) => ({
     counts.add(w.organizationId, 'walletCount', inserted);
     return inserted === 1;
   },
-  /** False if another wallet of the organization has the name, or there is none of this id. */
+  /** False if another wallet of the organization has the name, or if there is no wallet with this id. */
   async rename(org: string, id: string, name: string, now: number): Promise<boolean> {
     const holder = await nameTaken.first(conn, { org, name });
     return (holder === undefined || holder.id === id) && (await rename.run(conn, { org, id, name, now })) === 1;

@@ -5,10 +5,10 @@ import { table } from '../table.ts';
 
 export type StoredOutcome = { policyId: string; outcome: string; reason?: string };
 
-/** What policies came to at a vote. `more`: how many besides these had an outcome worth naming. */
+/** The outcomes of policies at a vote. `more`: the number of further policies with an outcome worth naming. */
 export type Evaluated = { evaluations: readonly StoredOutcome[]; more?: number };
 
-/** Written with a row, and read apart from it. */
+/** Written with a row, but read separately. */
 export type WithEvaluations<T> = T & { evaluations?: Evaluated | undefined };
 
 const evaluations = {
@@ -26,12 +26,12 @@ export const activities = table(
     status: text<ActivityStatus>(),
     /** The request body exactly as it was signed. */
     body: bytes(),
-    /** JSON of the newest result shape; '' while there is none. */
+    /** JSON of the newest result shape; '' while there is no result. */
     result: text(),
     failure: jsonOrEmpty<Failure>(),
     /** For compare-and-set: a change applies only to the version that was read. */
     version: int(),
-    /** The submitter's vote, from here to the signature. */
+    /** The columns from here to the signature are the submitter's vote. */
     voteId: id(),
     userId: id(),
     userVersion: int(),
@@ -39,21 +39,21 @@ export const activities = table(
     scheme: text(),
     publicKey: hex(),
     signature: hex(),
-    /** Version of the organization's facts that the newest decision rested on. */
+    /** Version of the organization's facts on which the newest decision depends. */
     factsVersion: int(),
     createdAt: int(),
     updatedAt: int(),
   },
   {
-    /** What policies came to at the submitter's vote. */
+    /** The outcomes of policies at the submitter's vote. */
     evaluations,
-    /** The version that the organization's facts got, if the activity changed them. */
+    /** The version of the organization's facts after the activity, if the activity changed them. */
     factsAfter: { column: nullable(int()), from: () => null },
     position,
   },
 );
 
-/** The votes after the submitter's. */
+/** Votes other than the submitter's. */
 export const votes = table(
   'votes',
   {
@@ -66,12 +66,12 @@ export const votes = table(
     scheme: text(),
     publicKey: hex(),
     signature: hex(),
-    /** The signed body of this vote; null if it is the activity's own. */
+    /** The signed body of this vote. Null if it is the activity's own body. */
     message: nullable(bytes()),
     createdAt: int(),
     /** Version of the user's row when the vote was cast. */
     userVersion: int(),
-    /** The activity's version when the vote was cast, which orders the votes. A user votes once at each. */
+    /** The activity's version when the vote was cast. It orders the votes. A user votes once at each version. */
     position: int(),
   },
   { evaluations },

@@ -4,8 +4,8 @@ import { audit } from './audit.ts';
 import { sendAttempts, sends } from './sends.ts';
 
 /**
- * Finished activities that have left `activities`, with the same columns, so that a row is moved as it is stored. On SQLite these
- * tables are in a file of their own (`archive.db`); on PostgreSQL they have a part for each month.
+ * Finished activities that have left `activities`. The columns are the same, so that a row is moved in its stored form. On SQLite these
+ * tables are in a separate file (`archive.db`). On PostgreSQL they have a partition for each month.
  */
 export const archivedActivities = table('archived_activities', activities.model, activities.derived);
 export const archivedVotes = table('archived_votes', votes.model, votes.derived);
@@ -13,7 +13,7 @@ export const archivedAudit = table('archived_audit', audit.model, audit.derived)
 export const archivedSends = table('archived_sends', sends.model);
 export const archivedSendAttempts = table('archived_send_attempts', sendAttempts.model);
 
-/** What is known of them beside the other tables: a body that was archived never runs again. */
+/** Kept outside the archive, so that an archived body never runs again. */
 export const archivedFingerprints = table('archived_fingerprints', {
   organizationId: activities.model.organizationId,
   fingerprint: activities.model.fingerprint,

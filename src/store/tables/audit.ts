@@ -2,7 +2,7 @@ import { id, int, text } from '../columns.ts';
 import { position } from '../position.ts';
 import { type ModelOf, table } from '../table.ts';
 
-/** What the row of an activity does not say: votes after the submitter's, and what became of an activity that waited. */
+/** Events that an activity's row lacks: votes after the submitter's, and the outcome of an activity that waited. */
 export const audit = table(
   'audit',
   {

@@ -4,12 +4,12 @@ import { table } from '../table.ts';
 
 export const authProxyConfigs = table('auth_proxy_configs', {
   organizationId: id(),
-  /** Public: applications have it built in. */
+  /** Public, because applications have it built in. */
   id: id(),
   keyId: nullable(id()),
   /** Lower-case hex, 33 bytes. */
   publicKey: nullable(hex()),
-  /** The private key, under a master key. */
+  /** The private key, sealed under a master key. */
   sealedKey: nullable(bytes()),
   settings: json<AuthProxySettings>(),
   createdAt: int(),

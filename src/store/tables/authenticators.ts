@@ -4,7 +4,7 @@ import { table } from '../table.ts';
 export const authenticators = table('authenticators', {
   organizationId: id(),
   id: id(),
-  /** The organization's parent, for a parent's search over its sub-organizations. */
+  /** The organization's parent, for the parent's search over its sub-organizations. */
   parentId: nullable(id()),
   userId: id(),
   name: text(),

@@ -5,9 +5,9 @@ import { table } from '../table.ts';
 export const clock = table('clock', {
   /** Always 1. */
   id: int(),
-  /** How often the time was taken back. */
+  /** How often the time was set back. */
   resets: int(),
-  /** Milliseconds. No process uses a time beyond it by more than LEASE_MS (`src/app/service-time.ts`) in what it writes. */
+  /** Milliseconds. A process writes no time that is later than this by more than LEASE_MS (`src/app/service-time.ts`). */
   reached: int(),
   /** PostgreSQL: the database's clock when `reached` was written. Otherwise 0. */
   stamped: int(),

@@ -2,7 +2,7 @@ import type { EmailEventDetails, EmailEventType } from '../../model/email-event.
 import { id, int, json, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** What became of mails. */
+/** Delivery events of mails. */
 export const emailEvents = table(
   'email_events',
   {
@@ -16,7 +16,7 @@ export const emailEvents = table(
     createdAt: int(),
   },
   {
-    /** Addresses are compared without case. */
+    /** Addresses are compared case-insensitively. */
     toKey: { column: text(), from: ({ toAddress }) => toAddress.toLowerCase() },
   },
 );

@@ -12,12 +12,12 @@ export const gasConfigs = table('gas_configs', {
   updatedAt: int(),
 });
 
-/** What was spent in each bucket: of a top-level organization all, of a sub-organization its own. */
+/** The amount spent in each bucket. A top-level organization's amount includes its sub-organizations; a sub-organization's is its own. */
 export const gasUsage = table('gas_usage', {
   organizationId: id(),
   width: int(),
   startsAt: int(),
-  /** No window begins in it from then on. */
+  /** No window begins in the bucket from this time on. */
   expiresAt: int(),
   microUsd: int(),
 });

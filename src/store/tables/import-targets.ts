@@ -2,7 +2,7 @@ import type { ImportTarget } from '../../model/imports.ts';
 import { bytes, hex, id, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** The public key for a user's next import; removed by that import. */
+/** The public key for a user's next import. That import removes the row. */
 export const importTargets = table('import_targets', {
   organizationId: id(),
   userId: id(),

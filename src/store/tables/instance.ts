@@ -1,10 +1,9 @@
 import { bytes, flag, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** The applied migrations. */
 export const migrations = table('migrations', { version: int(), name: text(), appliedAt: int() });
 
-/** The instance's own facts, such as the id of the root organization. */
+/** Facts of the instance, such as the id of the root organization. */
 export const instance = table('instance', { key: text(), value: text() });
 
 /** Versions of the master key, each wrapped by a root key. */

@@ -7,7 +7,7 @@ export const oauthProviders = table(
   {
     organizationId: id(),
     id: id(),
-    /** The organization's parent, for a parent's search over its sub-organizations. */
+    /** The organization's parent, for the parent's search over its sub-organizations. */
     parentId: nullable(id()),
     userId: id(),
     name: text(),

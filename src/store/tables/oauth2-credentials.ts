@@ -7,9 +7,9 @@ export const oauth2Credentials = table('oauth2_credentials', {
   id: id(),
   provider: text<Oauth2Provider>(),
   clientId: text(),
-  /** As it was sent. */
+  /** The client's ciphertext, as submitted. */
   encryptedClientSecret: text(),
-  /** Sealed under a master key. */
+  /** The secret, sealed under a master key. */
   sealedClientSecret: bytes(),
   createdAt: int(),
   updatedAt: int(),

@@ -3,7 +3,7 @@ import type { Organization } from '../../model/organization.ts';
 import { id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { type Snake, stored, table } from '../table.ts';
 
-/** Kept by `src/store/repositories/counts.ts`. */
+/** Maintained by `src/store/repositories/counts.ts`. */
 const count = { column: int(), from: () => 0 };
 
 const counts = {
@@ -13,10 +13,10 @@ const counts = {
   privateKeyCount: count,
   tagCount: count,
   policyCount: count,
-  /** Of the expressions of all policies. */
+  /** Characters in the expressions of all policies. */
   policyCharacters: count,
   contractInterfaceCharacters: count,
-  /** Those that are open. */
+  /** Open invitations. */
   invitationCount: count,
   sessionProfileCount: count,
   oauth2CredentialCount: count,
@@ -28,16 +28,16 @@ export const organizations = table(
     id: id(),
     parentId: nullable(id()),
     name: text(),
-    /** Raised with every change of the facts; an activity's transaction re-reads it. */
+    /** Raised with every change of the facts. An activity's transaction reads it again. */
     version: int(),
-    /** Raised with every change of the policies, in the same statement: what is compiled from them is kept at it. */
+    /** Raised with every change of the policies, in the same statement. Compiled policies are cached by this version. */
     policiesVersion: int(),
-    /** Raised by the archive command, with the version: what is kept in memory at a version has it. */
+    /** Raised by the archive command, together with the version. So facts that are cached at a version have the value of that version. */
     archivedUntil: int(),
     rootQuorum: json<Organization['rootQuorum']>(),
     features: json<Organization['features']>(),
     ipAllowlist: jsonOrEmpty<IpAllowlist>(),
-    /** The user of the auth proxy, while that is on. */
+    /** The user of the auth proxy, while the proxy is on. */
     proxyUserId: nullable(id()),
     createdAt: int(),
     updatedAt: int(),
@@ -47,5 +47,5 @@ export const organizations = table(
 
 export type Counted = keyof typeof counts;
 
-/** What an organization's row counts. */
+/** The counts in an organization's row. */
 export const COUNTED = stored(organizations).filter(({ key }) => key in counts) as { key: Counted; name: Snake<Counted> }[];

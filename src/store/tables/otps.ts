@@ -2,7 +2,7 @@ import type { Otp } from '../../model/otp.ts';
 import { bytes, digest, flag, hex, id, int, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** One-time codes. Kept while their initiations count. */
+/** One-time codes. They are kept as long as their initiations count against limits. */
 export const otps = table(
   'otps',
   {
@@ -22,7 +22,7 @@ export const otps = table(
     byProxy: flag(),
   },
   {
-    /** Emails are counted without case. */
+    /** Emails are counted case-insensitively. */
     contactKey: { column: text(), from: ({ contact }) => contact.toLowerCase() },
   },
 );

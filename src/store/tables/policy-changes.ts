@@ -1,10 +1,10 @@
 import { id, int } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** Which policies each of an organization's last versions of its policies changed, removed ones included. */
+/** The policies that each of an organization's last policy versions changed, including removed policies. */
 export const policyChanges = table('policy_changes', {
   organizationId: id(),
-  /** The organization's `policies_version` that the change raised it to. */
+  /** The organization's `policies_version` after the change. */
   version: int(),
   policyId: id(),
 });

@@ -1,10 +1,10 @@
 import { bytes, int } from '../columns.ts';
 import { type ModelOf, table } from '../table.ts';
 
-/** How much of what is limited by time was spent, by whom in general: the key says nothing to who cannot make it again. */
+/** The uses of limits over time, of all kinds. `key` is a keyed hash, so it reveals nothing to a reader who cannot compute it again. */
 export const rates = table('rates', {
   key: bytes(),
-  /** When the window ends that began with the first of `spent`. */
+  /** The end of the window that began with the first of `spent`. */
   endsAt: int(),
   spent: int(),
 });

@@ -2,10 +2,10 @@ import type { Purpose } from '../../model/keys.ts';
 import { bytes, flag, id, int, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** What `signWith` may name: addresses of wallet accounts and of private keys, and private key ids. */
+/** Possible values of `signWith`: addresses of wallet accounts and of private keys, and private key ids. */
 export const signers = table('signers', {
   organizationId: id(),
-  /** The organization's parent, for a parent's search over its sub-organizations. */
+  /** The organization's parent, for the parent's search over its sub-organizations. */
   parentId: nullable(id()),
   address: text(),
   /** ADDRESS_FORMAT_…, or '' for a private key's id. */
@@ -16,7 +16,7 @@ export const signers = table('signers', {
   walletId: nullable(id()),
   curve: text(),
   disabled: flag(),
-  /** Index of the address among those of its key. */
+  /** The place of the address among the addresses of its key. */
   position: int(),
 });
 

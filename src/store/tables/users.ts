@@ -9,7 +9,7 @@ export const users = table(
   {
     organizationId: id(),
     id: id(),
-    /** The organization's parent, for a parent's search over its sub-organizations. */
+    /** The organization's parent, for the parent's search over its sub-organizations. */
     parentId: nullable(id()),
     name: text(),
     email: nullable(text()),
@@ -26,7 +26,7 @@ export const users = table(
   {
     /** For case-insensitive look-ups. */
     emailKey: { column: nullable(text()), from: ({ email }) => emailKey(email) },
-    /** For look-ups of verified contacts alone. */
+    /** For look-ups among verified contacts. */
     verifiedEmailKey: {
       column: nullable(text()),
       from: ({ email, emailVerified }) => (emailVerified ? emailKey(email) : null),
@@ -35,7 +35,7 @@ export const users = table(
   },
 );
 
-/** Earlier versions of users, shown with the votes of that version. */
+/** Earlier versions of users, shown with votes that were cast at these versions. */
 export const userVersions = table('user_versions', {
   organizationId: id(),
   userId: id(),

@@ -1,7 +1,7 @@
 import { bytes, id, index, int, nullable, position, table, text, unique } from './define.ts';
 
 export const activities = [
-  // What is long comes last, so that the columns before it are read without it.
+  // Long columns come last, so that the columns before them can be read without them.
   table(
     'activities',
     {

@@ -7,8 +7,8 @@ const only =
     given === engine ? statements : [];
 
 /**
- * A table in parts, by the month of the id in one of its columns. A part can be detached, and a look-up by id asks one part.
- * On SQLite the archived rows are in a file of their own: see `src/store/archive/file.ts`.
+ * A table in partitions, by the month of the id in one of its columns. A partition can be detached, and a look-up by id reads one
+ * partition. On SQLite the archived rows are in a separate file: see `src/store/archive/file.ts`.
  */
 const byMonth = (table: string, id: string, key: string): Definition =>
   only('postgres', [

@@ -16,7 +16,7 @@ export const flag = column('flag');
 export const bytes = column('bytes');
 export const id = column('id');
 
-/** The place in the order of writing: see `src/store/position.ts`. */
+/** The place of a row in the order of writing: see `src/store/position.ts`. */
 export const position: Column = {
   sqlite: 'integer primary key',
   postgres: 'bigint not null default (pg_current_xact_id()::text::bigint)',
@@ -24,7 +24,7 @@ export const position: Column = {
 
 export const nullable = (given: Column): Column => engines((engine) => given[engine].replace(' not null', ''));
 
-/** `value`: as SQL. */
+/** `value` is SQL text. */
 export const withDefault = (given: Column, value: string): Column =>
   engines((engine) => given[engine].replace(' not null', ` default ${value} not null`));
 
@@ -51,7 +51,7 @@ export function table(
   const isNumbered = Object.values(columns).includes(position);
   return (engine) => {
     const columnList = Object.entries(columns).map(([column, definition]) => `"${column}" ${definition[engine]}`);
-    // On SQLite the position is the primary key, since it is the number of the row.
+    // On SQLite the position is the primary key, because it is the rowid.
     const ownKey = isNumbered && engine === 'sqlite';
     const parts = ownKey ? columnList : [...columnList, `constraint "${name}_key" primary key (${list(key)})`];
     const placed = engine === 'sqlite' ? unique(`${name}_key`, ...key) : index(`${name}_by_position`, 'position');

@@ -28,7 +28,7 @@ const definitions = [
   ...archived,
 ];
 
-/** The schema of 0.2.0. Its number is above those of development versions before it, whose databases are refused. */
+/** The schema of 0.2.0. Its number is higher than those of earlier development versions, whose databases are refused. */
 export const firstSchema: Migration = {
   version: 38,
   name: 'first schema',

@@ -5,7 +5,7 @@ export const keys = [
     'wallets',
     { organization_id: id, id, name: text, exported: flag, imported: flag, created_at: int, updated_at: int },
     ['organization_id', 'id'],
-    // Whether anything is not exported yet.
+    // Used to look up whether any wallet is not exported yet.
     index('wallets_by_exported', 'organization_id', 'exported'),
     unique('wallets_name', 'organization_id', 'name'),
   ),

@@ -18,12 +18,12 @@ export const messages = [
       last_error: withDefault(text, "''"),
     },
     ['id'],
-    // With all that is asked of an activity's messages: SQLite takes an index on state and topic otherwise.
+    // Has all columns of the query for an activity's messages. Otherwise SQLite uses an index on state and topic.
     index('outbox_by_activity_id', 'activity_id', 'topic', 'state', 'id'),
-    // With the payer, so that one whose share is taken is passed over in the index alone.
+    // Includes the payer, so that the index alone suffices to skip a payer whose share is used up.
     index('outbox_by_due_at', 'state', 'topic', 'due_at', 'id', 'payer_id'),
     index('outbox_by_expires_at_id', 'expires_at', 'id'),
-    // The waiting messages of one payer, however many others wait.
+    // The waiting messages of one payer, independent of how many other messages wait.
     index('outbox_by_payer_id', 'state', 'topic', 'payer_id', 'due_at', 'id'),
     index('outbox_by_state_id', 'state', 'id'),
   ),

@@ -47,7 +47,7 @@ export const organizations = [
     ['organization_id'],
     index('deleted_organizations_by_unswept', 'unswept', 'organization_id'),
   ),
-  // It stays while the proxy is off: applications have its id built in.
+  // The row stays while the proxy is off, because applications have its id built in.
   table(
     'auth_proxy_configs',
     {

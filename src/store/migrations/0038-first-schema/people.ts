@@ -22,11 +22,11 @@ export const people = [
       updated_at: int,
     },
     ['organization_id', 'id'],
-    // A parent's search is in the order of its sub-organizations' ids.
+    // A parent's search returns its sub-organizations in the order of their ids.
     index('users_below_by_name', 'parent_id', 'name', 'organization_id'),
     index('users_below_by_email_key', 'parent_id', 'email_key', 'organization_id'),
     index('users_below_by_phone', 'parent_id', 'phone', 'organization_id'),
-    // Most users have no verified contact, and no entry.
+    // Most users have no verified contact, and so no entry.
     where(
       'verified_email_key is not null',
       index('users_below_by_verified_email_key', 'parent_id', 'verified_email_key', 'organization_id'),

@@ -31,17 +31,17 @@ export const sends = [
     },
     ['organization_id', 'id'],
     index('sends_by_activity_id', 'organization_id', 'activity_id', 'id'),
-    // Lists. The state is in one index alone: it changes several times.
+    // For lists. Only this index has the state, because the state changes several times.
     index('sends_by_state', 'organization_id', 'state', 'id'),
     index('sends_by_from_address', 'organization_id', 'from_address', 'id'),
     index('sends_by_network', 'organization_id', 'caip2', 'id'),
     index('sends_by_both', 'organization_id', 'from_address', 'caip2', 'id'),
-    // The work of one account.
+    // The sends of one account.
     index('sends_by_nonce', 'caip2', 'account', 'state', 'nonce'),
     index('sends_by_due_at', 'caip2', 'account', 'state', 'due_at', 'id'),
-    // Sends that have not ended are few among many.
+    // A partial index, because few of all sends have not ended.
     where(`state in ('queued', 'signed', 'sent', 'included')`, index('sends_not_over', 'caip2', 'state', 'created_at')),
-    // Messages of an account are signed in the order of acceptance, whoever brings them.
+    // Messages of an account are signed in the order of acceptance, for all organizations together.
     where(`state = 'queued' and ordered = 1`, index('sends_ordered', 'caip2', 'from_address', 'id')),
   ),
   table(
@@ -81,7 +81,7 @@ export const sends = [
       due_at: int,
     },
     ['caip2', 'account'],
-    // A process takes the accounts of the networks that it serves.
+    // A process claims the accounts of the networks that it serves.
     index('send_accounts_by_network', 'caip2', 'due_at'),
     index('send_accounts_by_owner', 'owner', 'caip2', 'account'),
   ),
