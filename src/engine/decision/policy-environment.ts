@@ -55,7 +55,7 @@ function parametersOf(kinds: readonly ActivityKind[], later: ParameterTable): Pa
   return Object.fromEntries(shown.map(([type, types]) => [type, own.get(type) ?? types]));
 }
 
-/** Interface names that are not served yet. Policies may use them already. */
+/** Interface names that are not served yet. Policies may already use them. */
 function notServed(activities: readonly ActivityRow[]): Environment['later'] {
   const without = (field: 'type' | 'kind' | 'resource' | 'action'): string[] => {
     const served = new Set(activities.map((row) => row[field]));
