@@ -6,7 +6,7 @@ type FeatureName = `FEATURE_NAME_${string}`;
 
 type Ctx = { organization: Organization; submitter: Pick<Caller, 'organization'> };
 
-/** The earlier name of a feature: either switches it on. */
+/** The earlier name of a feature: either name switches it on. */
 const EARLIER: Readonly<Record<FeatureName, FeatureName>> = {
   FEATURE_NAME_EMAIL_RECOVERY: 'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY',
 };
