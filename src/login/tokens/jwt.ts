@@ -17,7 +17,7 @@ const asciiJson = (value: Members): string =>
 
 const segment = (value: Members): string => toBase64Url(Buffer.from(asciiJson(value)));
 
-/** A JWT (RFC 7519) in compact form. `sign` answers with r ‖ s. */
+/** A JWT (RFC 7519) in compact form. `sign` returns r ‖ s. */
 export function writeJwt(header: Members, claims: Members, sign: (signed: Buffer) => Uint8Array): string {
   const signed = `${segment(header)}.${segment(claims)}`;
   return `${signed}.${toBase64Url(sign(Buffer.from(signed)))}`;

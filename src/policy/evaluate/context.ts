@@ -81,7 +81,7 @@ export type Context = {
   /** Values of bound variables, by nesting depth. */
   readonly variables: unknown[];
   steps: number;
-  /** A failure is the third value of Kleene's logic: an operand that settles the whole hides it. */
+  /** In Kleene's logic, a failure is the third value: an operand that settles the whole hides it. */
   readonly kleene: boolean;
   failure: EvaluationFailure | undefined;
 };
@@ -108,7 +108,8 @@ export function spend(context: Context, steps: number, span: Span): boolean {
 }
 
 /**
- * The value of several operands, of which one that is `settles` decides. Strictly, one failed operand leaves the whole without a value.
+ * The value of several operands. An operand with the value `settles` decides it. In strict mode, one failed operand leaves the
+ * whole without a value.
  */
 export function combined(context: Context, settles: boolean, isSettled: boolean, failed: boolean): boolean | undefined {
   if (failed && !(isSettled && context.kleene)) return undefined;

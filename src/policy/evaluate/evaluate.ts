@@ -11,8 +11,8 @@ import type { CronSpan } from './time.ts';
 import { kindName, reader } from './values.ts';
 
 /**
- * What a failing clause does to the whole (docs/policy-language.md, section 10).
- * `strict`: the whole fails. `lenient`: the clause is false. `kleene`: the clause is unknown, and the whole is, unless another settles it.
+ * How a failing clause affects the whole (docs/policy-language.md, section 10). `strict`: the whole fails. `lenient`: the
+ * clause is false. `kleene`: the clause is unknown, and so is the whole, unless another clause settles it.
  */
 export type Mode = 'strict' | 'lenient' | 'kleene';
 

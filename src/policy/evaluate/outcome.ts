@@ -44,7 +44,7 @@ const ERROR: Verdict = { outcome: 'OUTCOME_ERROR' };
 const TRUE: Result = { ok: true, value: true };
 const FALSE: Result = { ok: true, value: false };
 
-/** Evaluates one policy for one request. `briefly`: without a reason, if the policy's pins tell the outcome. */
+/** Evaluates one policy for one request. `briefly`: without a reason, if the policy's pins determine the outcome. */
 export function evaluatePolicy(policy: CompiledPolicy, request: Request, ballot: Ballot, briefly = false): Verdict {
   const pins = pinsHold(policy.pins, request);
   if (pins === 'no') return UNMATCHED;
@@ -87,8 +87,8 @@ function allowVerdict(policy: CompiledPolicy, condition: Result, consensus: Resu
 }
 
 /**
- * A DENY that cannot be evaluated denies, with two exceptions: it refers to something that this activity does not have,
- * or another of its parts is false, so that it could not match whatever the failing part's result.
+ * A DENY that cannot be evaluated denies, with two exceptions: it refers to a value that this activity does not have, or
+ * another of its parts is false. In the second case it could not match, whatever the failing part's result.
  */
 function denyVerdict(policy: CompiledPolicy, condition: Result, consensus: Result, ballot: Ballot): Verdict {
   const failure = !condition.ok ? condition.failure : !consensus.ok ? consensus.failure : undefined;
@@ -114,7 +114,7 @@ export function formatFailure(part: Part, source: string, failure: EvaluationFai
   return `${part}: ${failure.message} (line ${line}, column ${column})`;
 }
 
-/** Whether the reason is that the policy refers to something that the activity does not have. */
+/** Whether the reason is that the policy refers to a value that the activity does not have. */
 export const saysAbsent = (reason: string): boolean => /^\w+: `[^`]+` is absent: /.test(reason);
 
 /**

@@ -137,7 +137,7 @@ const NO_BLANKS = '\\s.*|.*\\s';
 export const coreShapes: Shapes = {
   User: { id: UUID, tags: UUID },
   Credential: { id: UUID, user_id: UUID, type: oneOf(...CREDENTIALS) },
-  // A rejection is judged by itself.
+  // A rejection is judged alone.
   Vote: { selection: oneOf('VOTE_SELECTION_APPROVED') },
   Wallet: { id: UUID },
   PrivateKey: { id: UUID, tags: UUID },
