@@ -9,7 +9,8 @@ const GOOGLE = 'https://accounts.google.com';
 type Asking = Pick<ProxyContext, 'engine' | 'organization' | 'config' | 'now'>;
 
 /**
- * Whether an external account may be linked by its email address: only Google's, at an application that is configured for it.
+ * Whether an external account may be linked by its email address. It must be Google's, at an application that is configured for
+ * it.
  */
 const mayLink = ({ config }: Pick<Asking, 'config'>, { issuer, audience }: OidcIdentity): boolean =>
   issuer === GOOGLE && config.settings.socialLinkingClientIds.includes(audience);
@@ -24,10 +25,10 @@ export const claimsOf = ({ engine, now }: Pick<Asking, 'engine' | 'now'>, token:
   engine.oidc.claimed({ token, field }, { now });
 
 /**
- * The contents of an OIDC token, if it may belong to a user here. Otherwise undefined, and no issuer is asked: a stranger's
- * token must not make the service ask a host of the stranger's choice, which need not answer. May ask its issuer, for a limited
- * time. The proxy has its own shares of concurrent requests for each issuer, so an issuer that does not answer delays only its
- * own users. Throws INVALID_OIDC_TOKEN and `Unreachable`.
+ * The contents of an OIDC token, if it may belong to a user here. Otherwise undefined, and no issuer is asked. A stranger's
+ * token must not make the service call a host of the stranger's choice, which need not answer. May ask its issuer, for a
+ * limited time. The proxy has its own shares of concurrent requests for each issuer. So an issuer that does not answer delays
+ * only its own users. Throws INVALID_OIDC_TOKEN and `Unreachable`.
  */
 export async function verifyOidcToken(ctx: Asking, token: string, field: string): Promise<VerifiedToken | undefined> {
   const { engine, organization, now } = ctx;

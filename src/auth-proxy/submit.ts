@@ -40,7 +40,7 @@ function inTheirWords(error: unknown): never {
 }
 
 /**
- * Submits an activity as the proxy's user, with a stamp by the proxy's key: its record can be verified like any other. Throws
+ * Submits an activity as the proxy's user, with a stamp by the proxy's key. Its record can be verified like any other. Throws
  * the engine's errors, also the failure of an activity that ends FAILED.
  */
 export async function proxySubmit(

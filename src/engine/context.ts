@@ -94,7 +94,7 @@ export type ReviewContext = CheckContext & {
   warn(code: WarningCode, text: string): void;
 };
 
-/** Networks with RPC endpoints, the sponsors, and how a submit asks them: while it waits in `aside`, no commit waits for it. */
+/** Networks with RPC endpoints, the sponsors, and how a submit asks them. While it waits in `aside`, no commit waits for it. */
 export type Asking = { nodes: ChainNodes; sponsorship: SponsorshipPort; aside<T>(ask: () => Promise<T>): Promise<T> };
 
 /** Outside any transaction: may derive, compute and wait, but writes nothing. */

@@ -36,7 +36,6 @@ export function stampsIn(state: UserVersion): { scheme: string; credential: Cred
   return [...stored, ...attestedCredentials(state, '').map((credential) => ({ scheme: ATTESTED_SCHEME, credential }))];
 }
 
-/** All credentials of a user. */
 export async function credentialsOf(read: Reader, organizationId: string, userId: string): Promise<Credential[]> {
   const [credentials, authenticators] = await Promise.all([
     read.credentials.listByUser(organizationId, userId),

@@ -62,8 +62,8 @@ export type AttestedFor =
 export type AttestationPort = {
   /**
    * Reads an attestation without any request to an issuer. A verification token is verified. Of an OIDC token, only the parts
-   * that need no key are checked: its form, its times, and that it names the stamp's key. Throws SIGNATURE_INVALID and
-   * INVALID_OIDC_TOKEN.
+   * that need no key are checked. These are its form, its times, and that it names the stamp's key. Throws SIGNATURE_INVALID
+   * and INVALID_OIDC_TOKEN.
    */
   read(stamp: AttestedStamp, now: number): AttestedFor;
   /** Verifies an OIDC token. May ask its issuer, for a limited time. Throws INVALID_OIDC_TOKEN and `Unreachable`. */
@@ -183,8 +183,8 @@ export type SponsorshipPort = {
   /** For batches whose own account pays for them. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
   stationOf(network: Eip155): Promise<Station>;
   /**
-   * The same. Also throws SPONSORSHIP_DISABLED if the operator does not pay for this top-level organization, and `Unreachable`
-   * if there is no fresh price now. `reserveGas` decides whether an organization's sends are sponsored.
+   * The same. Also throws SPONSORSHIP_DISABLED if the operator does not pay for this top-level organization. Throws
+   * `Unreachable` also if there is no fresh price now. `reserveGas` decides whether an organization's sends are sponsored.
    */
   sponsorOf<N extends Network>(network: N, payerId: string): Promise<N extends Eip155 ? EvmSponsor : SolanaSponsor>;
 };

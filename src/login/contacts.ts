@@ -21,7 +21,7 @@ function loadPhones(): (text: string) => string | undefined {
   const metadata = require('libphonenumber-js/min/metadata');
   return (text) => {
     const number = parse(text, { extract: false }, metadata);
-    // Whether a number is in use is known only to its network operator, and changes with every release of the lists.
+    // Whether a number is in use is known only to its network operator. It also changes with every release of the lists.
     return number?.isPossible() && number.ext === undefined ? number.number : undefined;
   };
 }
@@ -49,8 +49,8 @@ function parseDomain(text: string): string | undefined {
 }
 
 /**
- * The address as it is stored. Undefined if the text is no `addr-spec` (RFC 5322 §3.4.1, with the letters of RFC 6532), or if
- * mail cannot be sent to it as it is. Comments and white space around its parts are refused.
+ * The address as it is stored. Undefined if the text is no `addr-spec` (RFC 5322 §3.4.1, with the letters of RFC 6532). Also
+ * undefined if mail cannot be sent to it as it is. Comments and white space around its parts are refused.
  */
 export function parseEmail(given: string): string | undefined {
   // First, because it makes a semicolon of another letter.
@@ -69,7 +69,10 @@ export function parseEmail(given: string): string | undefined {
   return domain === undefined || Buffer.byteLength(email) > LONGEST_EMAIL ? undefined : email;
 }
 
-/** E.164. Undefined if the text is no telephone number with its country code, or has a length that the country does not use. */
+/**
+ * E.164. Undefined if the text is no telephone number with its country code. Also undefined if it has a length that the country
+ * does not use.
+ */
 export function parsePhone(text: string): string | undefined {
   if (text.length > LONGEST_PHONE || !/^\+[\d ()./-]+$/.test(text)) return undefined;
   phones ??= loadPhones();

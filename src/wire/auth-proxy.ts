@@ -96,8 +96,7 @@ export const AuthProxyParams = z.object({
 export type AuthProxyParams = z.output<typeof AuthProxyParams>;
 
 /**
- * The settings with those that a request gives. Omitted settings stay unchanged; a given object replaces the whole of the
- * earlier one.
+ * The settings with those that a request gives. Omitted settings stay unchanged. A given object replaces the whole earlier one.
  */
 export function changedSettings(settings: AuthProxySettings, given: AuthProxyParams): AuthProxySettings {
   const { emailCustomizationParams, smsCustomizationParams, walletKitSettings, ...rest } = given;

@@ -36,7 +36,7 @@ export const OauthProviderParamsV2 = z
 
 export type NewOauthProvider = z.output<typeof OauthProviderParamsV2>;
 
-/** The most in one request. It is more than a user may have, so that a request with too many gets the error about the limit. */
+/** The most in one request. It is more than a user may have. So a request with too many gets the error about the limit. */
 export const MANY_OAUTH_PROVIDERS = 100;
 
 export const OauthProvider = z.object({

@@ -22,7 +22,7 @@ const isContact = (type: (typeof FILTERS)[number]): type is Contact => type === 
 
 const NAMES: readonly string[] = ['NAME', 'USERNAME'] satisfies (typeof FILTERS)[number][];
 
-/** The contact that a look-up would reveal, if any: a user without another name at the sign-up is named by their contact. */
+/** The contact that a look-up would reveal, if any. A user without another name at the sign-up is named by their contact. */
 function contactIn(type: (typeof FILTERS)[number], value: string): Contact | undefined {
   if (isContact(type)) return type;
   if (!NAMES.includes(type)) return undefined;

@@ -22,10 +22,13 @@ const exceeded = (sort: string, limit: number, setting: string) =>
 type Room = { longLived: number; expiring: number; mailed?: string | undefined };
 
 /**
- * Enforces a user's limits of long-lived and of expiring keys, whether they are made as API keys or by logins. A long-lived key
- * beyond its limit is refused. For an expiring key, expired keys are removed first, then the oldest. A mailed key replaces
- * another mailed one before that: a caller who requests many mails must not end the sessions of their addressee. `mine`: the
- * user's current keys; if only expiring ones are added, the expiring ones are enough.
+ * Enforces a user's limits of long-lived and of expiring keys, whether they are made as API keys or by logins.
+ * - A long-lived key beyond its limit is refused.
+ * - For an expiring key, expired keys are removed first, then the oldest.
+ * - A mailed key replaces another mailed one before that. A caller who requests many mails must not end the sessions of their
+ *   addressee.
+ *
+ * `mine`: the user's current keys. If only expiring ones are added, the expiring ones are enough.
  */
 export async function makeRoom(
   { store, limits, now }: Ctx,
@@ -50,8 +53,8 @@ export async function addCredential({ store }: Pick<Ctx, 'store'>, credential: C
 }
 
 /**
- * Adds API keys to a user; returns their ids. If the request has more expiring keys than a user may have, the last ones stay,
- * as if each came in its own request.
+ * Adds API keys to a user; returns their ids. A request may have more expiring keys than a user may have. Then the last ones
+ * stay, as if each came in its own request.
  */
 export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[], field: string): Promise<string[]> {
   const most = Math.max(1, ctx.limits.expiringApiKeys);

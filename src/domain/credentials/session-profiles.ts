@@ -57,8 +57,8 @@ export async function addSessionProfile(ctx: ExecuteContext<'none'>, profile: Ne
 type Login = Pick<ExecuteContext<'none'>, 'store' | 'submitter'>;
 
 /**
- * The profile of a user's new key: the requested one. If the user makes the key with a session that has a profile, it must be
- * the same one: no session becomes wider by logging in again. Throws REQUEST_INVALID and NOT_FOUND.
+ * The profile of a user's new key: the requested one. If a session with a profile makes the key, it must be the same profile.
+ * No session becomes wider by logging in again. Throws REQUEST_INVALID and NOT_FOUND.
  */
 export async function profileOfLogin(
   { store, submitter }: Login,

@@ -43,8 +43,8 @@ type Key = Pick<Credential, 'type' | 'name' | 'publicKey'>;
 const named = (name: string, { now }: Ctx): string => `${name} - ${Math.floor(now / 1000)}`;
 
 /**
- * Registers a key that a login made. If existing keys are invalidated, the user's others of the same type are removed, also the
- * one that stamped the request. Then the limit of expiring keys makes room.
+ * Registers a key that a login made. If existing keys are invalidated, the user's others of the same type are removed. That
+ * includes the one that stamped the request. Then the limit of expiring keys makes room.
  */
 async function register(
   ctx: LoginCtx,

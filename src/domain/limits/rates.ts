@@ -3,7 +3,7 @@ import type { Reader, Store, Writer } from '../../store/types.ts';
 
 /** How often an action is allowed within a time window. */
 export type Allowance = {
-  /** What is limited, such as `sign-ups-of-address`. */
+  /** The limited action, such as `sign-ups-of-address`. */
   scope: string;
   /** The user, address or organization that the limit is for. Stored as a keyed hash. */
   key: string;

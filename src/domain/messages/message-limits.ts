@@ -15,7 +15,7 @@ export const tooManyCodes = (why: string, retryAfterMs: number): ApiError =>
 
 /**
  * The allowances that a message to a contact uses. A contact is counted for a top-level organization and all its
- * sub-organizations together, however the contact is written. Messages by users of sub-organizations are counted separately: a
+ * sub-organizations together, however the contact is written. Messages by users of sub-organizations are counted separately. A
  * stranger who signed up must not use up the codes by which the application logs other users in. They have a limit for all
  * contacts, too.
  */
@@ -46,8 +46,8 @@ function allowancesOf({ organization, submitter, limits, now }: Everywhere, cont
 }
 
 /**
- * For `prepare`: throws MAX_OTP_INITIATED where `spendMessages` would, as far as it can be known, before any other work is done
- * for it.
+ * For `prepare`: throws MAX_OTP_INITIATED where `spendMessages` would, as far as it can be known. Called before any other work
+ * for the message.
  */
 export async function checkMessages(
   ctx: Everywhere & Pick<PrepareContext<'none'>, 'read'>,

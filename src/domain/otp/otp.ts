@@ -56,7 +56,6 @@ const isEmail = (type: Otp['type']): boolean => type === 'OTP_TYPE_EMAIL';
 /** The feature that must be on for codes of this type. */
 export const featureOf = (type: Otp['type']) => (isEmail(type) ? 'FEATURE_NAME_OTP_EMAIL_AUTH' : 'FEATURE_NAME_SMS_AUTH');
 
-/** The kind of the user's contact. */
 export const kindOf = (type: Otp['type']): 'email' | 'phone' => (isEmail(type) ? 'email' : 'phone');
 
 /** The client's name for the caller may be one of their addresses, so it is stored as its digest. */

@@ -10,8 +10,8 @@ export function requireNoProxyFeature(name: string, activity: string): void {
 }
 
 /**
- * Refuses a change that would give the proxy's user another way to log in, or remove a part that the proxy needs. The user has
- * only the one key that the service holds, and exists as long as the proxy is on.
+ * Refuses a change that would give the proxy's user another way to log in, or would break the proxy. The user has only the one
+ * key that the service holds, and exists as long as the proxy is on.
  */
 export function requireNotProxy({ proxyUserId }: Pick<Organization, 'proxyUserId'>, userId: string, field: string): void {
   if (userId !== proxyUserId) return;

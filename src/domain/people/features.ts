@@ -12,8 +12,8 @@ const EARLIER: Readonly<Record<FeatureName, FeatureName>> = {
 };
 
 /**
- * Refuses an activity whose feature is off where it runs or, if a user of the parent submitted it, in the parent. Throws
- * REQUEST_NOT_AUTHORIZED.
+ * Refuses an activity whose feature is off where it runs. If a user of the parent submitted it, the feature must also be on in
+ * the parent. Throws REQUEST_NOT_AUTHORIZED.
  */
 export function requireFeature({ organization, submitter }: Ctx, name: FeatureName): void {
   const names = [name, EARLIER[name] ?? name];

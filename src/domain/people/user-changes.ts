@@ -35,7 +35,7 @@ function changedColumns(user: User, { name, email, phone }: UserChange): Partial
   return Object.fromEntries(Object.entries(wanted).filter(([column, value]) => user[column as keyof User] !== value));
 }
 
-/** Revokes keys that were mailed to the earlier email: a person who still reads that mail must not log in by one. */
+/** Revokes keys that were mailed to the earlier email. A person who still reads that mail must not log in by one. */
 async function revokeRecovery({ store, now }: Pick<Ctx, 'store' | 'now'>, { organizationId, id }: User): Promise<void> {
   for (const key of await store.credentials.listByUser(organizationId, id))
     if (key.type === RECOVERY_KEY) await store.credentials.remove(organizationId, key.id, now);

@@ -19,7 +19,6 @@ import { addTags } from './tags.ts';
 /** `accessType`: ACCESS_TYPE_ALL unless given. A contact is verified if a part of the request proves it. */
 type MoreOfUser = Partial<Pick<User, 'accessType' | 'emailVerified' | 'phoneVerified'>>;
 
-/** A user to be created. */
 export type UserToMake = NewUser & MoreOfUser;
 
 /** A user to be created, whose credentials were verified. */

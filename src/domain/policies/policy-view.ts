@@ -12,8 +12,8 @@ const HARDENED = 0x80000000;
 const walletRoot = ({ id, imported, exported, name }: Wallet) => ({ id, imported, exported, label: name });
 
 /**
- * Roots of an object that was not found. It may exist by the time the activity runs, so the roots are not absent but unusable:
- * an ALLOW that reads them does not allow, and a DENY that reads them denies.
+ * Roots of an object that was not found. It may exist by the time the activity runs, so the roots are not absent but unusable.
+ * An ALLOW that reads them does not allow, and a DENY that reads them denies.
  */
 export const unknownRoots = (...roots: string[]): Roots =>
   Object.fromEntries(

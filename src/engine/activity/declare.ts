@@ -45,10 +45,10 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
    */
   callers?: 'own' | 'top-level' | 'parent' | 'below' | 'proxy';
   /**
-   * Given where the caller is a newcomer: a caller who has no credential yet, and brings the passkey that stamps the request.
-   * Admits the newcomer before the request causes any costly work. Returns where the activity runs, the future owner of the
-   * passkey, and the passkey's field. Refusals that reveal what exists must all look alike. `execute` gets the arrival as its
-   * subject, and stores it.
+   * Given where the caller is a newcomer: a caller without a credential, who brings the passkey that stamps the request. Admits
+   * the newcomer before the request causes any costly work. Returns where the activity runs, the future owner of the passkey,
+   * and the passkey's field. Refusals that reveal what exists must all look alike. `execute` gets the arrival as its subject,
+   * and stores it.
    */
   admit?(ctx: AdmitContext, intent: NoInfer<Intent>): Promise<Admission>;
   /** Where the activity runs, if that is not the organization that the body names. */
@@ -84,8 +84,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   recalls?: boolean;
   /**
    * Whether the facts are checked after all other writes. On PostgreSQL the check locks the organization's row, so other writes
-   * of the organization then wait only for the commit. Only for an activity that counts something, names nothing of the
-   * organization, and locks no row that others lock after the organization's.
+   * of the organization then wait only for the commit. Only for an activity that counts something and names nothing of the
+   * organization. It must lock no row that others lock after the organization's.
    */
   checksLast?(intent: NoInfer<Intent>): boolean;
   /**

@@ -10,7 +10,7 @@ export class Kept {
 }
 
 /**
- * Returned by `execute` in place of a result if the activity fails and its writes must stay, such as a spent attempt. The
+ * Returned by `execute` in place of a result if the activity fails and its writes must stay. An example is a spent attempt. The
  * writes and the failure are one transaction. The refusal is answered like any other.
  */
 export const kept = (error: ApiError): Kept => new Kept(error);

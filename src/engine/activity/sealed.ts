@@ -68,7 +68,6 @@ function openedJson({ texts }: Texts, what: 'message' | 'activity-result', { id,
   return JSON.parse(texts.open(what, organizationId, id, sealed).toString('utf8'));
 }
 
-/** The newest result of an activity as it is stored. */
 export function storedResult(
   vault: Texts,
   { resultSecrets, resultBundles }: ActivityKind,

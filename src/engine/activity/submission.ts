@@ -93,7 +93,7 @@ function checkCredential({ kind, stampedBy }: ActivityKind, { type }: Credential
   throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 }
 
-/** What is stored about a body in the sub-organization where it runs. */
+/** The stored state of a body in the sub-organization where it runs. */
 async function foundIn(read: Reader, organization: Organization, fingerprint: string) {
   const { existing } = await read.requestLookup.get(organization.id, '', fingerprint);
   return { organization, existing };

@@ -94,7 +94,7 @@ async function submitFromMemory(engine: Engine, submission: Submission, limit: L
 
 /**
  * Repeats the attempt until the facts do not change during it. Writes in one organization change each other's facts. A submit
- * that met another write waits for its turn among them, so that it does not keep failing while others are written.
+ * that met another write waits for its turn among them. Otherwise it could keep failing while others are written.
  */
 async function submitFromDatabase(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted> {
   let turn: Turn | undefined;
@@ -122,7 +122,7 @@ async function nextTurn(engine: Engine, held: Turn | undefined, organizationId: 
 }
 
 /**
- * If the same body admitted the newcomer meanwhile, this request is refused for that reason, so the body is looked up again.
+ * If the same body admitted the newcomer meanwhile, this request is refused for that reason. So the body is looked up again.
  * Throws StaleDecisionError.
  */
 async function arrivedOnce(engine: Engine, submission: Submission, organization: Organization | undefined) {

@@ -34,7 +34,7 @@ export async function permitVote(
   return decision;
 }
 
-/** Handles a body that the organization already has: the same activity, whoever sends it and whenever. */
+/** Handles a body that the organization already has. It leads to the same activity, for any sender and at any time. */
 export async function sendAgain(
   engine: Engine,
   request: RequestContext,

@@ -18,8 +18,10 @@ import { Id } from '../../wire/common.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 
 /**
- * The names that policies may use: those of the declared activities, those of the chains, and the parameters of activity types
- * that are not served yet. If a type is in both tables, the served declaration wins.
+ * The names that policies may use:
+ * - those of the declared activities,
+ * - those of the chains,
+ * - the parameters of activity types that are not served yet. If a type is in both tables, the served declaration wins.
  */
 export function environmentOf(
   kinds: readonly ActivityKind[],

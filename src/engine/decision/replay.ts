@@ -75,7 +75,7 @@ async function withDraft(policies: PolicyCache, read: Reader, { organization, dr
   return async () => changed;
 }
 
-/** The outcome of an activity by the current policies, and by the changed ones: none, if these policies do not decide it. */
+/** The outcome of an activity by the current policies, and by the changed ones. None, if these policies do not decide it. */
 async function outcomes(
   { policies, deciding, decode }: Decisions,
   redrafted: PolicyCache,

@@ -116,7 +116,7 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
 
 /**
  * The MFA demands on each assumed approver. The caller stamps with the credential that stamped the question. Other approvers
- * are assumed to use all their credentials, so a step of theirs is open only if they cannot meet it.
+ * are assumed to use all their credentials. So a step of theirs is open only if they cannot meet it.
  */
 async function demandsOfAssumed(
   { mfa }: Decisions,
@@ -163,8 +163,9 @@ async function withMfa(
 }
 
 /**
- * The organization that would decide. It is the parent if the parent's users may submit such an activity in a sub-organization,
- * and one of them asks about themselves or about other users of the parent.
+ * The organization that would decide. It is the parent under two conditions:
+ * - The parent's users may submit such an activity in a sub-organization.
+ * - One of them asks about themselves or about other users of the parent.
  */
 async function decidingFor(
   read: Reader,

@@ -2,7 +2,7 @@ import type { Activity } from '../../model/activity.ts';
 import type { Page } from '../../store/types.ts';
 import { FIRST, LATER, type Listing } from './listing.ts';
 
-/** How many activities one read returns, and the bytes of bodies after which a page ends: one body may have 1 MiB. */
+/** How many activities one read returns, and the bytes of bodies after which a page ends. One body may have 1 MiB. */
 const AT_ONCE = 25;
 const MOST_BYTES = 8 * 1024 * 1024;
 

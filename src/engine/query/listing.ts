@@ -2,8 +2,9 @@ import type { Page } from '../../store/types.ts';
 import { type Pagination, pageOf } from '../../wire/common.ts';
 
 /**
- * The first slice has at most the rows of a page, costs as much as a page, and is the whole of most answers. Later slices wait
- * for slow clients, and are small: a thousand connections have room for 64 KB each (`unreadBytes` in src/http/connections.ts).
+ * The first slice has at most the rows of a page, and costs as much as a page. It is the whole of most answers. Later slices
+ * wait for slow clients, and are small. A thousand connections have room for 64 KB each (`unreadBytes` in
+ * src/http/connections.ts).
  */
 export const FIRST = { rows: 100, characters: 256 * 1024 };
 export const LATER = { rows: 500, characters: 64 * 1024 };
@@ -87,7 +88,7 @@ const byId = <T extends { id: string }>(page: (page: Page) => Promise<T[]>): Ord
   isBehind: (id, end) => id > end,
 });
 
-/** The list ends at its last row as of its start: a list that grows while it is read might have no end. */
+/** The list ends at the row that was last when the answer began. A list that grows while it is read might have no end. */
 function whole<T, C>({ at, read, last, isBehind }: Order<T, C>, take: ReturnType<typeof reader<T>>): () => Promise<Slice> {
   let [after, end]: (C | undefined)[] = [];
   return async () => {

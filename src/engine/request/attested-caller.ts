@@ -143,8 +143,8 @@ async function providerCaller(search: Search, { identity }: AttestedFor & { by: 
 }
 
 /**
- * The user whom the attestation of a stamp identifies: of the named organization, unless `own` is false, else of its parent.
- * With `below`, also a user of the one sub-organization where it identifies a user. Throws PUBLIC_KEY_NOT_FOUND,
+ * The user whom the attestation of a stamp identifies. Searched in the named organization, unless `own` is false, else in its
+ * parent. With `below`, also a user of the one sub-organization where it identifies a user. Throws PUBLIC_KEY_NOT_FOUND,
  * CREDENTIAL_CONFLICT, SIGNATURE_INVALID, INVALID_OIDC_TOKEN, REQUEST_NOT_AUTHORIZED and `Unreachable`.
  */
 export async function resolveAttestedCaller(

@@ -83,7 +83,7 @@ function validated<S extends z.ZodType>(schema: S, value: unknown, root: string)
 }
 
 /**
- * The same for a stored value, perhaps accepted by an older program: members that are refused today are ignored, as they were
+ * The same for a stored value, perhaps accepted by an older program. Members that are refused today are ignored, as they were
  * then.
  */
 export function validateStored<S extends z.ZodType>(schema: S, stored: unknown, root: string): z.output<S> {

@@ -1,4 +1,4 @@
-/** The memory that V8 uses for an object, a member of it, a text and a buffer, besides their content; rounded up. */
+/** The memory that V8 uses for an object, a member, a text and a buffer, besides their content. Rounded up. */
 const OBJECT = 64;
 const MEMBER = 24;
 const TEXT = 24;

@@ -37,7 +37,7 @@ const holderKey = (publicKey: string): string => `holder ${publicKey}`;
 
 /**
  * Facts that signatures look up repeatedly, with the version of their organization at which they were read. They may be
- * outdated, but are never acted upon then: the record of a signature names the version, and is written only while that version
+ * outdated, but are never acted upon then. The record of a signature names the version, and is written only while that version
  * is current. Keys are kept sealed, as their rows are. Absent rows are not kept.
  */
 export class KnownFacts {
@@ -74,7 +74,7 @@ export class KnownFacts {
 
   /**
    * Keeps an authenticated caller. `since`: `forgotten` before the look-up. The organization was read first, or with the
-   * holder: rows may be newer than the version that they are kept at, never older.
+   * holder. So rows may be newer than the version that they are kept at, never older.
    */
   keep(since: number, organization: Organization, holder: Holder): void {
     if (since !== this.#forgotten) return;

@@ -17,7 +17,7 @@ const mayAsk = (organization: Organization, { target, own, below }: Search): boo
   organization.id === target.id ? own : organization.id === target.parentId || (below && organization.parentId === target.id);
 
 /**
- * The user who has the read-only session: of the target unless `own` is false, of its parent or, with `below`, of a
+ * The user who has the read-only session: of the target unless `own` is false, or of its parent. With `below`, also a user of a
  * sub-organization.
  */
 export async function resolveSessionCaller(

@@ -61,7 +61,10 @@ function decodeStamp(header: string): ApiKeyStamp | PasskeyStamp {
   return { publicKey, scheme, signature };
 }
 
-/** A stamp as presented: the public key that it claims ('' if it is unreadable, or no API key's) and the result of its verification. */
+/**
+ * A stamp as presented: the public key that it claims, and the result of its verification. The key is '' if it is unreadable,
+ * or no API key's.
+ */
 export type Presented = { claimed: string; verified: Promise<Stamp> };
 
 async function verify<S>(stamps: StampPort, made: S, stamp: ApiKeyStamp, body: Buffer, others: boolean): Promise<S> {

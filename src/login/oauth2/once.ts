@@ -8,9 +8,9 @@ const KEPT_MS = 60_000;
 const MOST = 4096;
 
 /**
- * Does work once for each key for a while, and gives its answer to every caller. An authorization code works only once, also if
- * the same body arrives twice at the same time, or its decision is made again. Temporary errors are not kept. `clock`: elapsed
- * time.
+ * Does work once for each key for a while, and gives its answer to every caller. An authorization code works only once. But the
+ * same body may arrive twice at the same time, or its decision may be made again. Temporary errors are not kept. `clock`:
+ * elapsed time.
  */
 export function onceAtATime<T>(clock: Clock): (key: string, work: () => Promise<T>) => Promise<T> {
   const kept = new Map<string, { answer: Promise<T>; at: number }>();

@@ -64,7 +64,6 @@ function audienceOf({ aud, azp }: Record<string, unknown>): unknown {
   return aud.includes(azp) ? azp : undefined;
 }
 
-/** A token's identity. */
 export function identityOf(payload: Record<string, unknown>, field: string): VerifiedToken {
   const issuer = claimOf(payload.iss, 'iss');
   const subject = claimOf(payload.sub, 'sub');

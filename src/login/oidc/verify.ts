@@ -16,7 +16,10 @@ type Jose = Awaited<ReturnType<typeof jose>>;
 /** How far clocks may differ. */
 const SKEW_SECONDS = 60;
 
-/** How many keys are tried if a token does not name the one that signed it: for the token, and for all tokens of one call. */
+/**
+ * How many keys are tried if a token does not name the one that signed it. `one`: for the token; `all`: for all tokens of one
+ * call.
+ */
 const MOST_TRIED = { one: 8, all: 64 };
 
 const UNKNOWN_KEY = 'ERR_JWKS_NO_MATCHING_KEY';

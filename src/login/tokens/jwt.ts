@@ -9,8 +9,8 @@ const LONGEST = 8192;
 const LIMITS = { depth: 8, keys: 64 } as const;
 
 /**
- * JSON in ASCII without characters that base64url would write with `-` or `_`, which decoders of published clients drop:
- * `?`, `>`, `~` and DEL.
+ * JSON in ASCII without the characters `?`, `>`, `~` and DEL. Base64url would write them with `-` or `_`, which decoders of
+ * published clients drop.
  */
 const asciiJson = (value: Members): string =>
   JSON.stringify(value).replace(/[?>~\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);

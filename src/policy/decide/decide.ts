@@ -141,7 +141,6 @@ export function shareBudget(requests: readonly Request[], left = MAX_DECISION_ST
   return budget;
 }
 
-/** A decision made without policies. */
 export function withoutPolicies(outcome: Outcome): PolicyDecision {
   return { outcome, policyEvaluations: [], denyingPolicyIds: [], element: 0 };
 }
@@ -239,8 +238,8 @@ function isRoot({ userIds }: DecisionInput['rootQuorum'], userId: string): boole
 export type QualificationInput = Pick<DecisionInput, 'index' | 'elements' | 'rootQuorum' | 'voters' | 'nowMs'>;
 
 /**
- * Whether a user may approve or reject: root users, and users whose vote advances an ALLOW policy that applies to the activity.
- * `between` lets other requests run if many policies may apply.
+ * Whether a user may approve or reject. Root users may, and users whose vote advances an ALLOW policy that applies to the
+ * activity. `between` lets other requests run if many policies may apply.
  */
 export async function qualifiesToVote(
   input: QualificationInput,

@@ -234,7 +234,7 @@ export function candidates(index: PolicyIndex, request: Request): readonly Index
   return found.flat().sort((a, b) => a.position - b.position);
 }
 
-/** The policies of one effect that may match a request and that pin `field`, such as a DENY on a vote's activity type. */
+/** The policies of one effect that may match a request and that pin `field`. An example is a DENY on a vote's activity type. */
 export function indexNaming(index: PolicyIndex, request: Request, field: string, effect: Effect): PolicyIndex {
   const naming = candidates(index, request).filter(
     ({ policy }) => policy.effect === effect && policy.pins.some(({ name }) => name === field),

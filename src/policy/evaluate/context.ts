@@ -4,10 +4,15 @@ import type { TextForm } from '../language/types.ts';
 import { entryOf, isObject, textKey, type Value } from './values.ts';
 
 /**
- * Why an expression has no value.
- * `absent`: a root, or a parameter that this activity's type does not have. `missing`: a field or key that does not exist.
- * `range`: an index or slice. `kind`: a dynamic value of the wrong kind. `hex`: not a hexadecimal number.
- * `steps`: too expensive. `value`: the host's value differs from its declaration. `internal`: a defect of ours.
+ * Why an expression has no value:
+ * - `absent`: a root, or a parameter that this activity's type does not have.
+ * - `missing`: a field or key that does not exist.
+ * - `range`: an index or slice.
+ * - `kind`: a dynamic value of the wrong kind.
+ * - `hex`: not a hexadecimal number.
+ * - `steps`: too expensive.
+ * - `value`: the host's value differs from its declaration.
+ * - `internal`: a defect of ours.
  */
 export type FailureCode = 'absent' | 'missing' | 'range' | 'kind' | 'hex' | 'steps' | 'value' | 'internal';
 export type EvaluationFailure = { readonly code: FailureCode; readonly message: string; readonly span: Span };
@@ -90,8 +95,8 @@ export type Context = {
 export type Code = (context: Context) => unknown;
 
 /**
- * Records why there is no value. The first failure is kept, but an absent root or parameter takes precedence:
- * then the expression does not apply to this activity, whatever the order of its clauses.
+ * Records why there is no value. The first failure is kept, but an absent root or parameter takes precedence. Then the
+ * expression does not apply to this activity, whatever the order of its clauses.
  */
 export function fail(context: Context, code: FailureCode, message: string, span: Span): undefined {
   const known = context.failure;

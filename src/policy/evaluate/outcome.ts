@@ -87,8 +87,9 @@ function allowVerdict(policy: CompiledPolicy, condition: Result, consensus: Resu
 }
 
 /**
- * A DENY that cannot be evaluated denies, with two exceptions: it refers to a value that this activity does not have, or
- * another of its parts is false. In the second case it could not match, whatever the failing part's result.
+ * A DENY that cannot be evaluated denies, with two exceptions:
+ * - It refers to a value that this activity does not have.
+ * - Another of its parts is false, so that it could not match whatever the failing part's result.
  */
 function denyVerdict(policy: CompiledPolicy, condition: Result, consensus: Result, ballot: Ballot): Verdict {
   const failure = !condition.ok ? condition.failure : !consensus.ok ? consensus.failure : undefined;
@@ -118,8 +119,8 @@ export function formatFailure(part: Part, source: string, failure: EvaluationFai
 export const saysAbsent = (reason: string): boolean => /^\w+: `[^`]+` is absent: /.test(reason);
 
 /**
- * Whether a user's vote advances a policy's consensus: one of its leaves is true for that user alone,
- * or counts more with the user among the voters than without.
+ * Whether a user's vote advances a policy's consensus. One of its leaves must be true for that user alone, or count more with
+ * the user among the voters than without.
  */
 export function contributes(policy: CompiledPolicy, voter: Voter, voters: readonly Voter[], budget?: Budget): boolean {
   if (policy.leaves.length === 0) return false;

@@ -101,8 +101,8 @@ const UUID_LENGTH = 36;
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
- * Two strings are equal if their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere, `hex` strings
- * ignore the case of all their letters. A custom form defines its own key.
+ * Two strings are equal if their keys are. Hexadecimal text after `0x` and UUIDs ignore case everywhere. `hex` strings ignore
+ * the case of all their letters. A custom form defines its own key.
  */
 export function textKey(text: string, form: TextForm): string {
   const own = typeof form === 'object' ? form.key(text) : undefined;

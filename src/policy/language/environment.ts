@@ -121,7 +121,7 @@ export function coreRoots(table: ParameterTable): readonly Root[] {
   ];
 }
 
-/** An activity signs with one key, from a wallet or stand-alone; `wallets` is for activities on several. */
+/** An activity signs with one key, from a wallet or a private key. `wallets` is for activities on several. */
 export const coreExclusive: Environment['exclusive'] = [
   ['wallet', 'wallets', 'private_key'],
   ['wallet_account', 'wallets', 'private_key'],

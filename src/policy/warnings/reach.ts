@@ -8,8 +8,9 @@ import { fits } from './literals.ts';
 import { type Profile, pathOf } from './profiles.ts';
 
 /**
- * The profiles in which an expression may be true, and those in which it may be false: one bit per profile. A non-bool that has
- * a value counts as "may be true". If neither bit is set, it always fails. Failing for other reasons is possible everywhere.
+ * The profiles in which an expression may be true (`t`), and those in which it may be false (`f`): one bit per profile. A
+ * non-bool that has a value counts as "may be true". If neither bit is set, it always fails. Failing for other reasons is
+ * possible everywhere.
  */
 export type Reach = { readonly t: bigint; readonly f: bigint };
 
