@@ -79,7 +79,7 @@ type Everywhere<C extends Custody> = {
   tokens: TokenPort;
   /** The service's public address: links in messages begin with it. */
   baseUrl: string;
-  /** The one-time codes for two reserved contacts, which belong to no user, are always the same. */
+  /** The one-time codes for two example contacts, which belong to no real person, are always the same. */
   otpSandbox: boolean;
 };
 

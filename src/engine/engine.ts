@@ -57,7 +57,7 @@ export type Engine = {
   /** Undefined: stamped requests have no rate limit. */
   stamped: StampedLimits | undefined;
   baseUrl: string;
-  /** The one-time codes for two reserved contacts, which belong to no user, are always the same. */
+  /** The one-time codes for two example contacts, which belong to no real person, are always the same. */
   otpSandbox: boolean;
   /** Every caller may make a top-level organization. */
   mayCreateOrganizations: boolean;

@@ -80,7 +80,7 @@ const shownHash = ({ state, hash }: Send): string | undefined =>
 export function viewSendStatus(send: Send): z.output<typeof SendStatusOut> {
   const hash = shownHash(send);
   const named = hash === undefined ? {} : send.kind === 'evm' ? { eth: { txHash: hash } } : { solana: { signature: hash } };
-  // Until then, the error is the reason why a replacement takes its nonce.
+  // In the state `sent`, the error is only the reason why a replacement takes its nonce.
   const error = send.state === 'sent' ? null : send.error;
   return {
     txStatus: statusOfSend(send),

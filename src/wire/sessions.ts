@@ -22,7 +22,6 @@ export const KeyRequest = z.object({
 /** The same, with a member that removes the user's other keys of the kind. */
 export const LoginKeyRequest = KeyRequest.extend({ invalidateExisting: z.boolean().optional() });
 
-/** The owner of a session. */
 export const SessionOwner = z.object({
   organizationId: IdOut,
   organizationName: z.string(),

@@ -29,7 +29,6 @@ export const EMAIL_RECOVERY: Way = {
   defaultName: 'Email Recovery',
 };
 
-/** The errors of mailing a credential. */
 export const MAILED_ERRORS: readonly ErrorCode[] = [
   'REQUEST_INVALID',
   'REQUEST_NOT_AUTHORIZED',

@@ -122,7 +122,7 @@ export async function checkMail(ctx: Checking, wish: MailWish): Promise<MailDraf
   const { params, to, field } = wish;
   requireMail(ctx);
   checkMailParams(params);
-  // Older programs stored texts that current rules do not accept as an address.
+  // Older programs may have stored texts that are no address by the current rules.
   emailOf(to, field);
   const { emailCustomization: wanted = {} } = params;
   const { mail } = ctx.messages;

@@ -22,7 +22,6 @@ import {
 import { emailOf, phoneOf } from '../people/contacts.ts';
 import { requireFeature } from '../people/features.ts';
 
-/** The errors of an initiation. */
 export const INITIATION_ERRORS: readonly ErrorCode[] = [
   'REQUEST_INVALID',
   'REQUEST_NOT_AUTHORIZED',

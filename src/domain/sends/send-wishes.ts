@@ -5,7 +5,7 @@ import { lookUpSigner } from '../keys/signers.ts';
 
 const FIELD = 'parameters.sendTransactionStatusId';
 
-/** The send that an activity is about, and the signer of its key. Undefined if there is none. */
+/** The send that an activity is about, and the signer of its account. Undefined if there is none. */
 export type SendSubject = { send: Send; signer: SealedSigner | undefined } | undefined;
 
 export const evmIntentOf = ({ kind, intent }: Send): EvmIntent | undefined =>

@@ -35,7 +35,7 @@ export type Execution = {
   decision: Pick<Decision, 'policyEvaluations'>;
   /**
    * Further writes of the same transaction: an approval's own record. The record keeps the policy outcomes if there is no vote
-   * to keep them with. Then a proof, or a repeated approval, has the votes decided again.
+   * to keep them with. This is so if a proof, or a repeated approval, has the votes decided again.
    */
   also?: ((tx: Writer, evaluations: Evaluated | undefined) => Promise<void>) | undefined;
   /** Collects the warnings for the sender of a new body. Absent: the body is not new. */

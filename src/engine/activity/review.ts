@@ -6,7 +6,6 @@ import type { DecodedActivity } from './decode.ts';
 /** How many warnings one body gets. */
 const MOST = 50;
 
-/** The context of a review, without `warn`. */
 export type Reviewing = Omit<ReviewContext, 'warn'>;
 
 /**

@@ -84,7 +84,6 @@ export function entryOf(value: object, key: string): unknown {
 // Longer than any integer that occurs. Bounds the cost of a conversion.
 const decimal = /^-?[0-9]{1,80}$/;
 
-/** The value of a decimal string. */
 export function decimalValue(text: string): bigint | undefined {
   return decimal.test(text) ? BigInt(text) : undefined;
 }
