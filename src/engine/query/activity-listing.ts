@@ -35,7 +35,7 @@ async function endOf(read: Read, { limit, before }: Page): Promise<Activity[]> {
 const weightOf = ({ body }: Activity): number => 2 * body.length + 1500;
 const bytesOf = ({ body }: Activity): number => body.length;
 
-/** The first activities that have at most `most` bytes together. With `some`, the very first is included in any case. */
+/** The first activities whose sizes add up to at most `most`. With `some`, the very first is included in any case. */
 function fitting(
   activities: readonly Activity[],
   most: number,

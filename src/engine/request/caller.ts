@@ -40,8 +40,8 @@ export const REGISTRATIONS = 100;
 
 /**
  * The registrations that lead to a parent's sub-organizations. Where every caller may sign up, a wallet's key counts only if it
- * was registered when its organization was created. A wallet's key is public, so any owner of an organization may add it there
- * later.
+ * came with its organization, and so as the only login method. A wallet's key is public, so any owner of an organization may add
+ * it there later.
  */
 export async function thatCount(
   read: Pick<Reader, 'organizations'>,

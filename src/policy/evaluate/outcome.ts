@@ -120,7 +120,7 @@ export const saysAbsent = (reason: string): boolean => /^\w+: `[^`]+` is absent:
 
 /**
  * Whether a user's vote advances a policy's consensus. One of its leaves must be true for that user alone, or count more with
- * the user among the voters than without.
+ * the user than without.
  */
 export function contributes(policy: CompiledPolicy, voter: Voter, voters: readonly Voter[], budget?: Budget): boolean {
   if (policy.leaves.length === 0) return false;

@@ -8,7 +8,7 @@ import { fits } from './literals.ts';
 import { type Profile, pathOf } from './profiles.ts';
 
 /**
- * The profiles in which an expression may be true (`t`), and those in which it may be false (`f`): one bit per profile. A
+ * One bit per profile: `t` has the profiles in which an expression may be true, and `f` those in which it may be false. A
  * non-bool that has a value counts as "may be true". If neither bit is set, it always fails. Failing for other reasons is
  * possible everywhere.
  */
