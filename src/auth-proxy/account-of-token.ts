@@ -8,7 +8,10 @@ const GOOGLE = 'https://accounts.google.com';
 
 type Asking = Pick<ProxyContext, 'engine' | 'organization' | 'config' | 'now'>;
 
-/** Whether an account elsewhere may be linked by its email address: Google's, at an application that is configured for that. */
+/**
+ * Whether an external account may be linked by its email address. It must be Google's, at an application that is configured for
+ * it.
+ */
 const mayLink = ({ config }: Pick<Asking, 'config'>, { issuer, audience }: OidcIdentity): boolean =>
   issuer === GOOGLE && config.settings.socialLinkingClientIds.includes(audience);
 
@@ -17,14 +20,15 @@ const mayVouch = ({ config: { settings } }: Pick<Asking, 'config'>, { issuer, au
   issuer === GOOGLE &&
   [...settings.socialLinkingClientIds, ...Object.values(settings.walletKitSettings.oauthClientIds)].includes(audience);
 
-/** What an OIDC token says before it is verified. Throws INVALID_OIDC_TOKEN. */
+/** The claims of an OIDC token before it is verified. Throws INVALID_OIDC_TOKEN. */
 export const claimsOf = ({ engine, now }: Pick<Asking, 'engine' | 'now'>, token: string, field: string): OidcIdentity =>
   engine.oidc.claimed({ token, field }, { now });
 
 /**
- * What an OIDC token says, if it can be of somebody here. Undefined otherwise, and nobody is asked: a stranger's tokens must not make us
- * ask hosts of theirs, which need not answer. May ask its issuer, for a bounded time: on shares of the proxy's own for each issuer, so
- * that an issuer that does not answer holds up its own people alone. Throws INVALID_OIDC_TOKEN and `Unreachable`.
+ * The contents of an OIDC token, if it may belong to a user here. Otherwise undefined, and no issuer is asked. A stranger's
+ * token must not make the service call a host of the stranger's choice, which need not answer. May ask its issuer, for a
+ * limited time. The proxy has its own shares of concurrent requests for each issuer. So an issuer that does not answer delays
+ * only its own users. Throws INVALID_OIDC_TOKEN and `Unreachable`.
  */
 export async function verifyOidcToken(ctx: Asking, token: string, field: string): Promise<VerifiedToken | undefined> {
   const { engine, organization, now } = ctx;
@@ -35,15 +39,18 @@ export async function verifyOidcToken(ctx: Asking, token: string, field: string)
   return verified;
 }
 
-/** The email address by which a token may be linked to an account: Google vouches for it, to an application that is configured for that. */
+/**
+ * The email address by which a token may be linked to an account. Google must vouch for it, to an application that is
+ * configured for it.
+ */
 export const linkableEmail = (ctx: Pick<Asking, 'config'>, token: VerifiedToken | undefined): string | undefined =>
   token !== undefined && mayLink(ctx, token) ? token.verifiedEmail : undefined;
 
-/** The email address that a token shows to be its holder's: Google vouches for it, to a client of this application. */
+/** The email address that a token proves to be its holder's. Google must vouch for it, to a client of this application. */
 export const vouchedEmail = (ctx: Pick<Asking, 'config'>, token: VerifiedToken | undefined): string | undefined =>
   token !== undefined && mayVouch(ctx, token) ? token.verifiedEmail : undefined;
 
-/** The sub-organization of whoever signed up first: nobody who comes later with the same name or key takes their place. */
+/** The sub-organization that signed up first. A later one with the same name or key does not replace it. */
 export async function oldestAccount(
   { engine, organization }: Pick<Asking, 'engine' | 'organization'>,
   filter: SubOrganizationFilter,
@@ -52,10 +59,13 @@ export async function oldestAccount(
   return id;
 }
 
-/** `isLinked`: a user there has the token's identity as a provider. Otherwise, one has the same email address, verified. */
+/**
+ * `isLinked`: a user there has the token's identity as a provider. Otherwise, a user there has the same email address,
+ * verified.
+ */
 export type AccountOfToken = { organizationId: string; isLinked: boolean };
 
-/** Where a login with the token leads. Undefined: nowhere, so that it is for a sign-up. */
+/** The account that a login with the token leads to. Undefined: none, so the token is for a sign-up. */
 export async function accountOfToken(ctx: Asking, token: VerifiedToken | undefined): Promise<AccountOfToken | undefined> {
   if (token === undefined) return undefined;
   const linked = await oldestAccount(ctx, { by: 'OIDC_IDENTITY', values: [identityDigest(token)] });

@@ -4,12 +4,15 @@ import { UNTOLD } from '../model/ip-address.ts';
 import { badHeader } from './bad-header.ts';
 import type { ProxyContext } from './declare.ts';
 
-/** `count`: what each captcha came to, for the metrics. `port`: undefined if the operator has set none up. */
+/** `count`: counts the result of each captcha, for the metrics. `port`: undefined if the operator has set up none. */
 export type Captcha = { port: CaptchaPort | undefined; count(verdict: CaptchaVerdict | 'missing'): void };
 
 const CAPTCHA_HEADER = 'X-Captcha-Token';
 
-/** Whether a code was received for it: that is harder than a captcha. What else is wrong with the token is for the activity to say. */
+/**
+ * Whether the token proves that a code was received: that is harder than a captcha. The activity reports other errors in the
+ * token.
+ */
 function isVerified({ engine, organization, now }: ProxyContext, params: unknown): boolean {
   const { verificationToken } = params as { verificationToken?: unknown };
   if (typeof verificationToken !== 'string') return false;

@@ -11,13 +11,13 @@ export type ProxyContext = {
   organization: Organization;
   config: AuthProxyConfig;
   now: number;
-  /** Where the request comes from. Undefined if its connection is gone. */
+  /** The address of the request. Undefined if its connection is closed. */
   address: string | undefined;
-  /** With which pages make captcha tokens. Undefined if this service has no captcha. */
+  /** The key with which pages make captcha tokens. Undefined if this service has no captcha. */
   captchaSiteKey: string | undefined;
   /**
-   * Carries out an activity as the proxy's user, in the organization unless another one is named. `type`: with its version, such as
-   * ACTIVITY_TYPE_INIT_OTP_V3. Throws the activity's ApiError, also for one that ended FAILED.
+   * Carries out an activity as the proxy's user, in the proxy's organization unless another one is named. `type`: with its
+   * version, such as ACTIVITY_TYPE_INIT_OTP_V3. Throws the activity's ApiError, also for an activity that ended FAILED.
    */
   submit(type: string, parameters: object, organizationId?: string): Promise<ProxyResult>;
 };
@@ -28,11 +28,14 @@ export type ProxySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   summary: string;
   params: Params;
   result: Result;
-  /** Asks for a captcha token where the configuration says so, unless `params` has a `verificationToken` that is in force. */
+  /** Requires a captcha token if the configuration says so, unless `params` has a valid `verificationToken`. */
   captcha?: true;
-  /** How often somebody may ask: counted once the request is well formed, before its captcha is looked at. Throws RATE_LIMIT_EXCEEDED. */
+  /**
+   * The rate limit of the endpoint. A request counts once it is well formed, before its captcha is checked. Throws
+   * RATE_LIMIT_EXCEEDED.
+   */
   limit?(stranger: Stranger): Promise<void>;
-  /** The request may have no body at all, which stands for {}. */
+  /** The request may have no body at all, which means {}. */
   bodyless?: true;
   run(ctx: ProxyContext, params: z.output<Params>): Promise<z.output<Result>>;
 };
@@ -51,7 +54,7 @@ export type ProxyEndpoint = {
   run(ctx: ProxyContext, params: unknown): Promise<unknown>;
 };
 
-/** Something that browsers may ask for without a stamp, for an application whose configuration they name. */
+/** An endpoint that browsers may call without a stamp, for an application whose configuration they name. */
 export function proxyEndpoint<Params extends z.ZodType, Result extends z.ZodType>(
   spec: ProxySpec<Params, Result>,
 ): ProxyEndpoint {

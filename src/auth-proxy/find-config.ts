@@ -5,7 +5,10 @@ import type { Organization } from '../model/organization.ts';
 /** The auth proxy of a top-level organization, which is on. */
 export type EnabledProxy = { organization: Organization; config: AuthProxyConfig };
 
-/** Undefined if there is none with this id, or it is off. Always read: what was switched off serves nobody from then on. */
+/**
+ * Undefined if there is none with this id, or it is off. Always read from the store: a proxy that was switched off serves no
+ * request from then on.
+ */
 export async function findConfig({ store }: Pick<Engine, 'store'>, configId: string): Promise<EnabledProxy | undefined> {
   const config = await store.read.authProxyConfigs.byId(configId.toLowerCase());
   if (config === undefined || config.keyId === null) return undefined;

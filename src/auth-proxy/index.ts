@@ -13,7 +13,7 @@ import { signupV2 } from './endpoints/signup-v2.ts';
 import { walletKitClientParams } from './endpoints/wallet-kit-client-params.ts';
 import { walletKitConfig } from './endpoints/wallet-kit-config.ts';
 
-/** What browsers may ask for without a stamp. Paths, validation and the OpenAPI document follow from this list. */
+/** The endpoints that browsers may call without a stamp. Paths, validation and the OpenAPI document come from this list. */
 export const proxyEndpoints: readonly ProxyEndpoint[] = [
   account,
   otpInit,

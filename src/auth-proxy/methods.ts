@@ -14,7 +14,7 @@ const ISSUERS: Readonly<Record<string, AuthMethod>> = {
   'https://limited.facebook.com': 'facebook',
 };
 
-/** The service's own tokens, for accounts at providers that issue none, have these in front of the subject. */
+/** The subjects of the service's own tokens, for accounts at providers that issue none, begin with these. */
 const OWN_SUBJECTS: readonly AuthMethod[] = ['x', 'discord'];
 
 export function methodOfIdentity(
@@ -29,7 +29,7 @@ export const methodOfOtp = (type: VerificationToken['type']): AuthMethod => (typ
 
 const WITHOUT_PROVIDER: readonly AuthMethod[] = ['email', 'sms', 'passkey', 'wallet'];
 
-/** Throws REQUEST_NOT_AUTHORIZED. Clients know the first words where an account elsewhere is concerned. */
+/** Throws REQUEST_NOT_AUTHORIZED. For external accounts, clients match the first words of the text. */
 export function requireMethod({ config }: Pick<Asking, 'config'>, method: AuthMethod): void {
   const { allowedAuthMethods } = config.settings;
   if (allowedAuthMethods === null || allowedAuthMethods.includes(method)) return;

@@ -6,7 +6,7 @@ import { accountOfContact, namedSubOrganization, readToken } from './sub-organiz
 
 type Wish = Omit<z.output<typeof OtpLoginRequest>, 'clientSignature'>;
 
-/** Where the request names no sub-organization, the token says which. */
+/** If the request names no sub-organization, the token determines it. */
 export async function logInByToken(
   ctx: ProxyContext,
   type: string,

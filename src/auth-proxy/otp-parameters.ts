@@ -3,11 +3,11 @@ import type { ProxyContext } from './declare.ts';
 
 type Wish = { otpType: string; contact: string; emailCustomization?: { templateId?: string | undefined } | undefined };
 
-/** Without what is not set. */
+/** Without unset members. */
 const given = (all: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== null && value !== ''));
 
-/** The parameters of INIT_OTP, of its second version and later, as the configuration has them. */
+/** The parameters of INIT_OTP, of its second version and later, as the configuration sets them. */
 export function otpParameters(
   { organization, config: { settings } }: Pick<ProxyContext, 'organization' | 'config'>,
   { otpType, contact, emailCustomization }: Wish,
@@ -25,7 +25,7 @@ export function otpParameters(
   return { ...shown, ...sender, emailCustomization: given({ ...style, templateId: template }) };
 }
 
-/** How long a verification token is in force, if the configuration says so. */
+/** How long a verification token is valid, if the configuration sets it. */
 export function tokenSeconds({ config }: Pick<ProxyContext, 'config'>): { expirationSeconds?: string } {
   const { verificationTokenExpirationSeconds: seconds } = config.settings;
   return seconds === null ? {} : { expirationSeconds: String(seconds) };

@@ -11,10 +11,10 @@ import type { ProxyContext, ProxyEndpoint } from './declare.ts';
 import { type EnabledProxy, findConfig } from './find-config.ts';
 import { proxySubmit } from './submit.ts';
 
-/** What the headers of a request say. */
+/** The data from a request's headers. */
 export type ProxyRequest = {
   configId: string | undefined;
-  /** Browsers name it, and others do not. */
+  /** Browsers send it; other clients do not. */
   origin: string | undefined;
   captchaToken: string | undefined;
   address: string | undefined;
@@ -22,15 +22,15 @@ export type ProxyRequest = {
 
 export type AuthProxy = {
   endpoints: readonly ProxyEndpoint[];
-  /** Throws REQUEST_INVALID, and NOT_FOUND for whatever cannot be asked: unknown or switched off. */
+  /** Throws REQUEST_INVALID, and NOT_FOUND for a configuration that is unknown or switched off. */
   find(request: ProxyRequest): Promise<EnabledProxy>;
-  /** Throws what the endpoint does. Answers as JSON text. */
+  /** Throws the endpoint's errors. Answers as JSON text. */
   run(endpoint: ProxyEndpoint, application: EnabledProxy, request: ProxyRequest, body: Buffer, trace: Trace): Promise<string>;
 };
 
 const CONFIG_HEADER = 'X-Auth-Proxy-Config-ID';
 
-/** Whether a page of this origin may call. Programs that are no browsers name none. */
+/** Whether a page of this origin may call. Programs other than browsers send none. */
 export function allows({ settings }: AuthProxyConfig, origin: string | undefined): boolean {
   const { allowedOrigins } = settings;
   return origin === undefined || allowedOrigins.includes(ANY_ORIGIN) || allowedOrigins.includes(origin);

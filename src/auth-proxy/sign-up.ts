@@ -8,7 +8,10 @@ import { readToken } from './sub-organization.ts';
 
 type Wish = z.output<typeof SignUpRequestV2>;
 
-/** The ways by which the new person can log in later, as far as this request says. A key that expires is for the first session. */
+/**
+ * The methods by which the new user can log in later, as far as this request shows. A key that expires is for the first
+ * session.
+ */
 function methodsOf(ctx: ProxyContext, wish: Wish): AuthMethod[] {
   const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber, verificationToken } = wish;
   const methods: AuthMethod[] = [];

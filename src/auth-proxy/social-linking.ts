@@ -7,8 +7,8 @@ import type { ProxyContext } from './declare.ts';
 const REFUSED = ['INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS', 'LIMIT_EXCEEDED', 'NOT_FOUND'];
 
 /**
- * Adds the account elsewhere to the user of the sub-organization who verified the email address that it vouches for. Returns whether the
- * user has it now. The activity checks all of this again, and is what decides.
+ * Adds the external account to the user of the sub-organization who verified the email address that it vouches for. Returns
+ * whether the user has it now. The activity checks all of this again, and decides.
  */
 export async function linkAccount(
   ctx: ProxyContext,
@@ -25,7 +25,7 @@ export async function linkAccount(
     await ctx.submit('ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2', parameters, organizationId);
     return true;
   } catch (error) {
-    // Two requests of one login may come at once: the other one linked it. What else is wrong, the login says.
+    // Two requests of one login may come at the same time: the other one linked it. The login reports other errors.
     if (error instanceof ApiError && REFUSED.includes(error.code)) return error.code === 'OAUTH_PROVIDER_ALREADY_EXISTS';
     throw error;
   }

@@ -8,8 +8,8 @@ import type { ProxyContext } from './declare.ts';
 type Asking = Pick<ProxyContext, 'engine' | 'organization' | 'now'>;
 
 /**
- * The sub-organization that a request names. Undefined if it names none, or its application's own organization, whose users do not log
- * in here. Throws ORGANIZATION_NOT_FOUND, also for organizations of others.
+ * The sub-organization that a request names. Undefined if it names none, or its application's own organization, whose users do
+ * not log in here. Throws ORGANIZATION_NOT_FOUND, also for organizations of other applications.
  */
 export async function namedSubOrganization(
   { engine, organization }: Asking,
@@ -21,7 +21,7 @@ export async function namedSubOrganization(
   return named;
 }
 
-/** What a verification token of this application says. Throws REQUEST_INVALID. */
+/** The contents of a verification token of this application. Throws REQUEST_INVALID. */
 export function readToken({ engine, organization, now }: Asking, text: string): VerificationToken {
   const token = engine.tokens(text);
   if (token === undefined || token.organizationId !== organization.id)
@@ -31,8 +31,8 @@ export function readToken({ engine, organization, now }: Asking, text: string): 
 }
 
 /**
- * Where the holder of a token logs in: the sub-organization of whoever verified this contact first. One with the contact alone is not
- * theirs: anybody may have signed up with it.
+ * The account where the holder of a token logs in: the first sub-organization whose user verified this contact. A
+ * sub-organization with only the unverified contact is not theirs: any caller may have signed up with it.
  */
 export async function accountOfContact(ctx: Asking, { type, contact }: VerificationToken): Promise<string> {
   const attribute = type === 'OTP_TYPE_EMAIL' ? 'EMAIL' : 'PHONE_NUMBER';

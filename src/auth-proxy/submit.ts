@@ -16,7 +16,7 @@ function kindOf({ decisions }: Engine, type: string): { kind: ActivityKind; vers
   throw new Error(`${type} is no type of activity`);
 }
 
-/** Since the configuration was read. */
+/** The proxy was switched off after the configuration was read. */
 const switchedOff = () => new ApiError('NOT_FOUND', 'no auth proxy found: it was switched off');
 
 function stampOf({ vault }: Engine, { organizationId, keyId, publicKey, sealedKey }: AuthProxyConfig, body: Buffer): string {
@@ -27,11 +27,11 @@ function stampOf({ vault }: Engine, { organizationId, keyId, publicKey, sealedKe
 
 const BY_POLICIES = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
 
-/** Who called the proxy knows nothing of the activity: its fields are those of their request. */
+/** The proxy's caller does not know the activity, so errors name the fields of the caller's request. */
 function inTheirWords(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   if (error.code === 'PUBLIC_KEY_NOT_FOUND') throw switchedOff();
-  // Which policies an organization has is not for everybody.
+  // The policies of an organization are not public.
   if (error.details.some((detail) => detail['@type'] === BY_POLICIES))
     throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a policy of the organization denies this');
   throw error.renamed((text) =>
@@ -40,8 +40,8 @@ function inTheirWords(error: unknown): never {
 }
 
 /**
- * Submits an activity as the proxy's user, with a stamp by the proxy's key: its record can be verified as any other's. Throws what the
- * engine throws, also the failure of an activity that ends so.
+ * Submits an activity as the proxy's user, with a stamp by the proxy's key. Its record can be verified like any other. Throws
+ * the engine's errors, also the failure of an activity that ends FAILED.
  */
 export async function proxySubmit(
   engine: Engine,
@@ -52,7 +52,8 @@ export async function proxySubmit(
 ): Promise<ProxyResult> {
   const { kind, version } = kindOf(engine, type);
   const timestampMs = String(engine.machine.now());
-  // The nonce is in no interface. Two people may send the same in one millisecond, and each gets an activity.
+  // The nonce is not part of the interface. Two callers may send the same request in one millisecond, and each gets an
+  // activity.
   const nonce = engine.ids.next();
   const body = Buffer.from(JSON.stringify({ type, timestampMs, organizationId, parameters, nonce }));
   const stamp = stampOf(engine, config, body);

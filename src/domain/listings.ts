@@ -5,7 +5,7 @@ import type { Page, Reader } from '../store/types.ts';
 import { viewUser } from '../wire/users.ts';
 import { viewPrivateKey } from '../wire/wallets.ts';
 
-/** The lists that several queries give, as rows and how they are shown. */
+/** The lists that several queries return, as rows and how they are shown. */
 
 type UserRow = { id: string; state: UserVersion };
 

@@ -25,14 +25,14 @@ import type { PolicyCompiler } from './decision/policy-compiler.ts';
 import type { Log, MessagePort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
 
 /**
- * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an address that
- * its issuer vouches for.
+ * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an
+ * address that its issuer vouches for.
  */
 export type Caller = { organization: Organization; user: User; credential: Credential; verifiedEmail?: string };
 
 /**
- * A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. `expiresAt`: it is dropped, and
- * not sent, from then on.
+ * A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. `expiresAt`: from then
+ * on it is dropped, not sent.
  */
 export type OutboxEvent = { topic: string; payload: unknown; sealed?: true; expiresAt?: number };
 
@@ -62,7 +62,10 @@ export type VaultFor<C extends Custody> = Together<Vaults[C]>;
 type Everywhere<C extends Custody> = {
   /** The organization that the activity runs in. */
   organization: Organization;
-  /** Who submitted the activity, also where it runs after the vote of somebody else. Of the organization or, where those may submit it, of its parent. */
+  /**
+   * The submitter of the activity, also where it runs after another user's vote. Belongs to the organization or, if users of
+   * the parent may submit it, to the parent.
+   */
   submitter: Caller;
   vault: VaultFor<C>;
   /** Of the vault; for `spend`. */
@@ -74,16 +77,16 @@ type Everywhere<C extends Custody> = {
   policies: PolicyCompiler;
   limits: Limits;
   tokens: TokenPort;
-  /** Where people reach the service: links in messages begin with it. */
+  /** The service's public address: links in messages begin with it. */
   baseUrl: string;
-  /** One-time codes for two contacts of nobody are always the same. */
+  /** The one-time codes for two example contacts, which belong to no real person, are always the same. */
   otpSandbox: boolean;
 };
 
 /** Everything that a check may use: no database. */
 export type CheckContext = { policies: PolicyCompiler };
 
-/** For looking at a new body. `warn`: its text is shown to whoever may read the activity. */
+/** For the review of a new body. `warn`: its text is shown to every user who may read the activity. */
 export type ReviewContext = CheckContext & {
   organization: Organization;
   read: Reader;
@@ -91,20 +94,20 @@ export type ReviewContext = CheckContext & {
   warn(code: WarningCode, text: string): void;
 };
 
-/** Networks with RPC endpoints, who sponsors, and how a submit asks them: while it waits in `aside`, no commit waits for it. */
+/** Networks with RPC endpoints, the sponsors, and how a submit asks them. While it waits in `aside`, no commit waits for it. */
 export type Asking = { nodes: ChainNodes; sponsorship: SponsorshipPort; aside<T>(ask: () => Promise<T>): Promise<T> };
 
-/** Outside any transaction: may derive, compute and wait; writes nothing. */
+/** Outside any transaction: may derive, compute and wait, but writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & {
   read: Reader;
   asking: Asking;
   oidc: OidcPort;
   messages: MessagePort;
-  /** Whose authorization code it is, as its provider says; see `Oauth2Port`. */
+  /** The owner of an authorization code, as its provider reports it; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
 };
 
-/** For letting a newcomer in: nobody has authenticated the request yet, so it must cost little. */
+/** For admitting a newcomer. The request is not authenticated yet, so it must cost little. */
 export type AdmitContext = {
   read: Reader;
   vault: OneTimeVault;
@@ -112,13 +115,13 @@ export type AdmitContext = {
   now: number;
   /** Where the activity runs. */
   organizationId: string;
-  /** Undefined if it is not there. */
+  /** Undefined if it does not exist. */
   organization: Organization | undefined;
-  /** The operator allows anybody to make a top-level organization. */
+  /** The operator allows every caller to make a top-level organization. */
   mayCreateOrganizations: boolean;
 };
 
-/** Who a newcomer will be, and the passkey. An organization that the activity makes has version 0. */
+/** The newcomer's future user, and the passkey. An organization that the activity creates has version 0. */
 export type Admission = {
   organization: Organization;
   user: User;
@@ -127,12 +130,12 @@ export type Admission = {
   field: string;
 };
 
-/** A newcomer whose passkey was verified. `address`: where the request comes from; undefined if its connection is gone. */
+/** A newcomer whose passkey was verified. `address`: the request's source address; undefined if its connection is closed. */
 export type Arrival = Admission & { authenticator: Authenticator; address: string | undefined };
 
 /**
- * For reading the subject of an activity, which policies see. `asking`: where it is decided now. Absent where a decision is explained or
- * made again later: what nodes would say is unknown then.
+ * For reading the subject of an activity, which policies see. `asking`: set if the activity is decided now. Absent if a
+ * decision is explained or made again later: the nodes' answers are unknown then.
  */
 export type ResolveContext = { read: Reader; organization: Organization; asking?: Asking | undefined };
 

@@ -5,7 +5,7 @@ import type { Reader } from '../store/types.ts';
 
 type Stamped = Pick<Vote, 'userId' | 'credentialId' | 'scheme' | 'publicKey'>;
 
-/** The credential of a user of this organization that made a stamp, if it is still there. Most are API keys. */
+/** The credential that made a stamp, of a user of this organization, if it still exists. Most are API keys. */
 export async function credentialOf(read: Reader, organizationId: string, stamped: Stamped): Promise<Credential | undefined> {
   const { userId, credentialId, scheme, publicKey } = stamped;
   if (scheme === ATTESTED_SCHEME) {
@@ -19,7 +19,7 @@ export async function credentialOf(read: Reader, organizationId: string, stamped
   return passkey && passkeyCredential(passkey);
 }
 
-/** The same among what the user had then. */
+/** The same, among the credentials that the user had then. */
 export function credentialThen(then: UserVersion, { credentialId, scheme, publicKey }: Stamped): Credential | undefined {
   const all = scheme === ATTESTED_SCHEME ? attestedCredentials(then, publicKey) : credentialsIn(then);
   return all.find(({ id }) => id === credentialId);
@@ -36,7 +36,6 @@ export function stampsIn(state: UserVersion): { scheme: string; credential: Cred
   return [...stored, ...attestedCredentials(state, '').map((credential) => ({ scheme: ATTESTED_SCHEME, credential }))];
 }
 
-/** All credentials of a user. */
 export async function credentialsOf(read: Reader, organizationId: string, userId: string): Promise<Credential[]> {
   const [credentials, authenticators] = await Promise.all([
     read.credentials.listByUser(organizationId, userId),

@@ -30,23 +30,23 @@ export type Engine = {
   messages: MessagePort;
   /** Networks with RPC endpoints. */
   nodes: ChainNodes;
-  /** How submits ask them. */
+  /** How submits ask the nodes. */
   asking: Asking;
   sponsorship: SponsorshipPort;
   /** The service's time: it never goes back. */
   clock: Clock;
   /** The machine's clock, by which `timestampMs` is judged. */
   machine: Clock;
-  /** Resolves once `clock` knows the time of other processes. Undefined if it does. */
+  /** Resolves once `clock` knows the time of other processes. Undefined if it already does. */
   freshTime(): Promise<void> | undefined;
   ids: Ids;
   log: Log;
   /**
-   * Submits in progress, and newcomers among them whose passkeys wait to be verified. `signed`: activities so far that wrote nothing but
-   * their record.
+   * Submits in progress, and among them newcomers whose passkeys wait to be verified. `signed`: how many activities so far
+   * wrote only their record.
    */
   load: { submits: number; arrivals: number; signed: number };
-  /** By organization: writes that have met others there. */
+  /** By organization: writes that conflicted with others there. */
   writing: Lines;
   /** For the slices of long lists. */
   turn: Turn;
@@ -54,12 +54,12 @@ export type Engine = {
   voterText: VoterTexts;
   decisions: Decisions;
   limits: Limits;
-  /** Undefined: whoever stamps may ask as fast as they like. */
+  /** Undefined: stamped requests have no rate limit. */
   stamped: StampedLimits | undefined;
   baseUrl: string;
-  /** One-time codes for two contacts of nobody are always the same. */
+  /** The one-time codes for two example contacts, which belong to no real person, are always the same. */
   otpSandbox: boolean;
-  /** Anybody may make a top-level organization. */
+  /** Every caller may make a top-level organization. */
   mayCreateOrganizations: boolean;
   /** Verifies the registration of a passkey. `field`: its field in the request. Throws REQUEST_INVALID. */
   registered(
@@ -75,7 +75,7 @@ export type Engine = {
   fault(operation: string, error: ApiError): void;
 };
 
-/** A submit that asks others brings no write meanwhile: no commit waits for it. */
+/** While a submit asks others, it brings no write: no commit waits for it. */
 export async function aside<T>({ load }: Pick<Engine, 'load'>, ask: () => Promise<T>): Promise<T> {
   load.submits--;
   try {
@@ -85,7 +85,7 @@ export async function aside<T>({ load }: Pick<Engine, 'load'>, ask: () => Promis
   }
 }
 
-/** For what a submit asks nodes. */
+/** For the questions of a submit to nodes. */
 export const askingOf = (engine: Pick<Engine, 'nodes' | 'sponsorship' | 'load'>): Asking => ({
   nodes: engine.nodes,
   sponsorship: engine.sponsorship,

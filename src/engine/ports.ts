@@ -10,7 +10,7 @@ import type { VerificationToken } from '../model/token.ts';
 /** An API-key stamp from `X-Stamp`, decoded but not verified. */
 export type ApiKeyStamp = { publicKey: string; scheme: string; signature: string };
 
-/** A passkey's stamp from `X-Stamp-WebAuthn` or `X-Stamp`, decoded but not verified: whose it is has to be looked up first. */
+/** A passkey's stamp from `X-Stamp-WebAuthn` or `X-Stamp`, decoded but not verified: its owner must be looked up first. */
 export type PasskeyStamp = {
   /** Base64url without padding. */
   credentialId: string;
@@ -20,7 +20,10 @@ export type PasskeyStamp = {
   assertion: { authenticatorData: Buffer; clientDataJson: Buffer; signature: Buffer };
 };
 
-/** From `X-Stamp-Attested`: a P-256 key that no user has, and a token that vouches for it. Its signature over the body is verified. */
+/**
+ * From `X-Stamp-Attested`: a P-256 key that belongs to no user, and a token that vouches for it. Its signature over the body is
+ * verified.
+ */
 export type AttestedStamp = {
   publicKey: string;
   scheme: typeof ATTESTED_SCHEME;
@@ -30,11 +33,11 @@ export type AttestedStamp = {
   attestation: { by: 'verification-token' | 'oidc'; token: string; keyText: string };
 };
 
-/** What a passkey's registration says of its stamps. Base64url. */
+/** The data of a passkey's registration that its stamps are verified by. Base64url. */
 export type RegisteredPasskey = { publicKey: string; rpIdHash: string };
 
 export type StampPort = {
-  /** Lower-case compressed form of the public key, if scheme and key fit together. */
+  /** Lower-case compressed form of the public key, if scheme and key match. */
   normalize(stamp: ApiKeyStamp): string | undefined;
   /** Verifies over the raw bytes. `others`: more requests wait, so the thread pool may be used. */
   verify(stamp: ApiKeyStamp, body: Buffer, others: boolean): boolean | Promise<boolean>;
@@ -47,10 +50,10 @@ export type StampPort = {
   ): boolean;
 };
 
-/** Reads verification tokens of this service. Undefined for what it did not sign. */
+/** Reads verification tokens of this service. Undefined for a text that it did not sign. */
 export type TokenPort = (text: string) => VerificationToken | undefined;
 
-/** Whom an attestation stands for. An OIDC token is not verified yet. */
+/** The subject of an attestation. An OIDC token is not verified yet. */
 export type AttestedFor =
   | { by: Contact; forms: readonly string[]; issuedIn: string; expiresAt: number; byProxy: boolean }
   | { by: 'oidc'; identity: OidcIdentity };
@@ -58,15 +61,16 @@ export type AttestedFor =
 /** For attested stamps. */
 export type AttestationPort = {
   /**
-   * Reads an attestation, and asks nobody. A verification token is verified; of an OIDC token, only what needs no key: its form, its
-   * times, and that it names the stamp's key. Throws SIGNATURE_INVALID and INVALID_OIDC_TOKEN.
+   * Reads an attestation without any request to an issuer. A verification token is verified. Of an OIDC token, only the parts
+   * that need no key are checked. These are its form, its times, and that it names the stamp's key. Throws SIGNATURE_INVALID
+   * and INVALID_OIDC_TOKEN.
    */
   read(stamp: AttestedStamp, now: number): AttestedFor;
-  /** Verifies an OIDC token. May ask its issuer, for a bounded time. Throws INVALID_OIDC_TOKEN and `Unreachable`. */
+  /** Verifies an OIDC token. May ask its issuer, for a limited time. Throws INVALID_OIDC_TOKEN and `Unreachable`. */
   verify(stamp: AttestedStamp, question: Pick<OidcQuestion, 'now' | 'payer'>): Promise<VerifiedToken>;
 };
 
-/** What is known of a request, for the log. `organizationId` and `type` are as the request names them; the rest is verified. */
+/** Facts about a request, for the log. `organizationId` and `type` are as the request names them; the rest is verified. */
 export type Trace = {
   organizationId?: string;
   type?: string;
@@ -74,7 +78,7 @@ export type Trace = {
   credentialId?: string;
   /** The stored activity, even if it was refused. */
   activityId?: string;
-  /** Why it was refused, where the answer does not say so. */
+  /** The reason for a refusal, where the answer does not give it. */
   why?: string;
   /** Paths of unknown members. Set once the caller is known. */
   ignored?: readonly string[];
@@ -86,28 +90,31 @@ export type Log = {
   error(fields: object, message: string): void;
 };
 
-/** What a token says, once it is verified. */
+/** The contents of a verified token. */
 export type VerifiedToken = OidcIdentity & {
-  /** An email address that the issuer vouches for, and that may be believed. */
+  /** An email address that the issuer vouches for, and that may be trusted. */
   verifiedEmail: string | undefined;
 };
 
 export type OidcQuestion = {
   /** Milliseconds. */
   now: number;
-  /** The top-level organization that asks: what one of them may have under way at once is bounded. */
+  /** The top-level organization that asks. Its concurrent questions are limited. */
   payer: string;
   /** The text of a public key. The token's nonce must be its hash. */
   boundTo?: string | undefined;
 };
 
-/** Which messages the service can send. */
+/** The messages that the service can send. */
 export type MessagePort = {
   mail: {
     enabled: boolean;
-    /** Domains, as DNS has them, that requests may name as the sender's. */
+    /** Domains, in DNS form, that requests may name as the sender's. */
     senderDomains: ReadonlySet<string>;
-    /** Whether mail for a domain, as DNS has it, has a way. True if that is not to be asked. Rejects if DNS does not answer. */
+    /**
+     * Whether mail to a domain, in DNS form, can be delivered. True if the check is switched off. Rejects if DNS does not
+     * answer.
+     */
     reaches(domain: string): Promise<boolean>;
   };
   sms: { enabled: boolean };
@@ -117,11 +124,14 @@ export type MessagePort = {
 export type OidcToken = { token: string; field: string };
 
 export type OidcPort = {
-  /** Whose token it says it is. Nothing is believed of it yet. Throws INVALID_OIDC_TOKEN for what no key could make good. */
+  /**
+   * The identity that the token claims. Nothing of it is trusted yet. Throws INVALID_OIDC_TOKEN for a token that no key could
+   * make valid.
+   */
   claimed(token: OidcToken, question: Omit<OidcQuestion, 'payer'>): OidcIdentity;
   /**
-   * Verifies each token, in order. May ask their issuers, for a bounded time in all. Throws INVALID_OIDC_TOKEN, and `Unreachable` if an
-   * issuer does not answer now. Never call it in a transaction.
+   * Verifies each token, in order. May ask their issuers, for a limited time in all. Throws INVALID_OIDC_TOKEN, and
+   * `Unreachable` if an issuer does not answer now. Never call it in a transaction.
    */
   verify(tokens: readonly OidcToken[], question: OidcQuestion): Promise<VerifiedToken[]>;
 };
@@ -136,42 +146,45 @@ export type Oauth2Exchange = {
   codeVerifier: string;
 };
 
-/** `subject`: such as `x:123`. `bearerToken`: with which the application may ask the provider more. */
+/** `subject`: such as `x:123`. `bearerToken`: the application may use it for further requests to the provider. */
 export type Oauth2User = { subject: string; bearerToken: string };
 
 export type Oauth2Port = {
   /**
-   * Whose code it is. It works once, so that the provider is asked once for each `activity`. `payer`: the top-level organization. Throws
-   * REQUEST_INVALID, OAUTH2_PROVIDER_NOT_CONFIGURED, and `Unreachable` if the provider does not answer now.
+   * The owner of the code. A code works once, so the provider is asked once for each `activity`. `payer`: the top-level
+   * organization. Throws REQUEST_INVALID, OAUTH2_PROVIDER_NOT_CONFIGURED, and `Unreachable` if the provider does not answer
+   * now.
    */
   authenticate(exchange: Oauth2Exchange, on: { payer: string; activity: string }): Promise<Oauth2User>;
 };
 
 type Hex = `0x${string}`;
 
-/** Contracts on one chain. Lower case. Their code was seen there. */
+/** Contracts on one chain, in lower case. Their code was seen there. */
 export type Station = { station: Hex; delegate: Hex };
 
 /**
- * Who pays for sponsored sends on an EVM chain. `paymaster`: lower case. `feeLimitPercent`: what a replacement pays at most for a unit of gas, in
- * per cent of what was judged.
+ * The payer of sponsored sends on an EVM chain. `paymaster`: lower case. `feeLimitPercent`: the most that a replacement pays
+ * for a unit of gas, in per cent of the judged price.
  */
 export type EvmSponsor = Station & { paymaster: Hex; price: CoinPrice; feeLimitPercent: number };
 
-/** `paymaster`: base58. `rentLamports`: the most that it gives for rent in one transaction. */
+/** `paymaster`: base58. `rentLamports`: the most that it pays for rent in one transaction. */
 export type SolanaSponsor = { paymaster: string; price: CoinPrice; rentLamports: bigint };
 
 type Eip155 = Extract<Network, { kind: 'eip155' }>;
 
-/** A network may be given as its node. May ask nodes and a source of prices, for a bounded time: never call it in a transaction. */
+/**
+ * A network may be given as its node. May ask nodes and a source of prices, for a limited time: never call it in a transaction.
+ */
 export type SponsorshipPort = {
-  /** Whether this is the account, in lower case, that pays on EVM chains: its nonces are the service's own. */
+  /** Whether this account, in lower case, pays on EVM chains. Such an account's nonces are the service's own. */
   isPaymaster(account: string): boolean;
-  /** For batches that their account pays itself too. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
+  /** For batches whose own account pays for them. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
   stationOf(network: Eip155): Promise<Station>;
   /**
-   * The same; SPONSORSHIP_DISABLED if the operator does not pay for this top-level organization, and `Unreachable` as well if there is no fresh
-   * price now. Whether an organization's sends are sponsored, `reserveGas` says.
+   * The same. Also throws SPONSORSHIP_DISABLED if the operator does not pay for this top-level organization. Throws
+   * `Unreachable` also if there is no fresh price now. `reserveGas` decides whether an organization's sends are sponsored.
    */
   sponsorOf<N extends Network>(network: N, payerId: string): Promise<N extends Eip155 ? EvmSponsor : SolanaSponsor>;
 };

@@ -7,12 +7,12 @@ import { IdOut, Timestamp } from './common.ts';
 const texts = z.array(z.string());
 const seconds = z.int().optional();
 
-/** Settings by the names that UPDATE_AUTH_PROXY_CONFIG has. What is not set is absent. */
+/** Settings by their names in UPDATE_AUTH_PROXY_CONFIG. Unset ones are absent. */
 export const AuthProxyConfigOut = z.object({
   configId: IdOut,
   organizationId: IdOut,
   enabled: z.boolean(),
-  /** While it is on. */
+  /** Present while the proxy is on. */
   userId: IdOut.optional(),
   allowedOrigins: texts,
   /** Absent: all. */
@@ -47,7 +47,7 @@ export const AuthProxyConfigOut = z.object({
   updatedAt: Timestamp,
 });
 
-/** Without what is not set. */
+/** Without unset members. */
 const set = <T extends object>(all: T): T =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== '')) as T;
 

@@ -12,7 +12,7 @@ import { EmailCustomizationParams, senderParams } from './mail.ts';
 const MOST_ORIGINS = 100;
 const MOST_CLIENT_IDS = 100;
 
-/** Of schemes that browsers know as their own; native shells have others, such as capacitor://localhost. */
+/** An origin with a scheme that browsers know, or with one of a native shell, such as capacitor://localhost. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._~[\]:-]+$/;
 
 const HINT = 'must be * or origins exactly as browsers send them, such as https://app.example.com or http://localhost:3000';
@@ -65,7 +65,7 @@ const WalletKitSettings = z.object({
 const seconds = (most: number) =>
   z.int(`must be a whole number of seconds from 1 to ${most}`).min(1).max(most, `must be at most ${most} seconds`);
 
-/** A year: as long as a session may last. */
+/** A year: the longest session. */
 const LONGEST_SESSION = 365 * 24 * 60 * 60;
 
 const templateId = z.string().max(64, 'must be the UUID of an email template');
@@ -95,7 +95,9 @@ export const AuthProxyParams = z.object({
 
 export type AuthProxyParams = z.output<typeof AuthProxyParams>;
 
-/** The settings with those that a request gives. What it leaves out stays; an object that it gives stands for the whole of it. */
+/**
+ * The settings with those that a request gives. Omitted settings stay unchanged. A given object replaces the whole earlier one.
+ */
 export function changedSettings(settings: AuthProxySettings, given: AuthProxyParams): AuthProxySettings {
   const { emailCustomizationParams, smsCustomizationParams, walletKitSettings, ...rest } = given;
   const plain = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));

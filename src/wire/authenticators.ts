@@ -5,7 +5,7 @@ import { IdOut, Label, Timestamp } from './common.ts';
 import { Credential } from './credentials.ts';
 import { AuthenticatorTransport } from './enums.ts';
 
-/** Base64url with or without padding; base64 is accepted too, which some clients send. */
+/** Base64url with or without padding. Base64 is accepted too, because some clients send it. */
 const base64 = (most: number) =>
   z
     .string()
@@ -15,14 +15,14 @@ const base64 = (most: number) =>
 
 const CREDENTIAL_ID = 256;
 const CLIENT_DATA = 4096;
-/** Statements with a chain of certificates take a few thousand bytes. */
+/** Statements with a chain of certificates have a few thousand bytes. */
 const ATTESTATION_OBJECT = 24_576;
 
 const credentialId = base64(CREDENTIAL_ID);
 const clientDataJson = base64(CLIENT_DATA);
 const attestationObject = base64(ATTESTATION_OBJECT);
 const transports = z.array(AuthenticatorTransport).max(8, 'must name at most 8 transports');
-/** The challenge of the registration: base64url, or a text that was used as it is. */
+/** The challenge of the registration: base64url, or a text that was used unchanged. */
 const challenge = z.string().min(1, 'must not be empty').max(256, 'must have at most 256 characters');
 
 const missing = (what: string) => ({
@@ -41,10 +41,10 @@ export type NewAuthenticator = z.output<typeof AuthenticatorParamsV2>;
 
 const attachment = z.enum(['cross-platform', 'platform']).optional();
 
-/** The earlier form: what a browser answers, as it is. */
+/** The earlier form: a browser's answer, unchanged. */
 export const AuthenticatorParams = z.object({
   authenticatorName: Label,
-  /** Of no meaning where the user is being made. */
+  /** Has no meaning if the user is being created. */
   userId: z.string().max(255),
   attestation: z
     .object(

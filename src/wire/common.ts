@@ -31,14 +31,14 @@ export const Timestamp = z.object({ seconds: z.string(), nanos: z.string() });
 
 const absent = (text: string): string | undefined => (text === '' ? undefined : text);
 
-/** What a list is filtered by. '' counts as absent too. */
+/** The attribute that a list is filtered by. '' counts as absent too. */
 export const filterTypeOf = <const F extends readonly string[]>(filters: F) =>
   z
     .enum([...filters, ''] as [...F, ''], { error: `must be one of ${filters.join(', ')}` })
     .transform((given) => (given === '' ? undefined : (given as F[number])))
     .optional();
 
-/** `contactsOf` says what is an address. Stored bodies have what older programs took for one. */
+/** `contactsOf` checks addresses. Stored bodies have texts that older programs accepted as addresses. */
 export const EmailText = z.string().refine((text) => text.length <= 254, refusal('INVALID_EMAIL'));
 
 /** Checked by `contactsOf` too. */

@@ -28,10 +28,10 @@ export const Warning = z.object({
   hint: z.string().optional(),
 });
 
-/** What the answer to such a body warns of, in its header `X-Warnings`. */
+/** A warning that the answer to such a body has, in its header `X-Warnings`. */
 export const BodyWarning = z.object({ code: z.string(), text: z.string() });
 
-/** The outcome of one policy, and why. */
+/** The outcome of one policy, with its reasons. */
 export const ExplainedPolicy = z.object({
   policyId: z.string(),
   policyName: z.string(),

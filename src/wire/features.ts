@@ -26,7 +26,7 @@ function isSafeUrl(value: string): boolean {
 
 const ORIGIN = 'must be an origin, such as https://example.com: https (http only for localhost), without a path';
 
-/** A feature's value as it is stored, and why it cannot have this value, if it cannot. */
+/** A feature's value as it is stored. `problem`: why it cannot have this value. */
 export function featureValue(name: string, value: string): { value: string; problem?: string } {
   if (name === 'FEATURE_NAME_WEBHOOK' && !isSafeUrl(value))
     return { value, problem: 'must be an https URL (http only on this machine)' };

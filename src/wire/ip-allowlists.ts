@@ -7,7 +7,7 @@ import { oneOf } from './enums.ts';
 /** The widest block of each kind of addresses, and how many of them a list may have. */
 const WIDEST = { 4: 20, 6: 48 } as const;
 export const MOST_BLOCKS = 10;
-/** With those that are dropped because they are there twice. */
+/** Including duplicates, which are dropped. */
 const MOST_RULES = 100;
 
 function problemOf(text: string): string | undefined {
@@ -33,7 +33,7 @@ export const IpRuleParamsList = z.array(IpRuleParams).max(MOST_RULES);
 
 export const OnEvaluationError = oneOf('onEvaluationError', ['ALLOW', 'DENY']);
 
-/** A public key as a credential has it. */
+/** A public key in the form that a credential has it. */
 export const CredentialPublicKey = z
   .string()
   .regex(/^([0-9a-f]{2}){32,65}$/i, 'must be a public key in hex, as get_api_keys shows it')

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { EmailText } from './common.ts';
 
-/** What stands in front of a user: no control characters, and none that hide others or turn them round. */
+/** A text that is shown to a user. It has no control characters, and none that hide or reverse others. */
 const SHOWN = /^(?:[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|\u200d)*$/u;
 
-/** The name of an application, as users of it read it. '' counts as absent where it may be. */
+/** The name of an application, as its users read it. '' counts as absent where that is allowed. */
 const Shown = z
   .string()
   .max(255, 'must have at most 255 characters')
@@ -12,13 +12,13 @@ const Shown = z
 
 export const AppName = Shown.min(1, 'must not be empty');
 
-/** A name of something as that of an application: without what may not stand in one. */
+/** A name in the form of an application's name, without the characters that such a name must not have. */
 export const appNameFor = (name: string): string =>
   name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '').slice(0, 255) || 'this application';
 
 const text = (most: number, problem = '') => z.string().max(most, `${problem}must have at most ${most} characters`).optional();
 
-/** `src/domain/messages/messages.ts` says what is a URL, a template and its variables. */
+/** `src/domain/messages/messages.ts` checks the URL, the template and its variables. */
 const style = {
   logoUrl: text(2048),
   magicLinkTemplate: text(2048, 'invalid magic link template: it '),
@@ -29,13 +29,13 @@ const style = {
 /** `emailCustomization` of older versions. */
 export const EmailCustomizationParams = z.object({ appName: Shown.optional(), ...style });
 
-/** Where the application's name stands beside it. */
+/** For requests that have the application's name beside it. */
 export const EmailCustomizationParamsV2 = z.object(style);
 
-/** EMAIL_AUTH_V3 and INIT_USER_EMAIL_RECOVERY_V2. */
+/** For EMAIL_AUTH_V3 and INIT_USER_EMAIL_RECOVERY_V2. */
 export const EmailAuthCustomizationParams = z.object({ appName: AppName, ...style });
 
-/** The same of an older version, in which the application need not be named: '' stands for the organization's name. */
+/** The same for an older version, in which the application need not be named: '' means the organization's name. */
 export const named = <P extends { emailCustomization?: EmailCustomization | undefined }>({ emailCustomization, ...rest }: P) => ({
   ...rest,
   emailCustomization: { appName: '', ...emailCustomization },
@@ -43,7 +43,7 @@ export const named = <P extends { emailCustomization?: EmailCustomization | unde
 
 export const SmsCustomizationParams = z.object({ template: z.string().optional() });
 
-/** The three members that say who a mail is from. */
+/** The three members that set the sender of a mail. */
 export const senderParams = {
   sendFromEmailAddress: EmailText.optional(),
   sendFromEmailSenderName: Shown.optional(),

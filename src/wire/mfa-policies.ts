@@ -9,7 +9,7 @@ const MOST = 10;
 
 const MethodParams = z.object({ type: oneOf('type', AUTHENTICATION_TYPES), id: Id.optional() });
 
-/** Steps that are all needed; of each, one method. */
+/** Steps that are all needed. Each needs one method. */
 export const StepsParams = z
   .array(
     z.object({
@@ -22,7 +22,7 @@ export const StepsParams = z
   .min(1, 'must have at least one step')
   .max(MOST, `must have at most ${MOST} steps`);
 
-/** A blank one would be true of everything. */
+/** A blank condition would be true of every activity. */
 export const MfaCondition = Expression.regex(/\S/, "must not be blank: 'true' is true of every activity");
 
 export const Order = z.int().min(0, 'must be a whole number, 0 or more');
@@ -41,7 +41,7 @@ export const MfaPolicy = z.object({
   updatedAt: Timestamp,
 });
 
-/** What a policy asks of a user for one activity, and what they have shown of it. */
+/** The demands of a policy on a user for one activity, and the methods that the user has proved. */
 export const MfaStatus = z.object({
   mfaPolicyId: IdOut,
   userId: IdOut,
@@ -50,7 +50,7 @@ export const MfaStatus = z.object({
   requiredMethods: z.array(Step),
 });
 
-/** A further stamp of somebody who voted. `approvalActivityId`: the approval whose body it signed. */
+/** A further stamp of a voter. `approvalActivityId`: the approval whose body it signed. */
 export const GivenProof = z.object({
   userId: IdOut,
   approvalActivityId: IdOut,
@@ -61,7 +61,7 @@ export const GivenProof = z.object({
   createdAt: Timestamp,
 });
 
-/** An MFA status by name, with the steps that are open. */
+/** An MFA status by name, with its open steps. */
 export const ExplainedMfa = MfaStatus.extend({ mfaPolicyName: z.string(), missingMethods: z.array(Step) });
 
 export const viewSteps = (steps: readonly MfaStep[]): z.output<typeof Step>[] =>

@@ -27,7 +27,7 @@ export const OidcClaims = z.object({
 /** Version 1: by a token. */
 export const OauthProviderParams = z.object({ providerName: Label, oidcToken: OidcTokenText });
 
-/** By a token, or by claims that a token stands beside. */
+/** By a token, or by claims that accompany a token. */
 export const OauthProviderParamsV2 = z
   .object({ providerName: Label, oidcToken: OidcTokenText.optional(), oidcClaims: OidcClaims.optional() })
   .refine(({ oidcToken, oidcClaims }) => (oidcToken === undefined) !== (oidcClaims === undefined), {
@@ -36,7 +36,7 @@ export const OauthProviderParamsV2 = z
 
 export type NewOauthProvider = z.output<typeof OauthProviderParamsV2>;
 
-/** In one request: more than a user may have, so that too many are told the limit. */
+/** The most in one request. It is more than a user may have. So a request with too many gets the error about the limit. */
 export const MANY_OAUTH_PROVIDERS = 100;
 
 export const OauthProvider = z.object({

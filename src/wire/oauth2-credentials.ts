@@ -4,13 +4,13 @@ import { type Oauth2Credential as Model, OAUTH2_PROVIDERS } from '../model/oauth
 import { IdOut, idOr, Timestamp } from './common.ts';
 import { oneOf } from './enums.ts';
 
-/** A text that must be there. `name`: as published clients know it from the answer. */
+/** A required text. `name`: as published clients know it from the answer. */
 const setText = (name: string, longest: number) =>
   z.string(`${name} must be set`).min(1, `${name} must be set`).max(longest, `must have at most ${longest} characters`);
 
 export const Oauth2CredentialId = setText('oauth2_credential_id', 64).pipe(idOr('must be a UUID'));
 
-/** What the provider gave the application. Checked further where it is opened. */
+/** The provider's data for the application. The secret is checked further when it is opened. */
 export const Oauth2CredentialParams = z.object({
   provider: oneOf('OAuth 2.0 provider', OAUTH2_PROVIDERS),
   clientId: setText('client_id', 255).regex(/^[\x20-\x7e]+$/, 'must be printable ASCII'),

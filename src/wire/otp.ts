@@ -11,7 +11,7 @@ import {
 
 const TYPES = ['OTP_TYPE_EMAIL', 'OTP_TYPE_SMS'] as const;
 
-/** Seconds as a text, at most so many. */
+/** Seconds as a text, at most `most`. */
 const seconds = (most: number) =>
   z
     .string()
@@ -36,20 +36,20 @@ const life = { expirationSeconds: seconds(600).optional() };
 
 const styled = { appName: AppName, emailCustomization: EmailCustomizationParamsV2.optional() };
 
-/** Where the application's name is in `emailCustomization`. */
+/** For versions that have the application's name in `emailCustomization`. */
 const styledV1 = { emailCustomization: EmailCustomizationParams.optional() };
 
 export const InitOtpParamsV1 = z.object({ ...about, ...form, ...life, ...styledV1 });
 export const InitOtpAuthParamsV1 = z.object({ ...about, ...styledV1 });
 export const InitOtpAuthParamsV2 = z.object({ ...about, ...form, ...styledV1 });
 
-/** Of the newest versions of INIT_OTP and INIT_OTP_AUTH. */
+/** For the newest versions of INIT_OTP and INIT_OTP_AUTH. */
 export const InitOtpParams = z.object({ ...about, ...form, ...life, ...styled });
 
-/** What all of them ask for. */
+/** The members that all versions have. */
 export type Initiation = z.output<typeof InitOtpParams>;
 
-/** The same with the application's name beside `emailCustomization`. '' where it was not given. */
+/** The same with the application's name beside `emailCustomization`. '' if it was not given. */
 export function withAppName<P extends { emailCustomization?: EmailCustomization | undefined }>({
   emailCustomization,
   ...rest
@@ -71,5 +71,5 @@ export const BoundKey = z
 /** A code that the client sealed. */
 export const SealedGuessText = z.string().min(1, 'must be the JSON text that the client sealed').max(16_384);
 
-/** How long a verification token is in force. */
+/** How long a verification token is valid. */
 export const TokenSeconds = seconds(86_400);

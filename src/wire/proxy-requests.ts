@@ -6,14 +6,14 @@ import { ClientSignature, RequiredToken, VerificationTokenText } from './tokens.
 import { RootUserParams, RootUserParamsV8 } from './users.ts';
 import { WalletParams, WalletResult } from './wallets.ts';
 
-/** What otp_init and otp_init_v2 of the auth proxy take. */
+/** The request of otp_init and otp_init_v2 of the auth proxy. */
 export const OtpRequest = z.object({
   otpType: OtpType,
   contact: Contact,
   emailCustomization: z.object({ templateId: z.string().max(64).optional() }).optional(),
 });
 
-/** What otp_login and otp_login_v2 take. */
+/** The request of otp_login and otp_login_v2. */
 export const OtpLoginRequest = Login.pick({ publicKey: true, invalidateExisting: true }).extend({
   verificationToken: RequiredToken,
   organizationId: Id.optional(),
@@ -32,7 +32,7 @@ export const SignUpRequest = z.object({
   userName: Name,
   userEmail,
   userPhoneNumber,
-  /** A new sub-organization has no tags, so nothing comes of it. */
+  /** A new sub-organization has no tags, so this has no effect. */
   userTag: z.string().max(255).optional(),
   organizationName: Name,
   apiKeys,
@@ -43,7 +43,7 @@ export const SignUpRequest = z.object({
   clientSignature: ClientSignature.optional(),
 });
 
-/** An account elsewhere may come as claims beside a token. */
+/** An external account may be sent as claims beside a token. */
 export const SignUpRequestV2 = SignUpRequest.extend({ oauthProviders: RootUserParamsV8.shape.oauthProviders });
 
 export const SignUpResult = z.object({ organizationId: IdOut, userId: IdOut, wallet: WalletResult.optional() });

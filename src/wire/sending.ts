@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { parseCaip2 } from '../model/caip2.ts';
 
-/** What may stand in a refusal: no text of any kind comes back in it. */
+/** The form of a name that a refusal may repeat. No other text is repeated in it. */
 const CAIP2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,44}$/;
 
-/** What is said of a name that is none of a network which could be served. */
+/** The message about a name that is no network which could be served. */
 export function notNetwork(text: string, example: string): string {
   const such = `the CAIP-2 name of a network, such as ${example}`;
   return CAIP2.test(text) ? `must be ${such}: ${text} is none that can be served here` : `must be ${such}`;
 }
 
-/** A network, by the namespace and reference of CAIP-2. Whether it is served, the operation says. */
+/** A network, by the namespace and reference of CAIP-2. The operation checks whether it is served. */
 const networkOf = (kind: 'eip155' | 'solana', example: string) =>
   z
     .string()
@@ -20,5 +20,5 @@ const networkOf = (kind: 'eip155' | 'solana', example: string) =>
 export const EvmCaip2 = networkOf('eip155', 'eip155:1');
 export const SolanaCaip2 = networkOf('solana', 'solana:mainnet');
 
-/** The result of what sends, and waits for nothing: ask `get_send_transaction_status` with it. */
+/** The result of an activity that sends without waiting: call `get_send_transaction_status` with it. */
 export const SendResult = z.object({ sendTransactionStatusId: z.string() });

@@ -16,7 +16,7 @@ import { oneOf } from './enums.ts';
 
 export const SendStatusName = oneOf('status', ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'FAILED'] satisfies SendStatus[]);
 
-/** Why somebody takes back, or pays more for, what was asked for. */
+/** Why a user cancels a send, or pays more for it. */
 export const Reason = z
   .string('reason required: say why')
   .trim()
@@ -73,14 +73,14 @@ export const SendStatusOut = z.object({
   error: TxError.optional(),
 });
 
-/** What a transaction that may be out is called: one that failed is not, and neither is one that is only signed. */
+/** The hash of a transaction that may have been broadcast. A failed one has none, and neither has one that is only signed. */
 const shownHash = ({ state, hash }: Send): string | undefined =>
   hash === '' || state === 'queued' || state === 'signed' || state === 'failed' ? undefined : hash;
 
 export function viewSendStatus(send: Send): z.output<typeof SendStatusOut> {
   const hash = shownHash(send);
   const named = hash === undefined ? {} : send.kind === 'evm' ? { eth: { txHash: hash } } : { solana: { signature: hash } };
-  // Before, it says why a replacement takes its nonce.
+  // In the state `sent`, the error is only the reason why a replacement takes its nonce.
   const error = send.state === 'sent' ? null : send.error;
   return {
     txStatus: statusOfSend(send),
@@ -98,7 +98,7 @@ const Fees = z.object({
 
 const Attempt = Fees.extend({
   number: z.int(),
-  /** `send`; `cancel`, which does nothing and takes the nonce; or `gap`, the same for a nonce before it. */
+  /** `send`; `cancel`, which has no effect but uses the nonce; or `gap`, the same for an earlier nonce. */
   purpose: z.string(),
   hash: z.string(),
   createdAt: Timestamp,
@@ -111,11 +111,11 @@ export const SendRow = z.object({
   organizationId: IdOut,
   activityId: IdOut,
   txStatus: z.string(),
-  /** Nothing about it changes any more. */
+  /** The send will not change any more. */
   final: z.boolean(),
   caip2: z.string(),
   from: z.string(),
-  /** Who pays the network: another account if it is sponsored. */
+  /** The account that pays the network: another account if the send is sponsored. */
   account: z.string(),
   sponsored: z.boolean(),
   nonce: z.string().optional(),
@@ -123,7 +123,7 @@ export const SendRow = z.object({
   attempts: z.array(Attempt),
   block: z.object({ number: z.string(), hash: z.string() }).optional(),
   error: TxError.optional(),
-  /** Why it is not signed yet, where that is no matter of its turn. */
+  /** Why it is not signed yet, if it does not simply wait for its turn. */
   waitsFor: z.string().optional(),
   wish: Wish.optional(),
   createdAt: Timestamp,
@@ -166,7 +166,7 @@ export function viewSend(send: Send, attempts: readonly SendAttempt[], waitsFor 
     ...(nonce === null ? {} : { nonce: String(nonce) }),
     ...(hash === undefined ? {} : { hash }),
     attempts: attempts.map(viewAttempt),
-    // While it is out, the block in which its nonce was seen to be used.
+    // While it is pending, the block in which its nonce was seen to be used.
     ...(blockNumber === null || !isIncluded ? {} : { block: { number: String(blockNumber), hash: blockHash } }),
     ...(error === null ? {} : { error: viewTxError(error) }),
     ...(waitsFor === '' ? {} : { waitsFor }),

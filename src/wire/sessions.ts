@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ExpirationSeconds, Id, IdOut, Label } from './common.ts';
 import { TargetPublicKey } from './exports.ts';
 
-/** What every login that makes a session takes. */
+/** The parameters of every login that makes a session. */
 export const Login = z.object({
   publicKey: z.string().min(1, 'must be a hex public key').max(130, 'must be a hex public key'),
   expirationSeconds: ExpirationSeconds.optional(),
@@ -12,17 +12,16 @@ export const Login = z.object({
 
 export const LoginResult = z.object({ session: z.string() });
 
-/** What every login that makes a key for the client takes. */
+/** The parameters of every login that makes a key for the client. */
 export const KeyRequest = z.object({
   targetPublicKey: TargetPublicKey,
   apiKeyName: Label.optional(),
   expirationSeconds: ExpirationSeconds.optional(),
 });
 
-/** The same where the user's other keys of the kind can be removed. */
+/** The same, with a member that removes the user's other keys of the kind. */
 export const LoginKeyRequest = KeyRequest.extend({ invalidateExisting: z.boolean().optional() });
 
-/** Whose session it is. */
 export const SessionOwner = z.object({
   organizationId: IdOut,
   organizationName: z.string(),

@@ -11,7 +11,7 @@ export const Tag = z.object({
   updatedAt: Timestamp,
 });
 
-/** Users or private keys that get a tag, or lose it. */
+/** Users or private keys that get or lose a tag. */
 export const TagMembers = z.array(Id).max(1000);
 
 export const TagIds = z.array(Id).min(1, 'must name at least one tag').max(100);

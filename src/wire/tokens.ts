@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RootUserParamsV8 } from './users.ts';
 
-/** Where a request needs one. */
+/** For requests that require a token. */
 export const RequiredToken = z.string().min(1, 'must be the verification token of VERIFY_OTP').max(8192);
 
 /** '' counts as absent. */
@@ -19,7 +19,7 @@ export const ClientSignature = z.object({
 
 const { apiKeys, authenticators, oauthProviders } = RootUserParamsV8.shape;
 
-/** What a client signs of a user who signs up. Empty lists are left out, or not. */
+/** The data of a new user that a client signs at a sign-up. Empty lists may be left out. */
 export const SignUpUsage = z.strictObject({
   apiKeys: apiKeys.default([]),
   authenticators: authenticators.default([]),

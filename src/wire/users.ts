@@ -81,7 +81,7 @@ export const RootUserParamsV3 = z.object({
   authenticators,
   oauthProviders: oauthProvidersV1,
 });
-/** The earlier form of a user that has API keys alone. */
+/** The earlier form of a user that has only API keys. */
 export const ApiOnlyUserParams = z.object({ userName: Label, userEmail: Email.optional(), userTags, apiKeys: apiKeysV1 });
 
 export const RootUserParams = z.object({

@@ -32,7 +32,7 @@ export const createOauthProviders = activity({
   async prepare(ctx, { userId, oauthProviders }) {
     const { read, organization, limits } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');
-    // Nobody is asked about providers that could not be added.
+    // No issuer is asked about providers that could not be added.
     await requireRoomForProviders(read, { organizationId: organization.id, id: userId }, oauthProviders.length, limits);
     const [verified] = await verifyOauthProviders(ctx, [{ providers: oauthProviders, field: FIELD }]);
     return verified!;

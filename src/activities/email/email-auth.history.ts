@@ -14,7 +14,7 @@ const common = {
 };
 const older = z.object({ ...common, emailCustomization: EmailCustomizationParams.optional() });
 
-/** V3 names the application, where it says anything of what the mail looks like. */
+/** V3 requires the application's name if the request customizes the mail. */
 export const params = v1(older)
   .to(2, older, (p) => p)
   .to(3, z.object({ ...common, emailCustomization: EmailAuthCustomizationParams.optional() }), named);

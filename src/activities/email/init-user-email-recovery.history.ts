@@ -11,7 +11,7 @@ const common = {
   ...senderParams,
 };
 
-/** V2 names the application, where it says anything of what the mail looks like. */
+/** V2 requires the application's name if the request customizes the mail. */
 export const params = v1(z.object({ ...common, emailCustomization: EmailCustomizationParams.optional() })).to(
   2,
   z.object({ ...common, emailCustomization: EmailAuthCustomizationParams.optional() }),

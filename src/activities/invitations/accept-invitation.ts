@@ -26,7 +26,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
   errors: ['REQUEST_INVALID', 'UNAUTHENTICATED', 'LIMIT_EXCEEDED'],
   async admit({ read, vault, now, organization, organizationId }, { invitationId, userId, authenticator }) {
     const invitation = await read.invitations.get(organizationId, invitationId);
-    // Compared also where there is nothing to compare with, so that all refusals take as long.
+    // Compared also without a stored invitation, so that all refusals take the same time.
     const name = invitationSecret({ organizationId, id: invitationId });
     const knows = vault.matches(name, invitation?.secret ?? undefined, authenticator.challenge);
     const user = await read.users.get(organizationId, userId);

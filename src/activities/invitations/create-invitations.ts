@@ -27,7 +27,7 @@ export const createInvitations = activity({
     for (const [i, { receiverUserEmail }] of invitations.entries())
       emailOf(receiverUserEmail, `parameters.invitations[${i}].receiverUserEmail`);
   },
-  // The link is in the mail alone.
+  // Only the mail contains the link.
   prepare: async (ctx) => requireMail(ctx),
   async execute(ctx, { invitations }) {
     const { organization, store, ids, now, limits, vault } = ctx;

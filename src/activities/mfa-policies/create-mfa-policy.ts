@@ -36,7 +36,7 @@ export const createMfaPolicy = activity({
   },
   async execute({ organization, store, ids, limits, now }, intent) {
     const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;
-    // It stamps by itself, and could never meet one.
+    // The proxy's user stamps automatically, and could never meet an MFA policy.
     requireNotProxy(organization, userId, 'parameters.userId');
     const user = await userNamed(store, organization, userId);
     if (user.mfaPolicyCount >= limits.mfaPolicies)

@@ -18,7 +18,7 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
   action: 'CREATE',
   summary:
     'Make a top-level organization, with the passkey that stamps this request as its root user’s (ALLOW_CREATE_ORGANIZATION=1)',
-  // The same body is the same organization, whatever id it names.
+  // The same body leads to the same organization, whatever id it names.
   runsIn: ({ timestampMs, fingerprint }) => uuidOf(Number(timestampMs), fingerprint.slice('sha256:'.length)),
   params,
   result: { key: 'createOrganizationResult', shape },

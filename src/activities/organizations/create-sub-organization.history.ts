@@ -40,10 +40,10 @@ const P7 = P6.extend({
 /** V8 accepts an OAuth provider as claims. */
 const P8 = P7.extend({ rootUsers: rootUsers(RootUserParamsV8) });
 
-/** V4 dropped `privateKeys` for `wallet`. Each later step hands on those of an older body. */
+/** V4 replaced `privateKeys` by `wallet`. Each later step passes on those of an older body. */
 type WithKeys<P extends z.ZodType> = z.output<P> & Partial<Pick<z.output<typeof P3>, 'privateKeys'>>;
 
-/** Version 8 takes no tokens of the first version of VERIFY_OTP. */
+/** Version 8 accepts no tokens of the first version of VERIFY_OTP. */
 type Intent = WithKeys<typeof P8> & { legacyTokens?: true };
 
 export const params = v1(P1)

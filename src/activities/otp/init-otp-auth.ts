@@ -30,7 +30,7 @@ export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, Prepar
   errors: INITIATION_ERRORS,
   check: (_, intent) => checkInitiation(intent),
   async prepare(ctx, intent) {
-    // Nothing tells whether somebody has the contact: if nobody does, there is a code that nobody is sent.
+    // The answer does not reveal whether a user has the contact. If none does, a code is made, but not sent.
     const user = await findUserOfContact(ctx.read, ctx.organization, kindOf(intent.otpType), otpContact(intent));
     return prepareOtp(ctx, 'auth', intent, { user });
   },

@@ -14,7 +14,7 @@ export const initOtp = activity<InitOtp, typeof shape, undefined, PreparedOtp, '
   callers: 'parent',
   custody: 'codes',
   params,
-  // V2 has no key to seal to: its codes are verified in the clear.
+  // V2 has no key to seal to: its codes are verified unencrypted.
   result: { key: 'initOtpResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpResult', shape: z.object({ otpId: IdOut }), write: ({ otpId }) => ({ otpId }) }],
   errors: INITIATION_ERRORS,

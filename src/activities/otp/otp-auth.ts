@@ -34,7 +34,7 @@ export const otpAuth = activity({
     if (otp instanceof Kept) return otp;
     requireFeature(ctx, featureOf(otp.type));
     const user = otp.userId === null ? undefined : await ctx.store.users.get(ctx.organization.id, otp.userId);
-    // Removed since, or with another contact.
+    // The user was removed since, or has another contact.
     if (user === undefined || !hasContact(user, otp)) return kept(invalidCode(FIELD));
     const key = { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', defaultName: 'OTP Auth' };
     return { userId: user.id, ...(await issueCredential(ctx, user, { ...key, ...wanted })) };

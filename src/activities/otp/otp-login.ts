@@ -13,7 +13,7 @@ import type { VerificationToken } from '../../model/token.ts';
 import { LoginResult } from '../../wire/sessions.ts';
 import { type OtpLogin, params } from './otp-login.history.ts';
 
-/** One text for every reason: it tells nothing about which users there are. */
+/** One text for every reason, so that it reveals nothing about existing users. */
 const nobody = () =>
   new ApiError('FORBIDDEN', 'authentication failed: this verification token logs in no user of this organization');
 

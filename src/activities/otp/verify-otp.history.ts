@@ -17,7 +17,7 @@ const V2 = z.object({
 
 type Clear = Pick<z.output<typeof V1>, 'otpCode' | 'publicKey'>;
 
-/** V2 dropped codes in the clear, and tokens that are bound to no key. */
+/** V2 dropped unencrypted codes, and tokens that are bound to no key. */
 export const params = v1(V1).toBreak(2, V2, ({ otpCode, publicKey, ...rest }) => ({
   ...rest,
   encryptedOtpBundle: '',

@@ -29,7 +29,7 @@ export const countersignCancelSend = activity({
   async execute(ctx, { sendTransactionStatusId: id, reason }, subject) {
     const send = await openSend(ctx, id, 'cancel');
     const wish = { what: 'cancel' as const, activityId: ctx.activityId, reason };
-    // One whose message was out with an earlier transaction leaves that to be voided.
+    // If an earlier transaction had the message and was broadcast, that transaction must be voided first.
     if (send.state === 'queued' && send.messageNonce === null) {
       const error = plainFailure(`cancelled by activity ${wish.activityId} before it was signed: ${reason}`);
       requireWritten(await endQueuedSend(ctx.store, send, { error, wish }, ctx.now));

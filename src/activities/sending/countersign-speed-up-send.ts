@@ -25,14 +25,14 @@ type Intent = z.output<typeof Params>;
 
 const givesFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Intent) => (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined;
 
-/** What the dearest of its transactions pays. */
+/** The fees of the most expensive of its transactions. */
 async function lastFees(read: Reader, send: Send, intent: EvmIntent): Promise<StoredFees> {
   const attempts = await read.sendAttempts.ofSend(send.organizationId, send.id);
   const own = attempts.filter(({ purpose, nonce }) => purpose === 'send' && nonce === send.nonce);
   return dearest(own)?.fees ?? intent.fees;
 }
 
-/** What its replacement may pay. Undefined: what the network asks, within the bounds of the operator. */
+/** The fees that its replacement may pay. Undefined: the network's current price, within the operator's limits. */
 async function wantedFees(read: Reader, send: Send, intent: EvmIntent, given: Intent): Promise<StoredFees | undefined> {
   if (givesFees(given)) return raisedFees(await lastFees(read, send, intent), given);
   if (!intent.feesGiven || send.sponsored) return undefined;
@@ -58,7 +58,7 @@ export const countersignSpeedUpSend = activity({
   resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
   async policyView(ctx, given, subject) {
     const intent = subject && evmIntentOf(subject.send);
-    // What is refused anyway has no fees.
+    // A speed-up that is refused anyway has no fees.
     const fees = intent && (await wantedFees(ctx.read, subject!.send, intent, given).catch(() => undefined));
     return replacementViews(ctx, subject, { what: 'speed-up', fees });
   },

@@ -6,7 +6,7 @@ import { rawIntent, rawPlanOf, rawViews } from '../../sending/evm/raw.ts';
 import { SEND_ROOTS } from '../../sending/evm/view.ts';
 import { EvmCaip2 } from '../../wire/sending.ts';
 
-/** Twice the size of the largest transaction that nodes take, and 0x. */
+/** Twice the size of the largest transaction that nodes accept, and 0x. */
 const LONGEST = 2 + 2 * 131_072;
 
 const SignedTransaction = z

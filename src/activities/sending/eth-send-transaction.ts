@@ -11,7 +11,7 @@ export const ethSendTransaction = activity({
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
   recalls: true,
-  // Those of sponsored gas are rows that others take after their organization.
+  // A sponsored send locks rows of sponsored gas, which others lock after their organization's row.
   checksLast: ({ sponsor }) => !sponsor,
   summary: 'Send a transaction, or several calls in one, on an EVM chain',
   params,

@@ -6,7 +6,7 @@ import { reviewScope } from '../../engine/decision/new-texts.ts';
 import { ExpirationSeconds, IdOut, Label } from '../../wire/common.ts';
 import { Expression, Notes } from '../../wire/policies.ts';
 
-/** A blank condition would be true of everything. */
+/** A blank condition would be true of every activity. */
 const Scope = Expression.regex(/\S/, 'must not be blank: a session that may submit everything has no profile');
 
 export const createSessionProfile = activity({

@@ -14,7 +14,7 @@ import { type Intent, params } from './create-read-write-session.history.ts';
 
 type Ctx = { store: Pick<Reader, 'users'>; organization: Organization; submitter: Caller };
 
-/** The user whom the request names; undefined if it names nobody. */
+/** The user whom the request names; undefined if it names none. */
 async function namedUser({ store, organization }: Ctx, { userId, byEmail }: Intent): Promise<User | undefined> {
   const field = 'parameters.email';
   if (byEmail !== undefined) return userOfContact(store, organization, 'email', emailOf(byEmail, field), field);
@@ -23,7 +23,7 @@ async function namedUser({ store, organization }: Ctx, { userId, byEmail }: Inte
   return userNamed(store, organization, userId);
 }
 
-/** Whose session it will be. A policy that lets a user make sessions for others lets nobody become a root user. */
+/** The user of the new session. A policy that lets a user make sessions for others does not let them act as a root user. */
 async function userOf(ctx: Ctx, intent: Intent): Promise<User> {
   const caller = ctx.submitter.user;
   const user = (await namedUser(ctx, intent)) ?? caller;
@@ -49,7 +49,7 @@ export const createReadWriteSession = activity({
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
   async execute(ctx, intent) {
     const user = await userOf(ctx, intent);
-    // Nobody else has a part in this, so a session with a profile makes none without it, whosever it is.
+    // No other user need approve this. So a session with a profile makes only sessions with that profile, for any user.
     const sessionProfileId = ctx.submitter.credential.sessionProfileId ?? undefined;
     const sort = { type: 'CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256', defaultName: 'Read Write Session', sessionProfileId };
     return { ...ownerOf(ctx.organization, user), ...(await issueCredential(ctx, user, { ...sort, ...intent })) };

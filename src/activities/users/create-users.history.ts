@@ -11,7 +11,7 @@ const P2 = many(UserParamsV2);
 const P3 = many(UserParamsV3);
 const P4 = many(UserParamsV4);
 
-/** The access type, which later versions have no field for. */
+/** The access type, for which later versions have no field. */
 type WithAccess<P extends { users: object[] }> = { users: (P['users'][number] & { accessType?: AccessType })[] };
 
 export const params = v1(many(UserParams))

@@ -22,7 +22,7 @@ const isContact = (type: (typeof FILTERS)[number]): type is Contact => type === 
 
 const NAMES: readonly string[] = ['NAME', 'USERNAME'] satisfies (typeof FILTERS)[number][];
 
-/** Which contact a look-up tells about, if any: people are named by theirs where a sign-up gives no other name. */
+/** The contact that a look-up would reveal, if any. A user without another name at the sign-up is named by their contact. */
 function contactIn(type: (typeof FILTERS)[number], value: string): Contact | undefined {
   if (isContact(type)) return type;
   if (!NAMES.includes(type)) return undefined;
@@ -30,13 +30,16 @@ function contactIn(type: (typeof FILTERS)[number], value: string): Contact | und
   return /^\s*\+?[\d\s()./-]{6,40}$/.test(value) ? 'PHONE_NUMBER' : undefined;
 }
 
-/** What somebody with this contact alone has, as it is stored. */
+/** The stored contacts of a user who has only this contact. */
 const holder = (by: Contact, contact: string) => ({
   email: by === 'EMAIL' ? (parseEmail(contact) ?? null) : null,
   phone: by === 'PHONE_NUMBER' ? (parsePhone(contact) ?? null) : null,
 });
 
-/** Refuses whoever does not show that the contact is theirs, before anything is looked up: the answer is the same for every contact. */
+/**
+ * Refuses a caller who does not prove that the contact is theirs, before anything is looked up. The answer is the same for
+ * every contact.
+ */
 async function requireOwner(ctx: ProxyContext, by: Contact, { filterValue, verificationToken, oidcToken }: Asked): Promise<void> {
   if (verificationToken !== undefined) {
     if (contactOf(readToken(ctx, verificationToken), holder(by, filterValue)) !== undefined) return;
@@ -50,7 +53,7 @@ async function requireOwner(ctx: ProxyContext, by: Contact, { filterValue, verif
   throw invalid('verificationToken', 'is required to look a contact up: verify the contact first');
 }
 
-/** Where a login by a stamp with this key leads; of several, the oldest. */
+/** The account that a login by a stamp with this key leads to; of several, the oldest. */
 async function accountOfKey({ engine, organization }: ProxyContext, publicKey: string): Promise<string | undefined> {
   if (publicKey.length > 1024) throw invalid('filterValue', 'must have at most 1024 characters');
   const { read } = engine.store;

@@ -11,7 +11,10 @@ import { namedSubOrganization } from '../sub-organization.ts';
 
 const nobody = () => new ApiError('FORBIDDEN', 'authentication failed: nobody has this account at its provider: sign up first');
 
-/** Where the token leads, once it is verified. Throws ORGANIZATION_NOT_FOUND, and FORBIDDEN if it is of nobody here. */
+/**
+ * The account that the verified token leads to. Throws ORGANIZATION_NOT_FOUND, and FORBIDDEN if the token belongs to no user
+ * here.
+ */
 async function accountFor(
   ctx: ProxyContext,
   oidcToken: string,
@@ -40,7 +43,7 @@ export const oauthLogin = proxyEndpoint({
   async run(ctx, { organizationId, ...login }) {
     requireMethod(ctx, methodOfIdentity(ctx, claimsOf(ctx, login.oidcToken, 'oidcToken')));
     const { token, account } = await accountFor(ctx, login.oidcToken, organizationId);
-    // The login itself says so if nobody there has this account.
+    // If no user there has this account, the login itself reports it.
     if (!account.isLinked) await linkAccount(ctx, account.organizationId, login.oidcToken, token);
     const expirationSeconds = String(ctx.config.settings.sessionExpirationSeconds);
     const { result } = await ctx.submit('ACTIVITY_TYPE_OAUTH_LOGIN', { ...login, expirationSeconds }, account.organizationId);

@@ -18,7 +18,7 @@ export const oauth2Authenticate = proxyEndpoint({
     requireMethod(ctx, METHODS[provider]);
     const { engine, organization } = ctx;
     const credential = await engine.store.read.oauth2Credentials.ofClient(organization.id, provider, clientId);
-    // Each code that somebody makes up costs a question to the provider, and a record.
+    // Each invented code costs a question to the provider, and a record.
     await limitVerification(ctx);
     if (credential === undefined)
       throw new ApiError(

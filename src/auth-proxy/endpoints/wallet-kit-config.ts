@@ -5,10 +5,10 @@ import { featureIsOn } from '../../model/organization.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type ProxyContext, proxyEndpoint } from '../declare.ts';
 
-/** Ways in that need no account elsewhere, in the words of the published clients. */
+/** Login methods that need no external account, by the published clients' names. */
 const OWN_WAYS = ['email', 'sms', 'passkey', 'wallet'] as const;
 
-/** Codes need somebody who sends them, and a feature. The rest always works. */
+/** Codes need a way to send them, and a feature. The other methods always work. */
 function works(way: AuthMethod, { engine: { messages }, organization }: ProxyContext): boolean {
   if (way === 'email') return messages.mail.enabled && featureIsOn(organization, featureOf('OTP_TYPE_EMAIL'));
   if (way === 'sms') return messages.sms.enabled && featureIsOn(organization, featureOf('OTP_TYPE_SMS'));

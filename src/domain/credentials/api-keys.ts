@@ -15,13 +15,20 @@ export function p256KeyOf(text: string, field: string): string {
 const exceeded = (sort: string, limit: number, setting: string) =>
   new ApiError('LIMIT_EXCEEDED', `user has exceeded maximum ${sort} api keys: at most ${limit} (${setting})`);
 
-/** What a user's new keys take of the user's two limits. `mailed`: the type of a key that is mailed, and may be asked for by anybody. */
+/**
+ * How many new keys count against each of the user's two limits. `mailed`: the type of a key that is mailed. Any caller may
+ * request such a key.
+ */
 type Room = { longLived: number; expiring: number; mailed?: string | undefined };
 
 /**
- * Enforces a user's limits of long-lived and of expiring keys, however they are made: as API keys, or by logins. A long-lived key
- * beyond its limit is refused. For an expiring key, expired keys are removed first, then the oldest. A mailed key takes the place of
- * another mailed one before that: whoever asks for many mails must not end the sessions of their addressee. `mine`: the user's keys now; for expiring ones alone, those that expire are enough.
+ * Enforces a user's limits of long-lived and of expiring keys, whether they are made as API keys or by logins.
+ * - A long-lived key beyond its limit is refused.
+ * - For an expiring key, expired keys are removed first, then the oldest.
+ * - A mailed key replaces another mailed one before that. A caller who requests many mails must not end the sessions of their
+ *   addressee.
+ *
+ * `mine`: the user's current keys. If only expiring ones are added, the expiring ones are enough.
  */
 export async function makeRoom(
   { store, limits, now }: Ctx,
@@ -39,15 +46,15 @@ export async function makeRoom(
   for (const { id } of oldestFirst.slice(0, tooMany)) await store.credentials.remove(user.organizationId, id, now);
 }
 
-/** Stores a credential that has room. `field`: where the request has its public key. */
+/** Stores a credential, once there is room for it. `field`: where the request has its public key. */
 export async function addCredential({ store }: Pick<Ctx, 'store'>, credential: Credential, field: string): Promise<void> {
   if (!(await store.credentials.insert(credential)))
     throw invalid(field, 'this organization has a credential with this public key already');
 }
 
 /**
- * Adds API keys to a user; returns their ids. Of more expiring keys than a user may have the last ones stay, as if each came in a request
- * of its own.
+ * Adds API keys to a user; returns their ids. A request may have more expiring keys than a user may have. Then the last ones
+ * stay, as if each came in its own request.
  */
 export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[], field: string): Promise<string[]> {
   const most = Math.max(1, ctx.limits.expiringApiKeys);

@@ -6,8 +6,8 @@ import { markEmailVerified, markVerified } from '../people/user-changes.ts';
 type Ctx = { store: Writer; now: number; submitter: Caller };
 
 /**
- * After a login: the token of an attested stamp shows that the user receives what is sent to a contact. Nothing happens for other stamps,
- * and if the user has another contact by now.
+ * Called after a login: the token of an attested stamp proves that the user receives messages to a contact. Does nothing for
+ * other stamps, or if the user's contact has changed meanwhile.
  */
 export async function markAttested(ctx: Ctx): Promise<void> {
   const { user, credential, verifiedEmail } = ctx.submitter;

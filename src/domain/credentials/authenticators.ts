@@ -7,7 +7,7 @@ import type { Reader } from '../../store/types.ts';
 import type { NewAuthenticator } from '../../wire/authenticators.ts';
 import type { Ctx } from '../context.ts';
 
-/** What `verifyAuthenticators` takes of the context of `prepare`; a new organization may stand in for the context's own. */
+/** The part of `prepare`'s context that `verifyAuthenticators` needs. A new organization may replace the context's own. */
 export type Verifying = { read: Pick<Reader, 'organizations'>; organization: Organization; now: number };
 
 async function circumstancesOf({ read, organization, now }: Verifying) {
@@ -20,7 +20,7 @@ export async function verifyAuthenticator(ctx: Verifying, given: NewAuthenticato
   return verifyRegistration(given, await circumstancesOf(ctx), field);
 }
 
-/** The same of several. */
+/** The same for several. */
 export async function verifyAuthenticators(
   ctx: Verifying,
   authenticators: readonly NewAuthenticator[],
@@ -34,7 +34,7 @@ export async function verifyAuthenticators(
   return passkeys;
 }
 
-/** Throws LIMIT_EXCEEDED unless the user may have so many passkeys more. */
+/** Throws LIMIT_EXCEEDED unless the user may have this number of further passkeys. */
 export async function requireRoomForPasskeys(
   { store, limits }: Pick<Ctx, 'store' | 'limits'>,
   user: User,
@@ -61,7 +61,7 @@ export async function addAuthenticator(ctx: Ctx, user: User, passkey: Passkey, f
   return insert(ctx, user, passkey, field);
 }
 
-/** The same of several. */
+/** The same for several. */
 export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly Passkey[], field: string): Promise<string[]> {
   if (passkeys.length === 0) return [];
   await requireRoomForPasskeys(ctx, user, passkeys.length);

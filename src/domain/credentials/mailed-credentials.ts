@@ -9,7 +9,7 @@ import { requireFeature } from '../people/features.ts';
 import { type Issued, issueCredential } from './sessions.ts';
 import { targetOf } from './target-keys.ts';
 
-/** What the ways of mailing a credential differ in. */
+/** The differences between the ways of mailing a credential. */
 type Way = Pick<Issued, 'type' | 'defaultName'> & {
   feature: Parameters<typeof requireFeature>[1];
   template: 'credential' | 'recovery';
@@ -29,7 +29,6 @@ export const EMAIL_RECOVERY: Way = {
   defaultName: 'Email Recovery',
 };
 
-/** What mailing a credential may be refused with. */
 export const MAILED_ERRORS: readonly ErrorCode[] = [
   'REQUEST_INVALID',
   'REQUEST_NOT_AUTHORIZED',
@@ -54,7 +53,7 @@ export function checkMailed(_: unknown, wish: Wish): void {
 const holderOf = ({ read, organization }: Pick<PrepareContext<'none'>, 'read' | 'organization'>, { email }: Wish) =>
   userOfContact(read, organization, 'email', emailOf(email, FIELD), FIELD);
 
-/** For `prepare`. Whether mail can be sent at all is said before anybody is looked for. */
+/** For `prepare`. Whether mail can be sent at all is checked before any user is looked up. */
 export async function prepareMailed(ctx: PrepareContext<'issue'>, { feature }: Way, wish: Wish): Promise<MailDraft> {
   requireFeature(ctx, feature);
   requireMail(ctx);
@@ -63,7 +62,7 @@ export async function prepareMailed(ctx: PrepareContext<'issue'>, { feature }: W
   return checkMail(ctx, { carries: 'bundle', to: email!, field: FIELD, params: wish });
 }
 
-/** Gives the user with this email a key. It leaves by mail alone, to the address as it is stored. */
+/** Gives the user with this email a key. The key leaves only by mail, to the address as it is stored. */
 export async function mailCredential(
   ctx: ExecuteContext<'issue'>,
   { type, defaultName, template }: Way,

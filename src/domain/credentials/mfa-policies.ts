@@ -27,7 +27,7 @@ export async function mfaPolicyOf(
   return policy;
 }
 
-/** Refuses what can be of no user. */
+/** Refuses steps that no user could have. */
 export function checkSteps(steps: readonly MfaStep[]): void {
   for (const [i, { any }] of steps.entries())
     for (const [j, { type, id }] of any.entries())
@@ -38,7 +38,7 @@ export function checkSteps(steps: readonly MfaStep[]): void {
 const lengthOf = ({ name, condition, steps, notes }: MfaPolicy): number =>
   name.length + condition.length + JSON.stringify(steps).length + (notes ?? '').length;
 
-/** Throws LIMIT_EXCEEDED. Every vote of a user is shown with all of their policies. What gets no longer may stay. */
+/** Throws LIMIT_EXCEEDED. Every vote of a user is shown with all of their policies. A text that gets no longer may stay. */
 export async function requireTextRoom(read: Reader, limits: Limits, policy: MfaPolicy): Promise<void> {
   const all = await read.mfaPolicies.listByUser(policy.organizationId, policy.userId);
   const before = all.find(({ id }) => id === policy.id);
@@ -55,7 +55,7 @@ export async function requireTextRoom(read: Reader, limits: Limits, policy: MfaP
 
 const fieldOf = (step: number, method: number) => `parameters.requiredAuthenticationMethods[${step}].any[${method}].id`;
 
-/** Whether the user has what the method names. */
+/** Whether the user has the credential or contact that the method names. */
 async function has(read: Reader, organization: Organization, user: User, { type, id }: AuthenticationMethod): Promise<boolean> {
   const { organizationId } = user;
   if (id === undefined) return true;
@@ -67,7 +67,7 @@ async function has(read: Reader, organization: Organization, user: User, { type,
   return key?.userId === user.id && isApiKeyType(key.type);
 }
 
-/** Throws REQUEST_INVALID for a step that nobody could meet: who would have to, could not even change it. */
+/** Throws REQUEST_INVALID for a step that no stamp could meet: its user could not even change the policy. */
 export async function requireMethods(
   read: Reader,
   organization: Organization,

@@ -10,8 +10,8 @@ const FIELD = 'parameters.oidcToken';
 type Verifying = { oidc: OidcPort; organization: Organization; now: number };
 
 /**
- * Verifies the token that somebody logs in with, for `prepare`: asks its issuer. `boundTo`: the key that the login is for, as it was
- * sent; with another one the token is worth nothing. Throws INVALID_OIDC_TOKEN, REQUEST_INVALID and `Unreachable`.
+ * Verifies the token of a login, for `prepare`: asks its issuer. `boundTo`: the key that the login is for, as it was sent. The
+ * token is not valid with another key. Throws INVALID_OIDC_TOKEN, REQUEST_INVALID and `Unreachable`.
  */
 export async function verifyLogin(
   { oidc, organization, now }: Verifying,
@@ -28,7 +28,10 @@ export async function verifyLogin(
   return verified!;
 }
 
-/** Whom a verified token is of. Marks their email address as verified, if the token vouches for it. Throws FORBIDDEN. */
+/**
+ * The user whom a verified token identifies. Marks their email address as verified, if the token vouches for it. Throws
+ * FORBIDDEN.
+ */
 export async function userOfToken(
   ctx: { store: Writer; organization: Organization; now: number },
   token: VerifiedToken,

@@ -11,12 +11,12 @@ import type { NewOauthProvider } from '../../wire/oauth-providers.ts';
 import type { Ctx } from '../context.ts';
 import { markEmailVerified } from '../people/user-changes.ts';
 
-/** A provider to be added. One that came as claims has no token of its own. */
+/** A provider to be added. One that was sent as claims has no token of its own. */
 export type VerifiedProvider = { name: string; identity: OidcIdentity; token: VerifiedToken | undefined };
 
 export type Verifying = { oidc: OidcPort; organization: Organization; limits: Limits; now: number };
 
-/** Tokens of one request: each may cost a question to an issuer, and verifications. */
+/** Tokens of one request. Each may cost a question to an issuer, and verifications. */
 const MOST_TOKENS = 100;
 
 /** The providers of one user, and their field. */
@@ -27,7 +27,7 @@ const exceeded = (limit: number) =>
 
 /**
  * Verifies the tokens of users' providers, for `prepare`: asks their issuers. Throws INVALID_OIDC_TOKEN and `Unreachable`.
- * `organization`: whose users they are; it may be a new one.
+ * `organization`: the users' organization, which may be a new one.
  */
 export async function verifyOauthProviders(
   { oidc, organization, limits, now }: Verifying,
@@ -55,13 +55,13 @@ export async function verifyOauthProviders(
   );
 }
 
-/** Whether an issuer that may be believed says that an address is its account's. */
+/** Whether a trusted issuer says that an address belongs to its account. */
 export function vouchFor(providers: readonly VerifiedProvider[], email: string | undefined): boolean {
   const emails = providers.flatMap(({ token }) => token?.verifiedEmail ?? []);
   return email !== undefined && emails.some((verified) => emailKey(verified) === emailKey(email));
 }
 
-/** Claims are believed of a person who proved to be it by a token: only the audience may differ. */
+/** Claims are trusted if a token proved the same person: only the audience may differ. */
 function requireProof(claims: OidcIdentity, proven: readonly OidcIdentity[], field: string): void {
   if (!proven.some(({ issuer, subject }) => issuer === claims.issuer && subject === claims.subject))
     throw badToken(
@@ -70,7 +70,7 @@ function requireProof(claims: OidcIdentity, proven: readonly OidcIdentity[], fie
     );
 }
 
-/** The providers that the user has. Throws LIMIT_EXCEEDED unless so many more may come. */
+/** The providers that the user has. Throws LIMIT_EXCEEDED unless this number may be added. */
 export async function requireRoomForProviders(
   read: Pick<Reader, 'oauthProviders'>,
   user: Pick<User, 'organizationId' | 'id'>,
@@ -82,7 +82,10 @@ export async function requireRoomForProviders(
   return present;
 }
 
-/** Adds verified providers to a user; returns their ids. Marks the user's email address as verified where one of them vouches for it. */
+/**
+ * Adds verified providers to a user; returns their ids. Marks the user's email address as verified if one of them vouches for
+ * it.
+ */
 export async function addOauthProviders(
   ctx: Ctx,
   user: User,

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts';
 
 const SECONDS = 3600;
 
-/** Of one user. A new one takes the place of the oldest. */
+/** Per user. A new session replaces the oldest. */
 const MOST = 10;
 
 /** `sessionExpiry`: seconds since 1970. */
@@ -19,7 +19,7 @@ export async function newReadOnlySession(
   for (const session of before) if (!kept.includes(session)) await store.readOnlySessions.remove(organizationId, session.id);
   const place = { organizationId, id: ids.next() };
   const { secret, hash } = vault.newSecret(sessionSecret(place));
-  // A whole second, as the answer says it. Who had a key for a minute reads for a minute.
+  // A whole second, as the answer states it. A key that is valid for a minute gives a session of at most a minute.
   const expiry = Math.floor(Math.min(now + SECONDS * 1000, credential.expiresAt ?? Infinity) / 1000);
   const times = { expiresAt: expiry * 1000, createdAt: now };
   await store.readOnlySessions.insert({ ...place, userId, secret: hash, credentialId: credential.id, ...times });

@@ -6,7 +6,7 @@ import type { SessionProfile } from '../../model/session-profile.ts';
 import type { User } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 
-/** Seconds that a session lasts if neither the request nor its profile says it. */
+/** Duration of a session in seconds, if neither the request nor its profile sets it. */
 const DEFAULT_SECONDS = 900;
 
 const FIELD = 'parameters.sessionProfileId';
@@ -34,7 +34,7 @@ type NewProfile = {
 export async function addSessionProfile(ctx: ExecuteContext<'none'>, profile: NewProfile): Promise<string> {
   const { organization, store, limits, ids, now } = ctx;
   const { sessionProfileName: name, scope, expirationSeconds: seconds, notes = null } = profile;
-  // They are never deleted, so nobody can be told to make room.
+  // Profiles are never deleted, so the error cannot advise to make room.
   if ((await store.organizations.count(organization.id, 'sessionProfileCount')) >= limits.sessionProfiles)
     throw new ApiError(
       'LIMIT_EXCEEDED',
@@ -57,8 +57,8 @@ export async function addSessionProfile(ctx: ExecuteContext<'none'>, profile: Ne
 type Login = Pick<ExecuteContext<'none'>, 'store' | 'submitter'>;
 
 /**
- * The profile of a user's new key: the one that is asked for. If the user makes it with a session that has a profile, it is the same one:
- * no session becomes wider by logging in again. Throws REQUEST_INVALID and NOT_FOUND.
+ * The profile of a user's new key: the requested one. If a session with a profile makes the key, it must be the same profile.
+ * No session becomes wider by logging in again. Throws REQUEST_INVALID and NOT_FOUND.
  */
 export async function profileOfLogin(
   { store, submitter }: Login,
@@ -73,13 +73,13 @@ export async function profileOfLogin(
   return findSessionProfile(store, { id: user.organizationId, parentId: user.parentId }, id, FIELD);
 }
 
-/** How long a session lasts: the shorter of what was asked for and what its profile allows. */
+/** The duration of a session: the shorter of the requested one and the most that its profile allows. */
 export function sessionSeconds(asked: string | undefined, profile: SessionProfile | undefined): number {
   const given = [asked === undefined ? null : Number(asked), profile?.expirationSeconds ?? null].filter((s) => s !== null);
   return given.length === 0 ? DEFAULT_SECONDS : Math.min(...given);
 }
 
-/** What policies see of a login: '' where no profile is asked for. */
+/** The value that policies see of a login: '' if no profile is requested. */
 export const SESSION_PROFILE_PARAM = {
   session_profile_id: [STRING, ({ sessionProfileId = '' }: { sessionProfileId?: string | undefined }) => sessionProfileId],
 } as const;

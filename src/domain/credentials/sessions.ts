@@ -26,14 +26,14 @@ export type Login = Life & { publicKey: string; sessionProfileId?: string | unde
 export type Issued = Life & {
   /** Such as CREDENTIAL_TYPE_OAUTH_KEY_P256. */
   type: string;
-  /** Such as `Oauth`: the time of the login follows. */
+  /** Such as `Oauth`: the time of the login is appended. */
   defaultName: string;
   apiKeyName?: string | undefined;
   targetPublicKey: string;
   sessionProfileId?: string | undefined;
 };
 
-/** Keys that exist before anybody has shown that they get the mail. */
+/** Keys that exist before a user has proved that they receive the mail. */
 const MAILED: readonly string[] = [EMAIL_AUTH_KEY, RECOVERY_KEY];
 
 type LoginCtx = Ctx & Pick<ExecuteContext<'none'>, 'submitter'>;
@@ -43,8 +43,8 @@ type Key = Pick<Credential, 'type' | 'name' | 'publicKey'>;
 const named = (name: string, { now }: Ctx): string => `${name} - ${Math.floor(now / 1000)}`;
 
 /**
- * Registers a key that a login made. Where existing ones are invalidated, the user's others of the same type go, also the one that
- * stamped the request. Then the limit of expiring keys makes room.
+ * Registers a key that a login made. If existing keys are invalidated, the user's others of the same type are removed. That
+ * includes the one that stamped the request. Then the limit of expiring keys makes room.
  */
 async function register(
   ctx: LoginCtx,
@@ -75,7 +75,7 @@ async function register(
   return credential;
 }
 
-/** Whose a session is, as results say it. */
+/** The owner of a session, as results show it. */
 export const ownerOf = ({ id, name }: Organization, user: User): SessionOwner => ({
   organizationId: id,
   organizationName: name,
@@ -83,7 +83,7 @@ export const ownerOf = ({ id, name }: Organization, user: User): SessionOwner =>
   username: user.name,
 });
 
-/** Logs a user in with a key that the client has. A key that is the user's session already gets a new lifetime. */
+/** Logs a user in with a key that the client has. A key that already is the user's session gets a new lifetime. */
 export async function logIn(
   ctx: LoginCtx & { vault: SessionVault },
   user: User,

@@ -9,9 +9,12 @@ import type { VerifiedProvider } from './oauth-providers.ts';
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'submitter'>;
 
 /**
- * What the auth proxy may add to a user by itself: an account whose issuer vouches for the very email address that the user verified, and
- * for an application that the proxy's configuration names. Without the first, whoever signed up with somebody else's address would get
- * that person's logins. Others than the proxy are not restricted.
+ * Limits the providers that the auth proxy may add to a user without further approval:
+ * - The account's issuer must vouch for exactly the email address that the user verified.
+ * - It must vouch for an application that the proxy's configuration names.
+ *
+ * Without the first condition, a stranger could sign up with another person's address, and then get that person's logins.
+ * Callers other than the proxy are not restricted.
  */
 export async function requireLinkable(
   { store, submitter, organization }: Ctx,

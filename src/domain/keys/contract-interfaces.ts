@@ -1,7 +1,7 @@
 import { Lru } from '../../base/lru.ts';
 import type { Reader } from '../../store/types.ts';
 
-/** Interfaces never change, they are only created and deleted, so each is read once. */
+/** Interfaces never change; they are only created and deleted. So each is read once. */
 const texts = new Lru<string>(128);
 
 /** The interfaces that the organization uploaded for these contracts, by address. */

@@ -67,7 +67,7 @@ export async function storePrivateKeys(
   }
 }
 
-/** A new private key with the tags that it is to have. */
+/** A new private key with its future tags. */
 export type TaggedKey = ReadyPrivateKey & { tags: readonly string[] };
 
 /** Creates private keys outside any transaction. `field`: their parameters' field in the request. */

@@ -1,26 +1,26 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Reader, Store, Writer } from '../../store/types.ts';
 
-/** How often something may be done in a time. */
+/** How often an action is allowed within a time window. */
 export type Allowance = {
-  /** What is limited, such as `sign-ups-of-address`. */
+  /** The limited action, such as `sign-ups-of-address`. */
   scope: string;
-  /** Whose it is. Stored as a keyed hash. */
+  /** The user, address or organization that the limit is for. Stored as a keyed hash. */
   key: string;
   most: number;
-  /** The window begins with the first use, and everything may be done again when it ends. */
+  /** The window begins with the first use. When it ends, the full allowance is available again. */
   windowMs: number;
   now: number;
-  /** In place of RATE_LIMIT_EXCEEDED. */
+  /** Makes the error that is thrown in place of RATE_LIMIT_EXCEEDED. */
   over?(retryAfterMs: number): ApiError;
 };
 
 type RateKey = (scope: string, key: string) => Buffer;
 
-/** Windows that ended are forgotten a few at a time. Each use makes one row at most, so that the table does not grow. */
+/** Windows that ended are deleted a few at a time. Each use makes at most one row, so the table does not grow. */
 const SWEPT_AT_ONCE = 5;
 
-/** The time of other processes may be so far from this one's. */
+/** How far the time of other processes may differ from this one's. */
 const APART = 60_000;
 
 const overOf = ({ over, windowMs }: Allowance, retryAfterMs: number): ApiError => {
@@ -38,9 +38,9 @@ export async function requireLeft(read: Pick<Reader, 'rates'>, allowance: Allowa
 }
 
 /**
- * Inside a transaction: spends one of each allowance, or throws RATE_LIMIT_EXCEEDED with `retryAfterMs`, and the transaction leaves all
- * as it was. Processes that share a database share the allowances. Call it once, with all: it takes them in one order, so that no two
- * transactions wait for each other.
+ * Inside a transaction: spends one of each allowance, or throws RATE_LIMIT_EXCEEDED with `retryAfterMs`, and the transaction
+ * changes nothing. Processes that share a database share the allowances. Call it once, with all allowances: it locks them in
+ * one order, so that no two transactions deadlock.
  */
 export async function spend(ctx: { store: Writer; rateKey: RateKey }, ...allowances: readonly Allowance[]): Promise<void> {
   const { store, rateKey } = ctx;
@@ -58,7 +58,7 @@ export async function spend(ctx: { store: Writer; rateKey: RateKey }, ...allowan
   await store.rates.sweep(now - APART, SWEPT_AT_ONCE * allowances.length);
 }
 
-/** The same in a transaction of its own. Who is over a limit costs one read, and no write. */
+/** The same in a transaction of its own. A caller over a limit costs one read, and no write. */
 export async function spendNow(
   engine: { store: Pick<Store, 'read' | 'transaction'>; vault: { rateKey: RateKey } },
   ...allowances: readonly Allowance[]

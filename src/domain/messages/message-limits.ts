@@ -7,16 +7,17 @@ import { type Allowance, requireLeft, spend } from '../limits/rates.ts';
 
 type Everywhere = Pick<ExecuteContext<'none'>, 'organization' | 'submitter' | 'limits' | 'now' | 'rateKey'>;
 
-/** The one text of whatever asks for too many codes. `retryAfterMs`: when there is room again. */
+/** The one text for every caller who asks for too many codes. `retryAfterMs`: when there is room again. */
 export const tooManyCodes = (why: string, retryAfterMs: number): ApiError =>
   new ApiError('MAX_OTP_INITIATED', `Max number of OTPs have been initiated: ${why}`, {
     retryAfterMs: Math.min(CONTACT_WINDOW_MS, Math.max(1, retryAfterMs)),
   });
 
 /**
- * What a message to a contact takes. A contact is counted for a top-level organization and all below it together, in whatever way it is
- * written. Those whom users of sub-organizations write to are counted apart: a stranger who signed up must not use up the codes by which
- * the application logs somebody in. They have a limit for all contacts, too.
+ * The allowances that a message to a contact uses. A contact is counted for a top-level organization and all its
+ * sub-organizations together, however the contact is written. Messages by users of sub-organizations are counted separately. A
+ * stranger who signed up must not use up the codes by which the application logs other users in. They have a limit for all
+ * contacts, too.
  */
 function allowancesOf({ organization, submitter, limits, now }: Everywhere, contacts: readonly string[]): Allowance[] {
   const topLevelId = topLevelIdOf(organization);
@@ -44,7 +45,10 @@ function allowancesOf({ organization, submitter, limits, now }: Everywhere, cont
   });
 }
 
-/** For `prepare`: throws MAX_OTP_INITIATED where `spendMessages` would, as far as can be seen, before anything else is done for it. */
+/**
+ * For `prepare`: throws MAX_OTP_INITIATED where `spendMessages` would, as far as it can be known. Called before any other work
+ * for the message.
+ */
 export async function checkMessages(
   ctx: Everywhere & Pick<PrepareContext<'none'>, 'read'>,
   ...contacts: string[]

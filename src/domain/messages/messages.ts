@@ -13,11 +13,11 @@ import { emailOf } from '../people/contacts.ts';
 type Checking = Pick<PrepareContext<'none'>, 'read' | 'organization' | 'messages'>;
 type Sending = { after(event: OutboxEvent): void };
 
-/** The parts of an intent that say what a mail looks like. `emailCustomization.appName` counts where `appName` is absent. */
+/** The parts of an intent that determine how a mail looks. `emailCustomization.appName` counts if `appName` is absent. */
 export type MailParams = SenderParams & { appName?: string | undefined; emailCustomization?: EmailCustomization | undefined };
 
 type MailWish = {
-  /** What the mail will carry. */
+  /** The content of the mail. */
   carries: 'code' | 'bundle';
   /** The address as it is stored. */
   to: string;
@@ -26,7 +26,7 @@ type MailWish = {
   params: MailParams;
 };
 
-/** A mail that may be sent, but for what it carries. */
+/** A mail that may be sent, without its content. */
 export type MailDraft = { to: string; style: MailStyle; sender: MailSender };
 
 export type SmsDraft = { to: string; appName: string; template: string | undefined };
@@ -37,7 +37,7 @@ const SMS_AT = 'parameters.smsCustomization';
 /** '' counts as absent: clients send it for an empty field. */
 const given = (text: string | undefined): string | undefined => text || undefined;
 
-/** The part of an address after its @, as DNS has it. */
+/** The part of an address after its @, in DNS form. */
 const domainOf = (email: string): string => domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase();
 
 const noContents = (why: string, at = AT) => {
@@ -45,7 +45,7 @@ const noContents = (why: string, at = AT) => {
   return invalid(`${at}.templateId`, text);
 };
 
-/** For `check`: refuses what no database is needed to refuse. `at`: where the request has `emailCustomization`. */
+/** For `check`: refuses parameters that can be refused without a database. `at`: where the request has `emailCustomization`. */
 export function checkMailParams({ emailCustomization: wanted = {}, ...sender }: MailParams, at = AT): void {
   const { logoUrl, magicLinkTemplate, templateVariables: variables, templateId } = wanted;
   const logo = logoUrl && logoProblem(logoUrl);
@@ -69,7 +69,7 @@ export function checkSmsParams({ smsCustomization }: { smsCustomization?: SmsCus
   if (problem) throw invalid(`${at}.template`, problem);
 }
 
-/** An address of a domain that the operator does not list is ignored, and the other two members with it. */
+/** An address of a domain that the operator does not list is ignored, together with the other two members. */
 function senderOf(params: SenderParams, domains: ReadonlySet<string>): MailSender {
   const address = given(params.sendFromEmailAddress);
   const replyTo = given(params.replyToEmailAddress);
@@ -85,12 +85,12 @@ export function requireMail({ messages }: Pick<Checking, 'messages'>): void {
   if (!messages.mail.enabled) throw new ApiError('EMAIL_SENDING_DISABLED');
 }
 
-/** Whether a template has a place for what the mail carries. */
+/** Whether a template has a place for the mail's content. */
 function canCarry({ uses }: Pick<MailTemplate, 'uses'>, { carries }: Pick<MailWish, 'carries'>, hasLink: boolean): boolean {
   return uses.includes(carries === 'code' ? 'OtpCode' : 'CredentialBundle') || (hasLink && uses.includes('MagicLink'));
 }
 
-/** The template that is named, or else the latest of the organization that can carry this. */
+/** The named template, or else the latest of the organization that can carry this. */
 async function templateFor(ctx: Checking, wish: MailWish): Promise<string | undefined> {
   const { emailCustomization: wanted = {} } = wish.params;
   const owner = topLevelIdOf(ctx.organization);
@@ -106,7 +106,7 @@ async function templateFor(ctx: Checking, wish: MailWish): Promise<string | unde
   return template.id;
 }
 
-/** The name of the application, or of the organization whose users these are. */
+/** The name of the application, or of the users' organization. */
 async function appNameOf({ read, organization }: Pick<Checking, 'read' | 'organization'>, wanted?: string): Promise<string> {
   if (wanted) return wanted;
   const { parentId } = organization;
@@ -115,14 +115,14 @@ async function appNameOf({ read, organization }: Pick<Checking, 'read' | 'organi
 }
 
 /**
- * For `prepare`: everything about a mail that may be refused. Throws EMAIL_SENDING_DISABLED, INVALID_EMAIL, INVALID_FQDN and
+ * For `prepare`: all checks of a mail that may fail. Throws EMAIL_SENDING_DISABLED, INVALID_EMAIL, INVALID_FQDN and
  * REQUEST_INVALID, and `Unreachable` if DNS does not answer now.
  */
 export async function checkMail(ctx: Checking, wish: MailWish): Promise<MailDraft> {
   const { params, to, field } = wish;
   requireMail(ctx);
   checkMailParams(params);
-  // Older programs stored what they took for an address.
+  // Older programs may have stored texts that are no address by the current rules.
   emailOf(to, field);
   const { emailCustomization: wanted = {} } = params;
   const { mail } = ctx.messages;
@@ -149,7 +149,7 @@ async function reaches(mail: Checking['messages']['mail'], to: string): Promise<
   }
 }
 
-/** For `execute`: sends a mail after the commit. `expiresAt`: when what it carries expires. */
+/** For `execute`: sends a mail after the commit. `expiresAt`: when its content expires. */
 export function sendMail(
   { after }: Sending,
   draft: MailDraft,

@@ -7,7 +7,7 @@ import { type Kept, kept } from '../../engine/activity/kept.ts';
 import type { ExecuteContext, PrepareContext } from '../../engine/context.ts';
 import { ATTEMPTS, isLive, type Otp } from '../../model/otp.ts';
 
-/** One text for every reason: it tells nothing about which codes there are. */
+/** One text for every reason, so that it reveals nothing about existing codes. */
 const WRONG =
   'Invalid OTP code: it is wrong, has expired, was used, or is locked after three wrong attempts. Try again, or ask for a new one';
 
@@ -16,12 +16,12 @@ export const invalidCode = (field: string): ApiError =>
 
 type Verifying = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'now'> & { vault: CodeVault };
 
-/** `code`: undefined if the request has none that could be read. */
+/** `code`: undefined if the request has no readable one. */
 type Guess = { otpId: string; use: Otp['use']; code: string | undefined; field: string };
 
 /**
- * For `execute`: the code's row, if the guess is right. A code works once. A wrong guess spends an attempt, which stays spent if
- * `execute` returns what this returns.
+ * For `execute`: the code's row, if the guess is right. A code works once. A wrong guess spends an attempt. The attempt stays
+ * spent if `execute` returns this function's result.
  */
 export async function verifyOtp(
   { store, organization, now, vault }: Verifying,
@@ -29,7 +29,7 @@ export async function verifyOtp(
 ): Promise<Otp | Kept> {
   const found = await store.otps.get(organization.id, otpId);
   const otp = found?.use === use && isLive(found, now) ? found : undefined;
-  // Compared also where there is nothing to compare with, so that all refusals take as long.
+  // Compared also without a stored code, so that all refusals take the same time.
   const isRight = vault.matchesCode(organization.id, otpId, otp?.code ?? undefined, code ?? '');
   if (otp && isRight && (await store.otps.close(organization.id, otpId))) return otp;
   if (otp && code !== undefined) {
@@ -39,7 +39,7 @@ export async function verifyOtp(
   return kept(invalidCode(field));
 }
 
-/** What a client seals to the key of a code. */
+/** The content that a client seals to the key of a code. */
 export type SealedGuess = { code: string; publicKey: string };
 
 function guessIn(text: string): SealedGuess | undefined {
@@ -62,7 +62,7 @@ export function checkSealedGuess(encryptedOtpBundle: string): void {
 
 type Opening = Pick<PrepareContext<'none'>, 'read' | 'organization' | 'now'> & { vault: CodeVault };
 
-/** For `prepare`: the guess. Undefined if it cannot be read, which spends no attempt, or there is no such code in force. */
+/** For `prepare`: the guess. Undefined if it cannot be read, which spends no attempt, or if there is no such valid code. */
 export async function openSealedGuess(
   { read, organization, now, vault }: Opening,
   otpId: string,

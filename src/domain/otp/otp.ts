@@ -22,7 +22,6 @@ import {
 import { emailOf, phoneOf } from '../people/contacts.ts';
 import { requireFeature } from '../people/features.ts';
 
-/** What an initiation may be refused with. */
 export const INITIATION_ERRORS: readonly ErrorCode[] = [
   'REQUEST_INVALID',
   'REQUEST_NOT_AUTHORIZED',
@@ -33,18 +32,20 @@ export const INITIATION_ERRORS: readonly ErrorCode[] = [
   'MAX_OTP_INITIATED',
 ];
 
-/** Where a request does not say how long the code shall be. */
+/** The length of a code, if the request does not set it. */
 export const DEFAULT_LENGTH = 9;
 
 const DEFAULT_SECONDS = 300;
 
-/** For developers without mail: with OTP_SANDBOX, codes of this form for these contacts are always this one, and are sent to nobody. */
+/**
+ * For developers without mail. With OTP_SANDBOX, codes of this form for these contacts are always this one, and are not sent.
+ */
 const SANDBOX = { code: '000000', contacts: ['user@example.com', '+19999999999'] };
 
-/** Other processes may be a little behind this one's time: what is forgotten counts for none of them. */
+/** Other processes may be a little behind this one's time. A deleted code is too old to count for any of them. */
 const FORGOTTEN_AFTER = 2 * CONTACT_WINDOW_MS;
 
-/** One initiation makes one row, so a few rows with each keep the table from growing. */
+/** One initiation makes one row, so deleting a few rows with each keeps the table from growing. */
 const SWEPT_AT_ONCE = 20;
 
 const CONTACT = 'parameters.contact';
@@ -54,17 +55,16 @@ const isEmail = (type: Otp['type']): boolean => type === 'OTP_TYPE_EMAIL';
 /** The feature that must be on for codes of this type. */
 export const featureOf = (type: Otp['type']) => (isEmail(type) ? 'FEATURE_NAME_OTP_EMAIL_AUTH' : 'FEATURE_NAME_SMS_AUTH');
 
-/** Which of a user's contacts it is. */
 export const kindOf = (type: Otp['type']): 'email' | 'phone' => (isEmail(type) ? 'email' : 'phone');
 
-/** What a client calls whoever asks may be an address of theirs: it is stored as its digest. */
+/** The client's name for the caller may be one of their addresses, so it is stored as its digest. */
 const digestOf = (userIdentifier: string): string => `sha256:${toHex(sha256(utf8(userIdentifier)))}`;
 
 /** The contact as it is stored, compared and sent to. Throws INVALID_EMAIL and REQUEST_INVALID. */
 export const otpContact = ({ otpType, contact }: Pick<Initiation, 'otpType' | 'contact'>): string =>
   isEmail(otpType) ? emailOf(contact, CONTACT) : phoneOf(contact, CONTACT);
 
-/** Whether the contact that a code was sent to is still the user's. */
+/** Whether the user still has the contact that a code was sent to. */
 export function hasContact({ email, phone }: User, { type, contact }: Otp): boolean {
   return isEmail(type) ? email !== null && emailKey(email) === emailKey(contact) : phone === contact;
 }
@@ -76,12 +76,12 @@ export function checkInitiation(wanted: Initiation): void {
   else checkSmsParams(wanted);
 }
 
-/** Who gets the code of INIT_OTP_AUTH, if anybody does. */
+/** The user who gets the code of INIT_OTP_AUTH, if there is one. */
 type Addressee = { user: User | undefined };
 
 export type PreparedOtp = { otp: Otp; code: string; draft: MailDraft | SmsDraft | undefined; bundle: string };
 
-/** For `prepare`: the code, and everything about its message that may be refused. */
+/** For `prepare`: the code, and all checks of its message that may fail. */
 export async function prepareOtp(
   ctx: PrepareContext<'codes'>,
   use: Otp['use'],
@@ -134,11 +134,11 @@ type Storing = Pick<ExecuteContext<'none'>, 'store' | 'limits' | 'now' | 'after'
 
 type Counting = Pick<Storing, 'limits' | 'now'> & { store: Pick<Reader, 'otps'> };
 
-/** When the oldest of the codes counts no more. */
+/** When the oldest of the codes no longer counts. */
 const leavesAt = (codes: readonly Pick<Otp, 'createdAt'>[], window: number): number =>
   Math.min(...codes.map(({ createdAt }) => createdAt)) + window;
 
-/** In a transaction, the activity holds its organization's row, so nobody else adds a code to it meanwhile. */
+/** In a transaction, the activity holds its organization's row, so no other request can add a code to it meanwhile. */
 async function requireRoom(
   { store, limits, now }: Counting,
   { organizationId, contact, userIdentifier }: Pick<Otp, 'organizationId' | 'contact' | 'userIdentifier'>,

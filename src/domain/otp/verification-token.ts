@@ -12,7 +12,7 @@ const FIELD = 'parameters.verificationToken';
 const FOR_SUB_ORGANIZATIONS =
   'is of the auth proxy, and is good in sub-organizations alone: ask for and verify a code without the proxy';
 
-/** A token in force that this organization or its parent issued, and that is good for users of `forUserOf`. */
+/** A valid token that this organization or its parent issued, and that may be used for users of `forUserOf`. */
 export function readToken(
   { tokens, organization, now }: Reading,
   text: string,
@@ -34,8 +34,8 @@ const USAGES = {
 } as const;
 
 /**
- * What the holder of the token's key signed that the token is used for, which the caller compares. Undefined for a token that is bound
- * to no key. Throws REQUEST_INVALID if a signature is missing, or is not for this token and use.
+ * The usage that the holder of the token's key signed, for the caller to compare. Undefined for a token that is bound to no
+ * key. Throws REQUEST_INVALID if a signature is missing, or is not for this token and use.
  */
 export function signedUsage(
   token: VerificationToken,
@@ -58,7 +58,7 @@ export function signedUsage(
 
 type Contacts = { email: string | null; phone: string | null };
 
-/** Which of somebody's contacts, as they are stored, the token is about. */
+/** Which of the contacts, as they are stored, the token is about. */
 export function contactOf(
   { type, contact }: Pick<VerificationToken, 'type' | 'contact'>,
   { email, phone }: Contacts,
@@ -68,13 +68,13 @@ export function contactOf(
   return email !== null && verified !== undefined && emailKey(verified) === emailKey(email) ? 'email' : undefined;
 }
 
-/** Other processes may be a little behind this one's time: what is forgotten is expired for all of them. */
+/** Other processes may be a little behind this one's time. A deleted token has expired for all of them. */
 const FORGOTTEN_AFTER = 86_400_000;
 
-/** One use makes one row, so a few rows with each keep the table from growing. */
+/** One use makes one row, so deleting a few rows with each keeps the table from growing. */
 const SWEPT_AT_ONCE = 20;
 
-/** A token works once for each purpose, whoever uses it first. */
+/** A token works once for each purpose, whichever caller uses it first. */
 export async function useToken({ store, now }: Using, token: VerificationToken, purpose: TokenPurpose): Promise<void> {
   const { organizationId, id: tokenId, expiresAt } = token;
   await store.tokenUses.sweep(organizationId, now - FORGOTTEN_AFTER, SWEPT_AT_ONCE);
@@ -82,7 +82,7 @@ export async function useToken({ store, now }: Using, token: VerificationToken, 
     throw invalid(FIELD, 'was used for this before: verify the contact again');
 }
 
-/** The token that comes with a new contact of a user. Undefined if none does. */
+/** The token that comes with a new contact of a user. Undefined if there is none. */
 export function tokenOfContact(ctx: Reading, text: string | undefined, contacts: Contacts): VerificationToken | undefined {
   if (text === undefined) return undefined;
   const token = readToken(ctx, text);

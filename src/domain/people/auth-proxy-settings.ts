@@ -7,7 +7,7 @@ import { checkMailParams, checkSmsParams } from '../messages/messages.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'organization' | 'store' | 'ids' | 'now'>;
 
-/** For `check`: what no database is needed to refuse. */
+/** For `check`: refuses settings that can be refused without a database. */
 export function checkSettings(params: AuthProxyParams): void {
   const { emailCustomizationParams: emailCustomization, smsCustomizationParams: smsCustomization, ...sender } = params;
   checkMailParams({ ...sender, emailCustomization }, 'parameters.emailCustomizationParams');

@@ -4,14 +4,14 @@ import type { Organization } from '../../model/organization.ts';
 /** Shown among the organization's features while its proxy is on. */
 export const PROXY_FEATURE = 'FEATURE_NAME_AUTH_PROXY';
 
-/** The feature is switched by activities of its own, which make and remove what is behind it. */
+/** Activities of their own switch this feature. They create and remove the proxy's user and key. */
 export function requireNoProxyFeature(name: string, activity: string): void {
   if (name === PROXY_FEATURE) throw invalid('parameters.name', `${PROXY_FEATURE} is switched by ${activity}`);
 }
 
 /**
- * Refuses what would give the proxy's user another way in, or take away what the proxy needs: it has the one key that the service holds,
- * and lives as long as the proxy is on.
+ * Refuses a change that would give the proxy's user another way to log in, or would break the proxy. The user has only the one
+ * key that the service holds, and exists as long as the proxy is on.
  */
 export function requireNotProxy({ proxyUserId }: Pick<Organization, 'proxyUserId'>, userId: string, field: string): void {
   if (userId !== proxyUserId) return;

@@ -9,13 +9,15 @@ const WORDS = { email: 'email', phone: 'phone number' } as const;
 
 type Place = Pick<Organization, 'id'>;
 
-/** Those of an organization's users to whom a contact may belong, two at most. Whoever verified it comes before those who did not. */
+/**
+ * The users of an organization to whom a contact may belong, at most two. Users who verified it come before users who did not.
+ */
 async function holders(read: Pick<Reader, 'users'>, { id }: Place, kind: Kind, contact: string): Promise<User[]> {
   const verified = await read.users.withContact(id, { kind, contact, verified: true }, 2);
   return verified.length > 0 ? verified : read.users.withContact(id, { kind, contact, verified: false }, 2);
 }
 
-/** The user whom `userOfContact` finds, for answers that do not tell whether there is one. */
+/** The user whom `userOfContact` finds, for answers that do not reveal whether there is one. */
 export async function findUserOfContact(
   read: Pick<Reader, 'users'>,
   place: Place,
@@ -27,8 +29,8 @@ export async function findUserOfContact(
 }
 
 /**
- * The user of an organization that a contact, as it is stored, belongs to. Several may have one: whoever verified it comes before those
- * who did not, and between equals nobody is chosen. Throws NOT_FOUND, and REQUEST_INVALID if there are several.
+ * The user of an organization to whom a contact, as it is stored, belongs. Several users may have it. Users who verified it
+ * come before users who did not. Between equals, none is chosen. Throws NOT_FOUND, and REQUEST_INVALID if there are several.
  */
 export async function userOfContact(
   read: Pick<Reader, 'users'>,

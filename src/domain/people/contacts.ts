@@ -3,7 +3,10 @@ import { parseEmail, parsePhone } from '../../login/contacts.ts';
 
 const PHONE = 'must be a phone number in E.164 form, such as +14155550100';
 
-/** The email as it is stored. Stored bodies have what older programs accepted, so schemas leave this check to the activity. */
+/**
+ * The email as it is stored. Stored bodies have texts that older programs accepted, so schemas leave this check to the
+ * activity.
+ */
 export function emailOf(text: string, field: string): string {
   const email = parseEmail(text);
   if (email !== undefined) return email;

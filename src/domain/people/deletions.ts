@@ -1,7 +1,10 @@
 import { invalid } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 
-/** Throws REQUEST_INVALID while a wallet or a private key of the organization was not exported. `hint`: what else can be done. */
+/**
+ * Throws REQUEST_INVALID while a wallet or a private key of the organization was not exported. `hint`: an alternative to the
+ * export.
+ */
 export async function requireExported(
   { organization, store }: ExecuteContext<'none'>,
   field: string,

@@ -6,14 +6,14 @@ type FeatureName = `FEATURE_NAME_${string}`;
 
 type Ctx = { organization: Organization; submitter: Pick<Caller, 'organization'> };
 
-/** The earlier name of a feature: either switches it on. */
+/** The earlier name of a feature: either name switches it on. */
 const EARLIER: Readonly<Record<FeatureName, FeatureName>> = {
   FEATURE_NAME_EMAIL_RECOVERY: 'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY',
 };
 
 /**
- * Refuses an activity whose feature is off where it runs or, if a user of the parent submitted it, in the parent. Throws
- * REQUEST_NOT_AUTHORIZED.
+ * Refuses an activity whose feature is off where it runs. If a user of the parent submitted it, the feature must also be on in
+ * the parent. Throws REQUEST_NOT_AUTHORIZED.
  */
 export function requireFeature({ organization, submitter }: Ctx, name: FeatureName): void {
   const names = [name, EARLIER[name] ?? name];

@@ -10,7 +10,7 @@ export const invitationSecret = ({ organizationId, id }: Pick<Invitation, 'organ
   purpose: 'invitation',
 });
 
-/** One text for every reason: it tells nothing about what exists. */
+/** One text for every reason, so that it reveals nothing about what exists. */
 export const notInvited = () =>
   new ApiError(
     'UNAUTHENTICATED',
@@ -18,8 +18,8 @@ export const notInvited = () =>
   );
 
 /**
- * To the page in `console/public/accept-invitation.html`. After `#`, which no request carries: servers and their logs do not see the
- * secret. The organization's name and the email are for the person to read.
+ * A link to the page in `console/public/accept-invitation.html`. The secret follows the `#`, which no request carries, so
+ * servers and their logs do not see it. The organization's name and the email are for the reader.
  */
 export function invitationLink(baseUrl: string, invitation: Invitation, organizationName: string, secret: string): string {
   const { organizationId, id: invitationId, userId, email } = invitation;

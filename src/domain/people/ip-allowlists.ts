@@ -8,7 +8,7 @@ import type { Reader } from '../../store/types.ts';
 import { type IpRuleParams, MOST_BLOCKS } from '../../wire/ip-allowlists.ts';
 import type { Ctx } from '../context.ts';
 
-/** The credential whose list is meant. Throws NOT_FOUND. */
+/** The credential that has the list. Throws NOT_FOUND. */
 export async function credentialWithKey(
   read: Reader,
   organizationId: string,

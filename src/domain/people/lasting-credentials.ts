@@ -3,20 +3,20 @@ import { featureIsOn, type Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 
-/** What a user signs in with: the credentials that do not expire, counted, and contacts. */
+/** The user's ways to sign in: the number of credentials that do not expire, and contacts. */
 export type WaysIn = Pick<User, 'accessType' | 'email' | 'phone'> & {
   apiKeys: number;
   passkeys: number;
   oauthProviders: number;
 };
 
-/** The features by which a contact is a way in. */
+/** The features that let a user sign in by a contact. */
 const BY_EMAIL = ['FEATURE_NAME_EMAIL_AUTH', 'FEATURE_NAME_OTP_EMAIL_AUTH'] as const;
 const BY_PHONE = ['FEATURE_NAME_SMS_AUTH'] as const;
 
 const NONE = 'user must have at least one valid credential';
 
-/** What the user lacks, or undefined. Contacts count where their login method is enabled. */
+/** What the user lacks, or undefined. A contact counts if its login method is enabled. */
 function missing(
   organization: Organization,
   { accessType, email, phone, apiKeys, passkeys, oauthProviders }: WaysIn,
@@ -26,7 +26,7 @@ function missing(
   if (accessType === 'ACCESS_TYPE_API' && apiKeys === 0)
     return `${NONE}: its access type is ${accessType}, so it must have an API key that does not expire`;
   if (apiKeys + passkeys > 0) return undefined;
-  // Nobody logs in to a top-level organization by one.
+  // No user logs in to a top-level organization by an OAuth provider.
   if (organization.parentId !== null && oauthProviders > 0) return undefined;
   if (email !== null && featureIsOn(organization, ...BY_EMAIL)) return undefined;
   if (phone !== null && featureIsOn(organization, ...BY_PHONE)) return undefined;
@@ -39,7 +39,7 @@ export function requireWayIn(organization: Organization, ways: WaysIn, field: st
   if (lacks !== undefined) throw invalid(field, lacks);
 }
 
-/** The same of a stored user from whom something was taken in this transaction. `field` named it. */
+/** The same for a stored user from whom a credential or contact was removed in this transaction. `field` named it. */
 export async function requireWayInLeft(read: Reader, organization: Organization, userId: string, field: string): Promise<void> {
   const user = await read.users.get(organization.id, userId);
   if (user === undefined) throw new Error(`no user ${userId}`);
@@ -51,8 +51,8 @@ export async function requireWayInLeft(read: Reader, organization: Organization,
 }
 
 /**
- * The same of the root users, before a feature is switched off: nobody could let them in again. `field` named the feature. Other users
- * can be helped by a root user.
+ * The same for the root users, before a feature is switched off: no other user could let them in again. `field` named the
+ * feature. A root user can help other users.
  */
 export async function requireRootsLeft(read: Reader, organization: Organization, without: string, field: string): Promise<void> {
   const logins: readonly string[] = [...BY_EMAIL, ...BY_PHONE];

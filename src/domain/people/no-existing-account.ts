@@ -9,15 +9,16 @@ import type { UserToMake, VerifiedUser } from './users.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'submitter'>;
 
-/** Rows of an organization that was deleted may be left: those are told from others only if there are fewer. */
+/** Rows of a deleted organization may be left. They are told apart from others only if there are fewer than this. */
 const ENOUGH = 10;
 
-/** Curves of wallets elsewhere, whose public keys anybody reads from a chain. */
+/** Curves of external wallets, whose public keys are readable on a chain. */
 const OF_WALLETS: readonly string[] = ['API_KEY_CURVE_SECP256K1', 'API_KEY_CURVE_ED25519'];
 
 /**
- * For `prepare`: through the auth proxy a wallet's key is its user's only way in. Nobody shows that it is theirs: a stranger who signs up
- * with it beside a way of their own would have the account that the wallet's owner finds by it later.
+ * For `prepare`: through the auth proxy, a wallet's key must be its user's only way to log in. The sign-up does not prove that
+ * the user owns the key. A stranger could sign up with it beside a login method of their own. The wallet's owner would later
+ * find the stranger's account by the key.
  */
 export function requireWalletAlone(ctx: Pick<Ctx, 'submitter'>, users: readonly UserToMake[], field: string): void {
   if (!isProxy(ctx.submitter)) return;
@@ -35,7 +36,7 @@ export function requireWalletAlone(ctx: Pick<Ctx, 'submitter'>, users: readonly 
 
 const taken = (field: string, what: string) => invalid(field, `is ${what} of an account that is there already: log in`);
 
-/** Whether a sub-organization has somebody who verified the contact. */
+/** Whether a sub-organization has a user who verified the contact. */
 async function isVerified({ store, organization }: Ctx, attribute: 'EMAIL' | 'PHONE_NUMBER', contact: string): Promise<boolean> {
   const filter = { by: `VERIFIED_${attribute}`, values: storedForms(attribute, contact) } as const;
   return (await store.organizations.subOrganizationIds(organization.id, filter, { limit: 1 })).length > 0;
@@ -64,9 +65,9 @@ async function requireNewCredentials(ctx: Ctx, user: VerifiedUser, at: string): 
 }
 
 /**
- * Whoever signs up through the auth proxy is nobody who is there: two accounts with one credential, or with one verified contact, would
- * leave each other without a login. An organization's own backend may make as many as it likes. The activity holds the organization's
- * row, so nobody else signs up meanwhile.
+ * A sign-up through the auth proxy must not duplicate an existing account. Two accounts with one credential, or with one
+ * verified contact, would lock each other out. An organization's own backend may make any number. The activity holds the
+ * organization's row, so no other sign-up runs meanwhile.
  */
 export async function requireNewPerson(ctx: Ctx, users: readonly VerifiedUser[], field: string): Promise<void> {
   if (!isProxy(ctx.submitter)) return;

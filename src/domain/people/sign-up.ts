@@ -17,14 +17,14 @@ export type SignUp = {
   rootUsers: readonly RootUser[];
   verificationToken?: string | undefined;
   clientSignature?: ClientSignature | undefined;
-  /** Tokens of the first version of VERIFY_OTP are taken too. */
+  /** Also accepts tokens of the first version of VERIFY_OTP. */
   legacyTokens?: true;
 };
 
 const TOKEN = 'parameters.verificationToken';
 const SIGNATURE = 'parameters.clientSignature';
 
-/** The one whose contact the token is about, and which contact that is. */
+/** The user whose contact the token is about, and which contact that is. */
 function userOf(token: VerificationToken, users: readonly RootUser[]): { index: number; contact: 'email' | 'phone' } {
   const [found, ...more] = users.flatMap((user, index) => {
     const contact = contactOf(token, contactsOf(user, `parameters.rootUsers[${index}]`));
@@ -38,7 +38,7 @@ function userOf(token: VerificationToken, users: readonly RootUser[]): { index: 
 const isSame = (a: string, b: string, parse: (text: string) => string | undefined): boolean =>
   (a === '') === (b === '') && parse(a) === parse(b);
 
-/** Compares what they mean: older clients leave out empty lists, and each writes members in an order of its own. */
+/** Compares the meaning: older clients leave out empty lists, and each client writes members in its own order. */
 function isAbout(user: RootUser, about: unknown): boolean {
   const parsed = SignUpUsage.safeParse(about);
   if (!parsed.success) return false;
@@ -57,7 +57,7 @@ function checkSignature(token: VerificationToken, given: ClientSignature | undef
     throw invalid(`${SIGNATURE}.message`, 'must have the contacts and credentials of the user who signs up');
 }
 
-/** The root users to make, with the contact verified that a token shows. Writes nothing: `useToken` does. */
+/** The root users to make. The contact that a token proves is marked as verified. Writes nothing: `useToken` does. */
 export function prepareSignUp(
   ctx: Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>,
   { rootUsers, verificationToken, clientSignature, legacyTokens }: SignUp,
@@ -66,7 +66,7 @@ export function prepareSignUp(
     if (clientSignature !== undefined) throw invalid(SIGNATURE, 'comes with a verificationToken: send both, or none');
     return { users: rootUsers };
   }
-  // It is for a user of the sub-organization that is made.
+  // The token is for a user of the new sub-organization.
   const token = readToken(ctx, verificationToken, { parentId: ctx.organization.id });
   if (token.kind === 'legacy' && !legacyTokens) throw invalid(TOKEN, 'this version takes tokens of VERIFY_OTP_V2 only');
   const { index, contact } = userOf(token, rootUsers);

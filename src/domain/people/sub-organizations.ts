@@ -10,15 +10,15 @@ import { OidcClaims } from '../../wire/oauth-providers.ts';
 
 const STORED = ['NAME', 'USERNAME', 'EMAIL', 'PHONE_NUMBER', 'CREDENTIAL_ID', 'PUBLIC_KEY', 'WALLET_ACCOUNT_ADDRESS'] as const;
 
-/** What a parent may find its sub-organizations by. */
+/** The attributes by which a parent may find its sub-organizations. */
 export const FILTERS = [...STORED, 'OIDC_TOKEN', 'OIDC_CLAIMS'] as const;
 
 type FilterType = (typeof FILTERS)[number];
 
-/** Characters of a value that is no token. */
+/** Characters of a value that is not a token. */
 const LONGEST = { claims: 2048, other: 1024 };
 
-/** A value without its type would be answered with everything. */
+/** A value without its type would be answered with every sub-organization. */
 export function requireBoth(type: string | undefined, value: string | undefined): void {
   if (type !== undefined && value === undefined) throw invalid('filterValue', 'is required with filterType');
   if (type === undefined && value !== undefined && value !== '') throw invalid('filterType', 'is required with filterValue');
@@ -30,7 +30,7 @@ export function storedForms(by: (typeof STORED)[number], value: string): string[
   if (by === 'PHONE_NUMBER') return [parsePhone(value) ?? value];
   if (by === 'PUBLIC_KEY') return [value.toLowerCase()];
   if (by === 'WALLET_ACCOUNT_ADDRESS') return [...addressForms(value)];
-  // Clients send it as base64url, and some with padding or as base64.
+  // Clients send it as base64url, some with padding, or as base64.
   if (by === 'CREDENTIAL_ID') return [Buffer.from(value, 'base64').toString('base64url')];
   return [value];
 }
@@ -51,7 +51,10 @@ function jsonOf(value: string): unknown {
 
 type Asking = Pick<QueryContext, 'organization' | 'oidc' | 'now'>;
 
-/** A token's issuer may be asked for its keys: one token in a query, and few queries of one organization at once. */
+/**
+ * A token's issuer may be asked for its keys. So a query has at most one token, and an organization few such queries at the
+ * same time.
+ */
 async function tokenIdentity({ organization, oidc, now }: Asking, token: string): Promise<OidcIdentity> {
   const payer = topLevelIdOf(organization);
   const [identity] = await oidc.verify([{ token, field: 'filterValue' }], { now, payer });

@@ -70,7 +70,7 @@ export async function updateTag(ctx: TagContext, kind: Kind, change: TagChange):
   await retag(ctx, kind, id, add, remove);
 }
 
-/** Deletes tags: all of them, or none. Returns the ids of everything that had one of them. */
+/** Deletes tags: all of them, or none. Returns the ids of all members that had one of them. */
 export async function deleteTags({ organization, store, now }: TagContext, kind: Kind, tags: Named): Promise<string[]> {
   const members = new Set<string>();
   for (const id of new Set(tags.ids)) {
@@ -107,7 +107,7 @@ export async function addTags(
   for (const id of known) await ctx.store.tags.add(organizationId, id, memberId, ctx.now);
 }
 
-/** Gives a user these tags, and takes all others. */
+/** Gives a user these tags, and removes all others. */
 export async function setTags(
   ctx: Ctx,
   organizationId: string,

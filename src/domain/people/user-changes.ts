@@ -7,19 +7,19 @@ import { userNamed } from './user-by-id.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'now'>;
 
-/** A new contact; null removes it. `verified`: the request shows that the user receives what is sent to it. */
+/** A new contact; null removes it. `verified`: the request proves that the user receives messages to it. */
 type NewContact = { contact: string | null; verified?: boolean };
 
-/** What is left out stays as it is. */
+/** Omitted members stay unchanged. */
 type UserChange = { name?: string | undefined; email?: NewContact | undefined; phone?: NewContact | undefined };
 
-/** A contact that was verified stays so while it is the same. */
+/** A verified contact stays verified while it does not change. */
 const isVerified = (given: NewContact, same: boolean, was: boolean): boolean =>
   given.contact !== null && (given.verified === true || (same && was));
 
 const isSameEmail = (a: string | null, b: string | null): boolean => a !== null && b !== null && emailKey(a) === emailKey(b);
 
-/** The columns that get another value. */
+/** The columns whose value changes. */
 function changedColumns(user: User, { name, email, phone }: UserChange): Partial<User> {
   const wanted: Partial<User> = {
     ...(name !== undefined && { name }),
@@ -35,7 +35,7 @@ function changedColumns(user: User, { name, email, phone }: UserChange): Partial
   return Object.fromEntries(Object.entries(wanted).filter(([column, value]) => user[column as keyof User] !== value));
 }
 
-/** Keys that were mailed to the email before: whoever still reads that mail is not to come in by one. */
+/** Revokes keys that were mailed to the earlier email. A person who still reads that mail must not log in by one. */
 async function revokeRecovery({ store, now }: Pick<Ctx, 'store' | 'now'>, { organizationId, id }: User): Promise<void> {
   for (const key of await store.credentials.listByUser(organizationId, id))
     if (key.type === RECOVERY_KEY) await store.credentials.remove(organizationId, key.id, now);
@@ -55,7 +55,7 @@ export async function changeUser({ store, organization, now }: Ctx, userId: stri
   }
 }
 
-/** The user showed that they receive what is sent to this contact of theirs. */
+/** The user proved that they receive messages to this contact of theirs. */
 export async function markVerified(
   { store, now }: Pick<Ctx, 'store' | 'now'>,
   user: User,
@@ -67,8 +67,8 @@ export async function markVerified(
 }
 
 /**
- * Something from outside showed that a user receives mail at this address, such as an OpenID provider that verified it. Nothing
- * happens if the user has another email.
+ * An outside party, such as an OpenID provider that verified it, vouches that a user receives mail at this address. Does
+ * nothing if the user has another email.
  */
 export async function markEmailVerified(ctx: Pick<Ctx, 'store' | 'now'>, user: User, email: string): Promise<void> {
   if (isSameEmail(user.email, email)) await markVerified(ctx, user, 'email');

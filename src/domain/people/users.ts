@@ -16,10 +16,9 @@ import { contactsOf } from './contacts.ts';
 import { requireWayIn } from './lasting-credentials.ts';
 import { addTags } from './tags.ts';
 
-/** `accessType`: ACCESS_TYPE_ALL unless given. A contact is verified if something in the request shows that it is. */
+/** `accessType`: ACCESS_TYPE_ALL unless given. A contact is verified if a part of the request proves it. */
 type MoreOfUser = Partial<Pick<User, 'accessType' | 'emailVerified' | 'phoneVerified'>>;
 
-/** A user to be created. */
 export type UserToMake = NewUser & MoreOfUser;
 
 /** A user to be created, whose credentials were verified. */
@@ -32,14 +31,14 @@ export async function verifyUsers<U extends NewUser>(
   field: string,
 ): Promise<(U & VerifiedUser)[]> {
   const verified: (U & VerifiedUser)[] = [];
-  // First, because verifying costs work, and others are asked.
+  // First, because verifying costs work, and asks other hosts.
   const present = await ctx.read.organizations.counted(ctx.organization.id, 'userCount');
   requireRoom(present, users.length, ctx.limits.users, 'users', 'LIMIT_USERS');
   for (const [i, user] of users.entries()) {
     const passkeys = await verifyAuthenticators(ctx, user.authenticators, `${field}[${i}].authenticators`);
     verified.push({ ...user, passkeys, providers: [] });
   }
-  // Last, because others are asked.
+  // Last, because it asks other hosts.
   const wanted = users.map((user, i) => ({ providers: user.oauthProviders, field: `${field}[${i}].oauthProviders` }));
   for (const [i, providers] of (await verifyOauthProviders(ctx, wanted)).entries()) verified[i]!.providers = providers;
   return verified;

@@ -19,7 +19,6 @@ const fieldsAt = (at: string) => ({ condition: `${at}.condition`, consensus: `${
 
 const CHANGED = { condition: 'parameters.policyCondition', consensus: 'parameters.policyConsensus', time: 'parameters.time' };
 
-/** Reviews the texts of new policies. */
 export function reviewNew(ctx: ReviewContext, policies: readonly PolicyParams[], fieldOf: (i: number) => string): Promise<void> {
   return reviewPolicies(
     ctx,
@@ -27,7 +26,7 @@ export function reviewNew(ctx: ReviewContext, policies: readonly PolicyParams[],
   );
 }
 
-/** The same of a change: of the texts that differ from the stored ones. */
+/** Reviews a change: the texts that differ from the stored ones. */
 export async function reviewChange(ctx: ReviewContext, policyId: string, texts: PolicyTexts): Promise<void> {
   const stored = await ctx.read.policies.get(ctx.organization.id, policyId);
   if (stored === undefined) return;
@@ -83,7 +82,9 @@ export async function addPolicies(
   return ids;
 }
 
-/** Called after the change: compiling takes time and memory in proportion to the text. Text no longer than `before` may stay. */
+/**
+ * Called after the change: compiling takes time and memory in proportion to the text. A text no longer than `before` may stay.
+ */
 async function requireTextRoom({ organization, store, limits }: Ctx, before = 0): Promise<void> {
   const [limit, setting] =
     organization.parentId === null

@@ -12,8 +12,8 @@ const HARDENED = 0x80000000;
 const walletRoot = ({ id, imported, exported, name }: Wallet) => ({ id, imported, exported, label: name });
 
 /**
- * Roots of an object that was not found. It may exist by the time the activity runs, so the roots are not absent but unusable:
- * an ALLOW that reads them does not allow, and a DENY that reads them denies.
+ * Roots of an object that was not found. It may exist by the time the activity runs, so the roots are not absent but unusable.
+ * An ALLOW that reads them does not allow, and a DENY that reads them denies.
  */
 export const unknownRoots = (...roots: string[]): Roots =>
   Object.fromEntries(
@@ -34,7 +34,7 @@ export async function walletsView({ read, organization }: ViewContext, walletIds
   const wallets: Wallet[] = [];
   for (const id of walletIds) {
     const wallet = await read.wallets.get(organization.id, id);
-    // Policies about all wallets must not be evaluated on some of them.
+    // Policies about all wallets must not be evaluated on only some of them.
     if (wallet === undefined) return unknownRoots('wallets');
     wallets.push(wallet);
   }
@@ -56,7 +56,7 @@ export async function signerView(ctx: ViewContext, signWith: string): Promise<Ro
   return viewOfSigner(ctx, await lookUpSigner(ctx.read, ctx.organization.id, signWith));
 }
 
-/** The same, for a signer that was looked up. */
+/** The same, for a signer that was already looked up. */
 export async function viewOfSigner(ctx: ViewContext, found: SealedSigner | undefined): Promise<Roots> {
   if (found === undefined) return unknownRoots(...SIGNER_ROOTS);
   const { keyId, walletId, address } = found.signer;

@@ -5,7 +5,7 @@ import type { Reader, Writer } from '../../store/types.ts';
 
 export const RENT_FEATURE = 'FEATURE_NAME_SOLANA_RENT_PREFUND_ENABLED';
 
-/** Limits are texts that `parseUsd` reads. What is left out stays as it is. */
+/** Limits are texts that `parseUsd` reads. Omitted members stay unchanged. */
 export type GasConfigChange = {
   orgWindowLimitUsd: string;
   subOrgWindowLimitUsd: string;
@@ -16,14 +16,14 @@ export type GasConfigChange = {
 
 type Context = { store: Writer; organization: Organization; ids: Ids; now: number };
 
-/** The feature is the one place that says so: set_organization_feature and remove_organization_feature change it too. */
+/** Only the feature stores this setting: set_organization_feature and remove_organization_feature change it too. */
 async function setRentPrefund({ store, organization, now }: Context, on: boolean): Promise<void> {
   if (featureIsOn(organization, RENT_FEATURE) === on) return;
   const { [RENT_FEATURE]: _, ...others } = organization.features;
   await store.organizations.change(organization.id, { features: on ? { ...others, [RENT_FEATURE]: '' } : others }, now);
 }
 
-/** Makes or changes the configuration of a top-level organization, and gives its id. */
+/** Creates or changes the configuration of a top-level organization, and returns its id. */
 export async function setGasConfig(ctx: Context, change: GasConfigChange): Promise<string> {
   const { store, organization, ids, now } = ctx;
   const before = await store.gas.hold(organization.id);
@@ -44,7 +44,7 @@ export async function setGasConfig(ctx: Context, change: GasConfigChange): Promi
   return config.id;
 }
 
-/** Whether rent of new Solana accounts is paid for the organization's sponsored sends: its top-level organization says so. */
+/** Whether rent of new Solana accounts is paid for the organization's sponsored sends. Its top-level organization decides. */
 export async function prefundsRent(read: Pick<Reader, 'organizations'>, organization: Organization): Promise<boolean> {
   const payerId = topLevelIdOf(organization);
   const payer = payerId === organization.id ? organization : await read.organizations.get(payerId);

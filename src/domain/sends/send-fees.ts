@@ -1,10 +1,10 @@
 import { invalid } from '../../base/errors.ts';
 import type { StoredFees } from '../../model/send.ts';
 
-/** What an activity may pay for each gas, in decimal wei. */
+/** The most that an activity may pay for each gas, in decimal wei. */
 export type GivenFees = { maxFeePerGas?: string | undefined; maxPriorityFeePerGas?: string | undefined };
 
-/** Nodes take a replacement only if each of its fees is a tenth higher. */
+/** Nodes accept a replacement only if each of its fees is a tenth higher. */
 export const raised = (wei: bigint): bigint => (wei * 11n + 9n) / 10n;
 
 const at = (field: string) => `parameters.${field}`;
@@ -14,7 +14,7 @@ function requireRaised(field: string, given: bigint, last: bigint): void {
   if (given < least) throw invalid(at(field), `must be at least ${least}: a tenth more than the ${last} that is paid now`);
 }
 
-/** What a replacement of a transaction that pays `last` may pay. Throws REQUEST_INVALID. */
+/** The fees that may be paid to replace a transaction that pays `last`. Throws REQUEST_INVALID. */
 export function raisedFees(last: StoredFees, { maxFeePerGas, maxPriorityFeePerGas }: GivenFees): StoredFees {
   if ('gasPrice' in last) {
     if (maxPriorityFeePerGas !== undefined)

@@ -5,7 +5,7 @@ import { lookUpSigner } from '../keys/signers.ts';
 
 const FIELD = 'parameters.sendTransactionStatusId';
 
-/** The send that an activity is about, and whose key signs for it. Undefined if there is none. */
+/** The send that an activity is about, and the signer of its account. Undefined if there is none. */
 export type SendSubject = { send: Send; signer: SealedSigner | undefined } | undefined;
 
 export const evmIntentOf = ({ kind, intent }: Send): EvmIntent | undefined =>
@@ -24,7 +24,7 @@ export async function resolveSend(
 export const unfit = (what: SendWish['what'], why: string): ApiError =>
   invalid(FIELD, `names a send that cannot be ${what === 'cancel' ? 'cancelled' : 'sped up'}: ${why}`);
 
-/** Refuses what is over, and what is being cancelled. */
+/** Refuses a send that has ended, or is being cancelled. */
 function requireOpen(send: Send, what: SendWish['what']): void {
   if (send.state === 'failed') throw unfit(what, 'it failed already');
   if (send.state === 'included') throw unfit(what, 'its transaction is in a block already');
@@ -33,8 +33,8 @@ function requireOpen(send: Send, what: SendWish['what']): void {
 }
 
 /**
- * The send as it is now, until the transaction ends: every change of its account's owner begins with a write of the account's row, which
- * is made due here.
+ * The send as it is now, until the transaction ends. Every change by its account's owner begins with a write of the account's
+ * row, which is made due here.
  */
 export async function openSend(
   { store, organization, now }: { store: Writer; organization: { id: string }; now: number },
@@ -50,7 +50,7 @@ export async function openSend(
   return send;
 }
 
-/** What was written about a send as `openSend` gave it. */
+/** Checks that a write changed the send that `openSend` returned. */
 export function requireWritten(written: boolean): void {
   if (!written) throw new Error('a send changed while its account was held');
 }

@@ -2,7 +2,7 @@ import { firstIdOf } from '../../base/id-time.ts';
 import type { Send, SendState } from '../../model/send.ts';
 import type { Page, Reader } from '../../store/types.ts';
 
-/** Undefined members say nothing. */
+/** Undefined members do not filter. */
 export type SendsAsked = {
   states: readonly SendState[] | undefined;
   caip2: string | undefined;
@@ -13,10 +13,10 @@ export type SendsAsked = {
   until: number | undefined;
 };
 
-/** `next`: the last that was looked at. Undefined: there is no more. */
+/** `next`: the last row that was examined. Undefined: there are no more. */
 export type SendsFound = { sends: Send[]; next: string | undefined };
 
-/** Rows that one page looks at: what is rare among many comes in several pages. */
+/** Rows that one page examines: rare sends among many come in several pages. */
 const MOST_EXAMINED = 2000;
 const AT_ONCE = 100;
 
@@ -38,7 +38,7 @@ function matches(send: Send, { states, caip2, fromAddress, sponsored, since, unt
   );
 }
 
-/** Newest first, by the index that leaves least to look at. With `before` alone: those right before it. */
+/** Newest first, by the most selective index. With only `before`: those immediately before it. */
 async function rows(read: Reader, org: string, { states, caip2, fromAddress }: SendsAsked, page: Page): Promise<Send[]> {
   if (states === undefined || fromAddress !== undefined) return read.sends.page(org, { fromAddress, caip2 }, page);
   const found: Send[] = [];
@@ -47,7 +47,7 @@ async function rows(read: Reader, org: string, { states, caip2, fromAddress }: S
   return page.after === undefined ? found.slice(-page.limit) : found.slice(0, page.limit);
 }
 
-/** The page right before a send: the oldest of those that are newer. */
+/** The page immediately before a send: the oldest of the newer ones. */
 async function newerThan(read: Reader, org: string, asked: SendsAsked, limit: number, before: string): Promise<SendsFound> {
   const sends: Send[] = [];
   let edge = before;
@@ -91,12 +91,12 @@ export async function findSends(
   return { sends, next: upper };
 }
 
-/** The sends of one activity; of one that cancelled or sped up a send, that one. */
+/** The sends of one activity. For an activity that cancelled or sped up a send, that send. */
 export async function sendsOfActivity(read: Reader, org: string, activityId: string): Promise<Send[]> {
   const own = await read.sends.ofActivity(org, activityId);
   if (own.length > 0) return own;
   const activity = await read.activities.get(org, activityId);
-  // A sealed result is one of another kind of activity.
+  // A sealed result belongs to another kind of activity.
   if (activity === undefined || !activity.result.startsWith('{')) return [];
   const { sendTransactionStatusId: id } = JSON.parse(activity.result) as { sendTransactionStatusId?: string };
   const send = id === undefined ? undefined : await read.sends.get(org, id);

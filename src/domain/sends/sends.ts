@@ -1,13 +1,13 @@
 import { type EvmIntent, NEVER, type Send } from '../../model/send.ts';
 import type { Writer } from '../../store/types.ts';
 
-/** What an activity knows of a send. */
+/** The facts about a send that its activity has. */
 export type NewSend = Pick<
   Send,
   'organizationId' | 'id' | 'activityId' | 'payerId' | 'caip2' | 'kind' | 'account' | 'fromAddress' | 'sponsored' | 'intent'
 >;
 
-/** Messages of an account, but for those whose caller gave a nonce. */
+/** Messages of an account, except those whose caller gave a nonce. */
 function isOrdered({ kind, intent }: NewSend): boolean {
   const { form, nonce, gasStationNonce } = intent as EvmIntent;
   return kind === 'evm' && (form === 'batch' || form === 'sponsored') && nonce === null && gasStationNonce === null;
@@ -37,7 +37,7 @@ export async function acceptSend(tx: Pick<Writer, 'sends' | 'sendAccounts'>, sen
   return accepted;
 }
 
-/** Writes what an activity asks of a send that is on its way. False if the send is not as it was seen: read it again. */
+/** Writes an activity's wish for a pending send. False if the send changed since it was read: read it again. */
 export async function wishForSend(
   tx: Pick<Writer, 'sends' | 'sendAccounts'>,
   seen: Send,
@@ -49,7 +49,7 @@ export async function wishForSend(
   return written;
 }
 
-/** Ends a send of which nothing is signed. False if the send is not as it was seen. */
+/** Ends a send that has no signed transaction. False if the send changed since it was read. */
 export async function endQueuedSend(
   tx: Pick<Writer, 'sends'>,
   seen: Send,

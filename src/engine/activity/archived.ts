@@ -3,7 +3,7 @@ import type { Activity } from '../../model/activity.ts';
 import { comparableTime, type Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 
-/** Whether a body may be an archived one. It depends on no clock. */
+/** Whether a body may belong to an archived activity. The answer depends on no clock. */
 export const maybeArchived = ({ archivedUntil }: Organization, timestampMs: string): boolean =>
   comparableTime(timestampMs) <= archivedUntil;
 

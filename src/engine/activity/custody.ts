@@ -30,9 +30,9 @@ function operationsOf(vault: Vault, custody: Custody, organizationId: string): V
   }
 }
 
-/** Limits an activity to the custody that it declared, at run time too. Called only once the activity is allowed. */
+/** Limits a running activity to the custody that it declared. Called only once the activity is allowed. */
 export function vaultFor(vault: Vault, custody: readonly Custody[], organizationId: string): VaultFor<Custody> {
-  // Almost all activities declare one kind, and so share one object.
+  // Almost all activities declare one kind, and share one object.
   const [first] = custody;
   if (custody.length <= 1) return (first && operationsOf(vault, first, organizationId)) as VaultFor<Custody>;
   return Object.assign({}, ...custody.map((one) => operationsOf(vault, one, organizationId))) as VaultFor<Custody>;

@@ -30,50 +30,67 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   resource: string;
   action: string;
   summary: string;
-  /** `root-quorum`: only the root quorum may do it, and no policy can grant it. */
+  /** `root-quorum`: only the root quorum may run it; no policy can grant it. */
   governedBy?: 'policy' | 'root-quorum';
   /** Default: the lower-case kind. */
   path?: string;
   /**
-   * `own`: users of the organization itself. `top-level`: the same, and the organization must not be a sub-organization. `parent`: also
-   * users of the parent of a sub-organization; then the parent's root quorum and policies decide, and its users vote. `below`: also users
-   * of the one sub-organization of the named organization that has their credential; it runs there. `proxy`: as `own`, and in a
-   * sub-organization also the auth proxy of its parent; then the parent's policies decide.
+   * Which users may submit it:
+   * - `own`: users of the organization itself.
+   * - `top-level`: the same, and the organization must not be a sub-organization.
+   * - `parent`: also users of the parent of a sub-organization. Then the parent's root quorum and policies decide, and its
+   *   users vote.
+   * - `below`: also users of the one sub-organization of the named organization that has their credential. It runs there.
+   * - `proxy`: as `own`, and in a sub-organization also the auth proxy of its parent. Then the parent's policies decide.
    */
   callers?: 'own' | 'top-level' | 'parent' | 'below' | 'proxy';
   /**
-   * Given where the caller is a newcomer: somebody who has no credential yet, and brings the passkey that stamps the request. Lets them
-   * in, before anything costly is done for the request, and says where the activity runs, whose the passkey will be and where it is. All refusals that tell apart what exists must be alike. `execute` gets the arrival as its subject, and stores it.
+   * Given where the caller is a newcomer: a caller without a credential, who brings the passkey that stamps the request. Admits
+   * the newcomer before the request causes any costly work. Returns where the activity runs, the future owner of the passkey,
+   * and the passkey's field. Refusals that reveal what exists must all look alike. `execute` gets the arrival as its subject,
+   * and stores it.
    */
   admit?(ctx: AdmitContext, intent: NoInfer<Intent>): Promise<Admission>;
   /** Where the activity runs, if that is not the organization that the body names. */
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /**
-   * Paths of parameters that are secrets, such as `authenticator.challenge` or, in every element of a list, `users.oauthProviders.oidcToken`:
-   * a body that has one is stored sealed, and they are shown to those alone who sent it.
+   * Paths of secret parameters, such as `authenticator.challenge` or, in every element of a list,
+   * `users.oauthProviders.oidcToken`. A body with a secret is stored sealed. The secrets are shown only to users who sent them.
    */
   secrets?: readonly string[];
-  /** Members of the newest result that are secrets, such as `session`: the result is stored sealed, and these are shown to its sender alone. */
+  /**
+   * Secret members of the newest result, such as `session`. The result is stored sealed, and these are shown only to its
+   * sender.
+   */
   resultSecrets?: readonly string[];
-  /** Members that are sealed to the client already, such as `credentialBundle`: stored sealed too, shown with the activity, in no list. */
+  /**
+   * Members that are already sealed to the client, such as `credentialBundle`. They are stored sealed too. They are shown with
+   * the activity, but in no list.
+   */
   resultBundles?: readonly string[];
   /** What the activity may do with secrets: one kind of custody, or a list. Its `vault` has no other operation. */
   custody?: C | readonly C[];
-  /** Further names by which published clients submit a type, and that type. The activity has the type. */
+  /** Further type names that published clients submit, with the type that the activity then has. */
   aliases?: Readonly<Record<string, string>>;
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
   policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
-  /** `false`: only the record is written, in one guarded write, and `execute` gets no writer and no outbox. */
+  /** `false`: the activity writes only its record, in one guarded write. `execute` gets no writer and no outbox. */
   writes?: W;
-  /** Decided by facts in memory where they are there, as what only records is: its transaction checks them, and begins anew with those of the database. */
+  /**
+   * Decided by the facts in memory, if they are there, like an activity that writes only its record. Its transaction checks
+   * these facts. If they are outdated, it starts again with those of the database.
+   */
   recalls?: boolean;
   /**
-   * Whether the facts are checked after all else is written. On PostgreSQL that holds the organization's row, so that others of it wait no
-   * longer than for the commit. Only for what counts and names nothing of the organization, and takes no row that others take after it.
+   * Whether the facts are checked after all other writes. On PostgreSQL the check locks the organization's row, so other writes
+   * of the organization then wait only for the commit. Only for an activity that counts something and names nothing of the
+   * organization. It must lock no row that others lock after the organization's.
    */
   checksLast?(intent: NoInfer<Intent>): boolean;
-  /** Reads the subject of the activity once, for policies and for `execute`. Refuses nothing: `execute` throws the errors. */
+  /**
+   * Reads the subject of the activity once, for policies and for `execute`. It refuses nothing: `execute` throws the errors.
+   */
   resolve?(ctx: ResolveContext, intent: NoInfer<Intent>): Promise<Subject>;
   /** Further values that policies see, by root (`wallet`, `eth.eip_712`), for each element of a batch. Called only when policies decide. */
   policyView?(ctx: ResolveContext, intent: NoInfer<Intent>, subject: NoInfer<Subject>): Promise<readonly Roots[]>;
@@ -81,32 +98,39 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   policyRoots?: readonly string[];
   /** Parameter values, as policies see them, for which the activity signs bytes that policies cannot read. */
   unread?: Readonly<Record<string, readonly string[]>>;
-  /** `policyView` may show several elements, which are judged one by one. */
+  /** `policyView` may return several elements, which are judged one by one. */
   batch?: true;
   /** The activity is a vote on the one whose fingerprint it names. */
   votes?: Vote['selection'];
-  /** The user whose credentials the activity changes. No policy is needed if that user is the only approver. */
+  /** The user whose credentials the activity changes. If that user is the only approver, no policy is needed. */
   ownCredentialsOf?(intent: NoInfer<Intent>): string;
-  /** It gives its submitter what reading gives already. No policy and no other root user is needed, unless a policy says so. */
+  /**
+   * The activity gives its submitter only what reading already gives. It needs no policy and no other root user, unless a
+   * policy says so.
+   */
   grantsReading?: true;
-  /** The only user who may submit it, whatever policies and the root quorum allow (users import for themselves). */
+  /** The only user who may submit it, whatever policies and the root quorum allow. For example, users import for themselves. */
   onlyFor?(intent: NoInfer<Intent>): string;
   /**
-   * Only such a credential may submit it, for its own user, whom `ownCredentialsOf` names. Nobody else is asked; a DENY still denies. Such
-   * a credential may submit nothing else: not even a vote.
+   * Only a credential of this type may submit it, for its own user, named by `ownCredentialsOf`. No other approval is needed; a
+   * DENY still denies. Such a credential may submit nothing else, not even a vote.
    */
   stampedBy?: 'recovery-key';
-  /** Only a root user may submit it, whatever policies allow. Policies may still stand for the other votes of the root quorum. */
+  /** Only a root user may submit it, whatever policies allow. Policies may still replace the other votes of the root quorum. */
   startedBy?: 'root-user';
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
   /** The codes that `check`, `prepare` and `execute` may throw. Any other code is still answered, and reported as a server fault. */
   errors: readonly ErrorCode[];
-  /** Refuses parameters that are wrong in any database state. Runs before `prepare`, and before an activity waits for consensus. */
+  /**
+   * Refuses parameters that are wrong whatever the database holds. Runs before `prepare`, and before an activity waits for
+   * consensus.
+   */
   check?(ctx: CheckContext, intent: NoInfer<Intent>): void;
   /**
-   * Looks at a new body after `check`, before anything is written. `ctx.warn` tells its sender what is no reason to refuse it. Refuses a
-   * text that is surely a mistake. What waited is not asked again: it was approved as it is.
+   * Reviews a new body after `check`, before anything is written. `ctx.warn` tells the sender of a problem that is no reason to
+   * refuse the body. Refuses a text that is surely a mistake. An activity that waited is not reviewed again: it was approved as
+   * it is.
    */
   review?(ctx: ReviewContext, intent: NoInfer<Intent>): Promise<void> | undefined;
   prepare?(ctx: PrepareContext<C>, intent: NoInfer<Intent>): Promise<Prepared>;

@@ -6,11 +6,11 @@ type Operation = { name: string; errors: readonly ErrorCode[] };
 
 /** Reports a code that the operation does not list as a server fault. */
 export function checkDeclared(engine: Pick<Engine, 'fault'>, { name, errors }: Operation, error: ApiError): void {
-  // Any activity that asks may find the submitter gone.
+  // Every activity that reads its submitter may find the submitter gone.
   if (!errors.includes(error.code) && !(error instanceof SubmitterGone)) engine.fault(name, error);
 }
 
-/** The same of what the work throws, which is rethrown unchanged. */
+/** The same for an error that the work throws, which is rethrown unchanged. */
 export async function withDeclaredErrors<T>(
   engine: Pick<Engine, 'fault'>,
   operation: Operation,

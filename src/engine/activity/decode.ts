@@ -7,7 +7,7 @@ import { parseBody, submitBody, validate, validateStored } from '../request/body
 import type { ActivityKind, ActivityVersion, Roots } from './declare.ts';
 import { bodyOf } from './sealed.ts';
 
-/** What an activity asks for: its kind and version, the parameters as sent, and the newest intent. */
+/** The request of an activity: its kind and version, the parameters as sent, and the newest intent. */
 export type DecodedActivity = {
   kind: ActivityKind;
   version: ActivityVersion;
@@ -45,17 +45,17 @@ export function decoder(kinds: readonly ActivityKind[], vault: Pick<Vault, 'text
 
 /** A decoded activity in an organization, with its subject and views. Each is read once, on first use. */
 export type ResolvedActivity = DecodedActivity & {
-  /** Set where an approval of the activity is judged: see `approvalOf`. */
+  /** Set if an approval of the activity is judged: see `approvalOf`. */
   approved?: true;
   subject(): Promise<unknown>;
-  /** What policies see besides `activity`: one entry for each element of a batch. */
+  /** The values that policies see besides `activity`: one entry for each element of a batch. */
   views(): Promise<readonly Roots[]>;
 };
 
 /** An approval of the activity, for scopes and MFA conditions. They see the vote itself, and the activity with `vote`. */
 export const approvalOf = (activity: ResolvedActivity): ResolvedActivity => ({ ...activity, approved: true });
 
-/** `asking`: where it is decided now. */
+/** `asking`: set if the activity is decided now. */
 export function resolveActivity(
   read: Reader,
   organization: Organization,

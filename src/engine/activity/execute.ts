@@ -27,22 +27,22 @@ export type Execution = {
   activity: Activity;
   /** Absent: the caller. */
   submitter?: Caller;
-  /** Absent if the activity is new, or a user who has already voted asks again. */
+  /** Absent if the activity is new, or if a user who has already voted sends it again. */
   vote?: Vote | undefined;
-  /** A further stamp of who has voted already. */
+  /** A further stamp of a user who has already voted. */
   proof?: Proof | undefined;
-  /** The policy outcomes, stored with every vote that policies were evaluated for. */
+  /** The policy outcomes. They are stored with every vote for which policies were evaluated. */
   decision: Pick<Decision, 'policyEvaluations'>;
   /**
-   * Further writes of the same transaction: an approval's own record. It keeps the policy outcomes if there is no vote to keep them with, as
-   * where a proof, or a repeated approval, has the votes decided again.
+   * Further writes of the same transaction: an approval's own record. The record keeps the policy outcomes if there is no vote
+   * to keep them with. This is so if a proof, or a repeated approval, has the votes decided again.
    */
   also?: ((tx: Writer, evaluations: Evaluated | undefined) => Promise<void>) | undefined;
-  /** Collects what the sender of a new body is told. Absent: the body is not new. */
+  /** Collects the warnings for the sender of a new body. Absent: the body is not new. */
   warnings?: Warning[];
 };
 
-/** What becomes of an activity that waited. */
+/** The event for each outcome of an activity that waited. */
 const EVENTS: { readonly [S in ActivityStatus]?: string } = {
   ACTIVITY_STATUS_COMPLETED: 'activity.completed',
   ACTIVITY_STATUS_FAILED: 'activity.failed',
@@ -51,7 +51,10 @@ const EVENTS: { readonly [S in ActivityStatus]?: string } = {
 
 const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
 
-/** Runs a new activity and writes it atomically with its effects: failed, if it kept them. Throws StaleDecisionError. */
+/**
+ * Runs a new activity and writes it atomically with its effects. It is written as failed if it kept its writes (`Kept`). Throws
+ * StaleDecisionError.
+ */
 export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
   const prepared = await prepare(engine, execution);
   if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
@@ -109,10 +112,10 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
   });
 }
 
-/** What only `prepare` may use, because it takes time. */
+/** Operations that only `prepare` may use, because they take time. */
 function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
   const { oidc, oauth2, messages } = engine;
-  // Whoever comes without a stamp, through the auth proxy, holds up nobody who has one.
+  // A caller without a stamp, who comes through the auth proxy, must not delay callers who have one.
   const shareOf = (payer: string) => (isProxy(caller) ? `proxy ${payer}` : payer);
   const on = { payer: shareOf(topLevelIdOf(organization)), activity: `${organization.id} ${fingerprint}` };
   const oidcAside: OidcPort = {
@@ -144,7 +147,7 @@ async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
   });
 }
 
-/** Refuses parameters that are wrong in any database state, and reviews those of a new body. */
+/** Refuses parameters that are wrong whatever the database holds, and reviews those of a new body. */
 export function examine(engine: Engine, { request, decoded, warnings }: Execution): Promise<void> | undefined {
   const { compiler: policies, decisions } = engine;
   decoded.kind.check?.({ policies }, decoded.intent);
@@ -170,7 +173,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const { organization, now } = request;
   const { store, ids, vault } = engine;
   const row = storedActivity(vault, decoded, activity);
-  // Read before the transaction, which awaits only the store.
+  // Read before the transaction, because the transaction awaits only the store.
   await decoded.subject();
   const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
   return store.transaction(async (tx) => {
@@ -204,16 +207,16 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
 
 const completed = (result: string): Settled => ({ status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null });
 
-/** A new activity is refused to its submitter. Who votes on one that waited is told what became of it. */
+/** A new activity is refused to its submitter. A voter on a waiting activity is told its outcome. */
 function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: boolean): Settled {
   const failure = isNew ? failureOf(error.about(activity.id), request.caller.user.id) : failureOf(error);
   return { status: 'ACTIVITY_STATUS_FAILED', result: '', failure };
 }
 
-/** Every transaction takes the parent first, so that none waits for another in a circle. */
+/** Every transaction locks the parent first, so that transactions cannot deadlock. */
 async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
   for (const { organizationId, version } of factsOf(request)) {
-    // An organization that this very activity makes has version 0 until then.
+    // An organization that this activity creates has version 0 until then.
     if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError(organizationId);
   }
 }

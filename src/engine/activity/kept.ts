@@ -1,6 +1,6 @@
 import type { ApiError } from '../../base/errors.ts';
 
-/** A refusal that keeps what `execute` wrote before it. */
+/** A refusal that keeps the earlier writes of `execute`. */
 export class Kept {
   readonly error: ApiError;
 
@@ -10,7 +10,7 @@ export class Kept {
 }
 
 /**
- * What `execute` returns in place of a result, if the activity fails and what it wrote must stay, such as a spent attempt. What it wrote
- * and the failure are one transaction. It is answered as any other refusal.
+ * Returned by `execute` in place of a result if the activity fails and its writes must stay. An example is a spent attempt. The
+ * writes and the failure are one transaction. The refusal is answered like any other.
  */
 export const kept = (error: ApiError): Kept => new Kept(error);

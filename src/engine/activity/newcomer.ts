@@ -22,17 +22,20 @@ import { newActivity } from './rows.ts';
 import type { Submission } from './submission.ts';
 import type { Answered } from './vote-activity.ts';
 
-/** Newcomers whose passkeys wait to be verified, one after another. Nobody has authenticated them, so they must not be many. */
+/**
+ * How many newcomers' passkeys may wait to be verified, one after another. Newcomers are not authenticated, so the number is
+ * small.
+ */
 const MOST_WAITING = 32;
 
-/** All of them have one turn among the organizations whose passkeys are verified. */
+/** All newcomers share one turn among the organizations whose passkeys are verified. */
 const NEWCOMERS = 'newcomers';
 
 type Arrived = { request: RequestContext; answered: Answered };
 
 /**
- * Handles a new body from somebody who has no credential yet. Refusals leave nothing: only who is let in, and proves to have the passkey
- * that they bring, may write. Throws StaleDecisionError.
+ * Handles a new body from a caller who has no credential yet. A refusal writes nothing: a newcomer must be admitted, and prove
+ * to have the passkey, before anything is written. Throws StaleDecisionError.
  */
 export async function arrive(engine: Engine, submission: Submission, organization: Organization | undefined): Promise<Arrived> {
   const { kind, version, members, submitted, body, fingerprint, presented, address, fresh, trace } = submission;
@@ -69,7 +72,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
     submitterId: caller.user.id,
   };
   const decision = await authorize(engine.decisions.policies, store.read, question);
-  // Letting somebody in was decided before, by whoever invited them. Nobody is asked again, but what is forbidden stays so.
+  // The inviter has already decided to admit the newcomer. No further approval is needed, but a DENY still denies.
   if (decision.outcome === 'OUTCOME_DENY_EXPLICIT' || decision.outcome === 'OUTCOME_DENY_IMPLICIT') throw new Denial(decision);
   const warnings: Warning[] = [];
   const execution = { request: context, decoded: resolved, activity, decision, warnings };
@@ -89,7 +92,7 @@ function admitted(
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => kind.admit!(context, decoded().intent));
 }
 
-/** The row of a newcomer's passkey, which has made the stamp. Throws REQUEST_INVALID, SIGNATURE_INVALID and UNAVAILABLE. */
+/** The row of a newcomer's passkey, which made the stamp. Throws REQUEST_INVALID, SIGNATURE_INVALID and UNAVAILABLE. */
 async function verifiedPasskey(
   { store, stamps, ids, arrivals, load, registered }: Engine,
   { organization, user, passkey, field }: Admission,

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request/context.ts';
 import { type Execution, recordNew } from './execute.ts';
 import { failureOf } from './rows.ts';
 
-/** Whether what was thrown is an answer for good, which the activity keeps. One that is given for a while leaves nothing. */
+/** Whether the thrown error is a final answer, which the activity keeps. A temporary refusal is not stored. */
 export const isFinal = (error: unknown): error is ApiError => error instanceof ApiError && error.retryAfterMs === undefined;
 
 /** Stores the refusal under the fingerprint, so that the same body gets the same answer, and throws it. */
@@ -18,11 +18,11 @@ export async function refuse(engine: Engine, execution: Execution, error: ApiErr
   throw told;
 }
 
-/** The refusal that the submitter of a stored activity was given, and is given again. */
+/** The refusal that the submitter of a stored activity received, and receives again. */
 export const refusalOf = ({ id, failure }: Activity): ApiError =>
   new ApiError(failure!.refusal as ErrorCode, failure!.message, { details: failure!.details, activityId: id });
 
-/** A new activity, unless it failed and kept what it wrote: then its refusal is thrown. */
+/** A new activity, unless it failed and kept its writes: then its refusal is thrown. */
 export function unlessRefused({ trace }: RequestContext, activity: Activity): Activity {
   if (activity.status !== 'ACTIVITY_STATUS_FAILED') return activity;
   trace.activityId = activity.id;

@@ -13,15 +13,15 @@ import { countingVotes, isOpenFor } from './waiting.ts';
 export type Shown = {
   activity: Activity;
   votes: readonly Vote[];
-  /** The decoded body. */
   decoded: DecodedActivity;
   /** The organization that the activity runs in. */
   organization: Organization;
 };
 
 /**
- * The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. `bySession`: by a read-only
- * session, which is shown no secret: it would learn what outlives it, such as the user's other sessions.
+ * The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. `bySession`: the
+ * user reads by a read-only session. Such a session is shown no secret, because a secret, such as the user's other sessions,
+ * would outlive it.
  */
 export type Viewer = { organization: Organization; user: User; now: number; bySession?: boolean };
 
@@ -34,7 +34,7 @@ type Parts = Record<'intent' | 'votes' | 'failure', string> & {
 
 const quoted = JSON.stringify;
 
-/** The outer form alone, as JSON text, for queries. No secret is in a list: whoever sent one asks for the activity by its id. */
+/** Only the outer form, as JSON text, for queries. No list contains a secret: the sender asks for the activity by its id. */
 export async function renderOuter(engine: RenderEngine, shown: Shown, viewer: Viewer, inList: boolean): Promise<string> {
   const parts = await partsOf(engine, shown, viewer, inList);
   return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${parts.failure}}`;
@@ -60,11 +60,11 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer, inLis
   const { read } = engine.store;
   const found = engine.decisions.deciding(read, kind, shown.organization, activity);
   const decidingId = found instanceof Promise ? await found : found;
-  // Who belongs to the parent, and what its policies say, is not the sub-organization's to read.
+  // A sub-organization must not read who belongs to its parent, or what the parent's policies say.
   const outside = decidingId !== shown.organization.id && decidingId !== viewer.organization.id;
   const decides = viewer.organization.id === decidingId && viewer.bySession !== true;
   const own = decides && !inList && viewer.user.id === activity.userId;
-  // Also those who approved it by the same body have sent what is in it.
+  // A user who approved it by the same body has also sent its contents.
   const sent = decides && !inList && votes.some(({ userId, message }) => userId === viewer.user.id && message === null);
   const hides = !sent && holdsSecret(decoded);
   const open = !isTerminal(activity.status) && viewer.organization.id === decidingId;
@@ -119,7 +119,7 @@ async function mustProve(
   return isOpenFor(decisions, store.read, { organization, activity: resolved, now }, { votes, proofs }, user.id);
 }
 
-/** `decidingId`: whose users voted, if the viewer may read who they are. */
+/** `decidingId`: the organization whose users voted, if the viewer may read who they are. */
 async function votesText(
   { store, voterText, vault }: RenderEngine,
   { activity, votes }: Shown,

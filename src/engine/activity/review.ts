@@ -6,10 +6,12 @@ import type { DecodedActivity } from './decode.ts';
 /** How many warnings one body gets. */
 const MOST = 50;
 
-/** What is at hand for a review, besides its way to warn. */
 export type Reviewing = Omit<ReviewContext, 'warn'>;
 
-/** Lets the activity look at a new body; its warnings go into `found`. A promise only where it reads: signatures never wait. */
+/**
+ * Has the activity review a new body; its warnings go into `found`. Returns a promise only where it reads: signatures never
+ * wait.
+ */
 export function review(reviewing: Reviewing, { kind, intent }: DecodedActivity, found: Warning[]): Promise<void> | undefined {
   if (kind.review === undefined) return undefined;
   const warn: ReviewContext['warn'] = (code, text) => {
@@ -18,7 +20,7 @@ export function review(reviewing: Reviewing, { kind, intent }: DecodedActivity, 
   return kind.review({ ...reviewing, warn }, intent);
 }
 
-/** What a review says of a body that is only explained. A refusal is one more warning. */
+/** The warnings of a review for a body that is only explained. A refusal is one more warning. */
 export async function warningsOfReview(reviewing: Reviewing, decoded: DecodedActivity): Promise<Warning[]> {
   const found: Warning[] = [];
   try {

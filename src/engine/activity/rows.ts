@@ -11,7 +11,7 @@ export function failureOf(error: ApiError, userId?: string): Failure {
   return userId === undefined ? failure : { ...failure, refusal: error.code, refusedUserId: userId };
 }
 
-/** With the caller's stamp as its first vote. */
+/** Has the caller's stamp as its first vote. */
 export function newActivity(ids: Ids, request: RequestContext, type: string, status: ActivityStatus): Activity {
   const { organization, caller, now, body, fingerprint, stamp } = request;
   return {
@@ -37,7 +37,7 @@ export function newActivity(ids: Ids, request: RequestContext, type: string, sta
   };
 }
 
-/** The caller's vote on an activity that is there. `message` is the request's body, or `null` if that is the activity's own body. */
+/** The caller's vote on an existing activity. `message` is the request's body, or `null` if that is the activity's own body. */
 export function newVote(ids: Ids, request: RequestContext, activity: Activity, selection: Vote['selection']): Vote {
   const { organization, caller, now, stamp, body, fingerprint } = request;
   return {
@@ -57,7 +57,7 @@ export function newVote(ids: Ids, request: RequestContext, activity: Activity, s
   };
 }
 
-/** The caller's stamp as a proof of who they are. `approvalId`: the activity whose body it signed. */
+/** The caller's stamp as a proof of their identity. `approvalId`: the activity whose body it signed. */
 export function newProof(ids: Ids, request: RequestContext, activity: Activity, approvalId: string): Proof {
   const { organization, caller, now, stamp } = request;
   return {

@@ -44,7 +44,7 @@ export function bodyOf({ texts }: Texts, { organizationId, id, body }: Body): Bu
   return isSealed(body) ? texts.open('activity-body', organizationId, id, sealedPart(body)) : body;
 }
 
-/** Parameters, or a result, for somebody who did not send the activity: '' in place of each secret. */
+/** Parameters, or a result, for a reader who did not send the activity: '' in place of each secret. */
 export function withoutSecrets(secrets: readonly string[], value: unknown): unknown {
   const shown = structuredClone(value);
   forEachSecret(secrets, shown, (holder, name) => {
@@ -53,7 +53,7 @@ export function withoutSecrets(secrets: readonly string[], value: unknown): unkn
   return shown;
 }
 
-/** Plain payloads and results are JSON objects, which do not begin like this. */
+/** Plain payloads and results are JSON objects, which never begin with this prefix. */
 const SEALED = 'sealed:';
 
 type Place = Pick<OutboxMessage, 'id' | 'organizationId'>;
@@ -68,7 +68,6 @@ function openedJson({ texts }: Texts, what: 'message' | 'activity-result', { id,
   return JSON.parse(texts.open(what, organizationId, id, sealed).toString('utf8'));
 }
 
-/** The newest result of an activity as it is stored. */
 export function storedResult(
   vault: Texts,
   { resultSecrets, resultBundles }: ActivityKind,

@@ -30,7 +30,7 @@ export type Submission = {
   fingerprint: string;
   presented: Presented;
   address: string | undefined;
-  /** Resolves once the service's time is fresh; undefined if it is. */
+  /** Resolves once the service's time is fresh; undefined if it is already. */
   fresh: Promise<void> | undefined;
   trace: Trace;
   decoded(): DecodedActivity;
@@ -60,8 +60,8 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
 export type Existing = { activity: Activity; isArchived: boolean };
 
 /**
- * `existing` of the look-up: the activity of the same body, unless it is archived. A promise only where it may be: signatures never wait.
- * Throws ACTIVITY_ARCHIVED.
+ * Returns `existing` of the look-up: the activity of the same body, unless it is archived. Returns a promise only where it may
+ * be archived: signatures never wait. Throws ACTIVITY_ARCHIVED.
  */
 export function existingOf(
   read: Reader,
@@ -73,7 +73,7 @@ export function existingOf(
   return archived(read, organization.id, fingerprint).then((activity) => activity && { activity, isArchived: true });
 }
 
-/** Whether the caller may submit such an activity in this organization, by which one they are of. */
+/** Whether the caller may submit such an activity in this organization, judged by the caller's own organization. */
 function mayCall({ callers }: ActivityKind, caller: Caller, { id, parentId }: Organization): boolean {
   const from = caller.organization.id;
   return from === id || (from === parentId && (callers === 'parent' || (callers === 'proxy' && isProxy(caller))));
@@ -85,7 +85,7 @@ export const organizationMismatch = (target: Organization, { id }: Organization)
     `organization mismatch: request is targeting organization ("${target.id}"), but voters are in organization ("${id}")`,
   );
 
-/** Recovery keys are for recovery alone, and recovery for them. */
+/** Recovery keys may submit only a recovery, and only a recovery key may submit one. */
 function checkCredential({ kind, stampedBy }: ActivityKind, { type }: Credential): void {
   const isRecoveryKey = type === RECOVERY_KEY;
   if (isRecoveryKey === (stampedBy === 'recovery-key')) return;
@@ -93,7 +93,7 @@ function checkCredential({ kind, stampedBy }: ActivityKind, { type }: Credential
   throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 }
 
-/** What is known of a body in the sub-organization where it runs. */
+/** The stored state of a body in the sub-organization where it runs. */
 async function foundIn(read: Reader, organization: Organization, fingerprint: string) {
   const { existing } = await read.requestLookup.get(organization.id, '', fingerprint);
   return { organization, existing };
@@ -114,7 +114,7 @@ function attestedCaller(
   return resolveAttestedCaller({ ...attestations, verify }, read, named, made, now, { below });
 }
 
-/** Checks who asks, and that the request may be made at all. Expiry and freshness are judged by the time of this moment. */
+/** Checks who the caller is, and that they may make the request at all. Expiry and freshness are judged by the current time. */
 export async function authenticated(
   engine: Engine,
   submission: Submission,
@@ -138,7 +138,7 @@ export async function authenticated(
   const isKey = !isPasskeyStamp(made) && !isAttestedStamp(made);
   const stamp = isKey ? made : { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
-  // Its stamps are made in this process, for requests from anywhere.
+  // The auth proxy's stamps are made in this process, for requests from any address.
   if (!isProxy(caller)) checkAddress(caller.organization, caller.credential, address, trace);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;

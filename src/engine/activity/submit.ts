@@ -26,12 +26,12 @@ import { authenticated, type Existing, existingOf, readSubmission, type Submissi
 import { type Answered, target, vote } from './vote-activity.ts';
 import { checkDeciding, sendAgain } from './votes.ts';
 
-/** How many times a decision is attempted while its facts change, before the caller is asked to try again. */
+/** How many times a decision is attempted while its facts change, before the caller is told to try again. */
 const ATTEMPTS = 30;
 
 type Limit = OncePerRequest | undefined;
 
-/** `warnings`: of a new body alone. */
+/** `warnings`: only of a new body. */
 export type Submitted = { json: string; activityId: string; status: ActivityStatus; warnings: readonly Warning[] };
 
 /** Runs a submitted activity, or counts the submit as a vote on the activity that the same body created before. */
@@ -63,8 +63,9 @@ async function decidedSubmit(
 }
 
 /**
- * Decides by facts in memory, if the caller's are there and the activity may. Undefined unless that allowed
- * it, and the facts were current when it was recorded: whatever else came of it may come of outdated facts, and left nothing.
+ * Decides by facts in memory, if the caller's are there and the activity permits it. Returns undefined unless the decision
+ * allowed the activity, and the facts were current when it was recorded. Any other outcome may result from outdated facts, and
+ * wrote nothing.
  */
 async function submitFromMemory(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted | undefined> {
   const { store, known } = engine;
@@ -72,19 +73,19 @@ async function submitFromMemory(engine: Engine, submission: Submission, limit: L
   if (!kind.recalls || known.remembers(fingerprint)) return undefined;
   const recalled = known.recall(store.read, submitted.organizationId, presented.claimed);
   if (recalled?.organization === undefined || maybeArchived(recalled.organization, submitted.timestampMs)) return undefined;
-  // The caller may be somebody who has left, and is logged only if not.
+  // The caller found in memory may have been deleted, and is logged only if not.
   const trace = { ...submission.trace };
   try {
     const facts = { ...recalled, existing: undefined, fromMemory: true };
     const { request } = await authenticated(engine, { ...submission, trace }, facts);
-    // The body may be known: who is over the limit is looked up.
+    // A caller over the limit falls back to the database, because the body may be a known one.
     limit?.(request.caller);
     const answer = await attempt(engine, request, submission.decoded, undefined);
     recorded(engine, submission);
     Object.assign(submission.trace, trace);
     return answer;
   } catch (error) {
-    // Keys that were sealed anew are behind no new version.
+    // Keys that were sealed anew raise no version.
     if (error instanceof EnvelopeError) known.forget(submitted.organizationId);
     else if (!(error instanceof ApiError || error instanceof StaleDecisionError)) throw error;
     return undefined;
@@ -92,8 +93,8 @@ async function submitFromMemory(engine: Engine, submission: Submission, limit: L
 }
 
 /**
- * Attempts until the facts do not change meanwhile. Writes in one organization change them for each other: who has met others waits for
- * its turn among them, so that one of them does not keep failing while the others are written.
+ * Repeats the attempt until the facts do not change during it. Writes in one organization change each other's facts. A submit
+ * that met another write waits for its turn among them. Otherwise it could keep failing while others are written.
  */
 async function submitFromDatabase(engine: Engine, submission: Submission, limit: Limit): Promise<Submitted> {
   let turn: Turn | undefined;
@@ -113,14 +114,17 @@ async function submitFromDatabase(engine: Engine, submission: Submission, limit:
   }
 }
 
-/** The turn to write in that organization: `held` if that is it. At most one is held. */
+/** The turn to write in that organization: `held` if it is that turn already. At most one is held. */
 async function nextTurn(engine: Engine, held: Turn | undefined, organizationId: string | undefined): Promise<Turn | undefined> {
   if (organizationId === undefined || (held?.key === organizationId && !held.hasEnded())) return held;
   held?.end();
   return aside(engine, () => engine.writing(organizationId));
 }
 
-/** Where the same body let them in meanwhile, that is what refuses this one: it is looked up again. Throws StaleDecisionError. */
+/**
+ * If the same body admitted the newcomer meanwhile, this request is refused for that reason. So the body is looked up again.
+ * Throws StaleDecisionError.
+ */
 async function arrivedOnce(engine: Engine, submission: Submission, organization: Organization | undefined) {
   try {
     return await arrive(engine, submission, organization);
@@ -189,7 +193,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   try {
     const consents = decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
     if (decision.outcome !== 'OUTCOME_ALLOW' && !consents) throw new Denial(decision);
-    // Policies come first, then the submitter's own MFA, then the votes of others. Nearly nobody has any.
+    // Policies come first, then the submitter's own MFA, then the votes of others. Almost no user has MFA policies.
     const isOpen = caller.user.mfaPolicyCount > 0 && (await hasOpenMfa(engine, request, decoded));
     if (isOpen && request.fromMemory) throw new StaleDecisionError();
     if (isOpen || consents) {
@@ -207,7 +211,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   return { activity: unlessRefused(request, done), votes: [vote], decoded, warnings };
 }
 
-/** Whether the stamp of the submit leaves MFA steps of its user open. */
+/** Whether MFA steps of the submitter stay open after the submit's own stamp. */
 async function hasOpenMfa(engine: Engine, { read, caller, stamp }: RequestContext, decoded: ResolvedActivity): Promise<boolean> {
   const stamps = [{ scheme: stamp.scheme, credential: caller.credential }];
   const demands = await demandsOfUser(engine.decisions.mfa, read, caller.user, decoded, stamps);
@@ -217,7 +221,7 @@ async function hasOpenMfa(engine: Engine, { read, caller, stamp }: RequestContex
 const archivedVote = () =>
   invalid('timestampMs', 'must be newer: this vote was archived, and takes no more stamps. Send a vote with the present time');
 
-/** Handles a body that the organization has seen. */
+/** Handles a body that the organization already has. */
 async function known(
   engine: Engine,
   request: RequestContext,
@@ -235,13 +239,13 @@ async function known(
     checkLiveness(decoded.timestampMs, engine.machine.now());
     return vote(engine, request, decoded, selection, activity, mine.length > 0);
   }
-  // Read anew: the same stamp, sent at the same time, may have finished it.
+  // Read again: the same stamp, sent at the same time, may have finished it.
   const latest = await target(engine, request, decoded);
   const votes = await engine.store.read.activities.votes(request.organization.id, latest.activity.id);
   return { activity: latest.activity, votes, decoded: latest.decoded };
 }
 
-/** Whether a user stamps the body of their approval with another credential, to show who they are. */
+/** Whether a user stamps the body of their approval with another credential, to prove their identity. */
 async function mayProve(
   engine: Engine,
   { organization, caller, stamp }: RequestContext,

@@ -5,7 +5,7 @@ import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import { credentialOf } from '../credentials.ts';
 
-/** What submitted a stored activity has left since, so that it cannot be carried out for it. */
+/** The submitter of a stored activity, or its credential, was deleted since. The activity cannot be carried out for it. */
 export class SubmitterGone extends ApiError {
   constructor(what: string) {
     super('REQUEST_NOT_AUTHORIZED', `request not authorized: the ${what} that submitted this activity was deleted`);
@@ -22,8 +22,8 @@ const present = <T>(value: T | undefined, what: string): PropertyDescriptor =>
     : { value, enumerable: true };
 
 /**
- * Who submitted a stored activity: a user of the organization that decides about it. If the user or the credential is gone, whatever asks
- * for it throws SubmitterGone: most activities do not ask.
+ * The submitter of a stored activity: a user of the organization that decides about it. If the user or the credential was
+ * deleted, each use of it throws SubmitterGone. Most activities do not use it.
  */
 export async function submitterOf(read: Reader, organization: Organization, activity: Activity): Promise<Caller> {
   const user = await read.users.get(organization.id, activity.userId);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type VersionStep = { version: number; schema: z.ZodType; up: (older: never) => unknown };
 
-/** The published versions of one kind's parameters, oldest first, and how each becomes the next. */
+/** The published versions of one kind's parameters, oldest first, and how each is converted to the next. */
 export type Versions<Intent> = {
   readonly numbers: readonly number[];
   schema(version: number): z.ZodType;
@@ -13,7 +13,7 @@ export type Versions<Intent> = {
 /** Append-only: a step never changes once published, and never refuses what its version accepted. */
 export type Chain<Newest> = Versions<Newest> & {
   to<S extends z.ZodType>(version: number, schema: S, up: (older: Newest) => z.output<S>): Chain<z.output<S>>;
-  /** For a version that dropped a meaning. Name the meaning at the call. Logic then receives `Intent`. */
+  /** For a version that dropped a meaning. Name the meaning at the call. The logic then receives `Intent`. */
   toBreak<S extends z.ZodType, Intent extends z.output<S>>(
     version: number,
     schema: S,

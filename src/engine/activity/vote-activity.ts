@@ -15,16 +15,19 @@ import { castVote, checkDeciding, permitVote, requireScope, type Voted } from '.
 
 const NO_TARGET = 'No activity found with fingerprint. Consensus activities must target an existing activity by fingerprint';
 
-/** Bytes of a vote's body. Its parameters are only a fingerprint, and an activity is shown with the whole of every vote. */
+/**
+ * Bytes of a vote's body. Its parameters are only a fingerprint, and every answer that shows the activity includes each vote in
+ * full.
+ */
 const LONGEST_VOTE = 16_384;
 
-/** An activity after a submit, with its decoded body. `warnings`: of a new body alone. */
+/** An activity after a submit, with its decoded body. `warnings`: only of a new body. */
 export type Answered = Voted & { decoded: DecodedActivity; warnings?: readonly Warning[] };
 
 /**
  * An approval or rejection: an activity of its own, answered with its target activity. `seen`: the vote's own activity, if
- * another user has sent the same bytes. Then the stamp is added to it, and it is completed if that user was refused. `again`: the same
- * user has, with another credential.
+ * another user has sent the same bytes. The stamp is then added to it, and it is completed if that user was refused. `again`:
+ * the same user has sent them, with another credential.
  */
 export async function vote(
   engine: Engine,
@@ -46,7 +49,7 @@ export async function vote(
     await checkDeciding(engine, request, found.decoded, found.activity);
     return found;
   };
-  // A user of the parent may have no say here, and leaves nothing then.
+  // A user of the parent may have no vote here, and then nothing is written.
   if (caller.organization.id !== organization.id) await find();
   let decision: Pick<Decision, 'policyEvaluations'> = { policyEvaluations: [] };
   try {

@@ -34,7 +34,7 @@ export async function permitVote(
   return decision;
 }
 
-/** Handles a body that the organization has seen: the same activity, whoever sends it and whenever. */
+/** Handles a body that the organization already has. It leads to the same activity, for any sender and at any time. */
 export async function sendAgain(
   engine: Engine,
   request: RequestContext,
@@ -91,7 +91,7 @@ export async function castVote(
     (await mayVote(engine, request, decoded, { votes: counting, proofs }));
   if (!entitled) throw refused('this activity waits for the votes of others');
   if (selection === 'VOTE_SELECTION_APPROVED') {
-    // A user who has already approved casts no second vote, but may prove more, and has the votes decided again.
+    // A user who has already approved casts no second vote. They may add a proof, and the votes are then decided again.
     const vote = mine ? undefined : approvalBy(engine, request, activity);
     const proof = mine ? await proofBy(engine, request, activity, own.id, { votes, proofs }) : undefined;
     return approve(engine, request, decoded, activity, { votes, proofs }, { vote, proof, also });
@@ -153,7 +153,7 @@ const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request
 const approvalBy = (engine: Engine, request: RequestContext, activity: Activity): Vote =>
   newVote(engine.ids, request, activity, 'VOTE_SELECTION_APPROVED');
 
-/** A further stamp of somebody whose approval counts. Undefined if it shows nothing new: the same stamp never counts again. */
+/** A further stamp of a user whose approval counts. Undefined if it proves nothing new: the same stamp never counts again. */
 async function proofBy(
   engine: Engine,
   request: RequestContext,

@@ -9,7 +9,7 @@ import type { Decisions } from '../decision/decisions.ts';
 import { type Demand, demandsOf, type Given, provenBy } from '../decision/mfa.ts';
 import type { ResolvedActivity } from './decode.ts';
 
-/** All stamps on an activity that somebody waits for. */
+/** All stamps on a waiting activity. */
 export type Stamps = { votes: readonly Vote[]; proofs: readonly Proof[] };
 
 /** Votes that count: inside their window, by users and credentials that still exist in the organization that decides. */
@@ -22,18 +22,18 @@ export async function countingVotes(read: Reader, organizationId: string, votes:
 type Asked = { organization: Organization; activity: ResolvedActivity; now: number; known?: Caller };
 
 /**
- * What becomes of a waiting activity: `status` is that of an activity that goes on waiting, and undefined for one that runs, or that the
- * decision denies.
+ * The outcome for a waiting activity. `status`: that of an activity that keeps waiting. Undefined if the activity runs, or if
+ * the decision denies it.
  */
 export type Verdict = { decision: Decision; status?: ActivityStatus };
 
-/** Who has approved, the submitter first, also if their approval counts no longer. */
+/** The users who have approved, the submitter first, also if their approval no longer counts. */
 const whoApproved = (votes: readonly Vote[], counting: readonly Vote[]): string[] => [
   votes[0]!.userId,
   ...counting.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED').map(({ userId }) => userId),
 ];
 
-/** What the MFA policies of those who have approved ask of them. */
+/** The demands of the MFA policies on the users who have approved. */
 export async function demandsOn(
   { mfa }: Pick<Decisions, 'mfa'>,
   read: Reader,
@@ -46,8 +46,8 @@ export async function demandsOn(
 }
 
 /**
- * Policies first, by every vote, so that what they deny is refused at once. Then the MFA of those who voted: nobody else's vote stands for
- * the submitter's, and any other vote counts only if its own user has met theirs.
+ * Judges policies first, by every vote, so that a denied activity is refused immediately. Then judges the MFA of the voters. No
+ * other vote replaces the submitter's, and any other vote counts only if its own user has met their MFA.
  */
 export async function judgeWaiting(decisions: Decisions, read: Reader, asked: Asked, stamps: Stamps): Promise<Verdict> {
   const { organization, now } = asked;

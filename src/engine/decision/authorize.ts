@@ -31,7 +31,7 @@ export type Question = {
   /** The votes that count, in order, rejections among them. */
   votes: readonly Vote[];
   now: number;
-  /** A voter whose rows were read already. */
+  /** A voter whose rows were already read. */
   known?: { user: User; credential: Credential };
   /** Further credentials that voters stamped with, by user. */
   proven?: ReadonlyMap<string, readonly Credential[]>;
@@ -59,7 +59,7 @@ export type IntendedVote = {
   now: number;
 };
 
-/** Whatever policies and the root quorum say: anybody may call the proxy. */
+/** Overrides policies and the root quorum, because every caller can use the proxy. */
 const notForProxy = (): Decision => ({
   ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
   builtIn: `The user of the auth proxy may submit ${PROXY_KINDS.join(', ')} alone`,
@@ -113,8 +113,8 @@ function requestOfVote(selection: Vote['selection']): Request {
 }
 
 /**
- * What policies see of the activity: one request, or one for each element of a batch. Of an approval, scopes and MFA conditions see the vote
- * first, and then what it approves, with `vote`.
+ * The activity as policies see it: one request, or one for each element of a batch. Of an approval, scopes and MFA conditions
+ * see first the vote, and then the approved activity with `vote`.
  */
 export async function elementsOf({ kind, version, intent, views, approved }: ResolvedActivity): Promise<Request[]> {
   const { resource, action } = kind;
@@ -149,7 +149,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   if (isProxy && !PROXY_KINDS.includes(kind.kind)) return notForProxy();
   // If the root quorum agrees, no policy is read.
   if (meetsRootQuorum(organization, approving)) return withoutPolicies('OUTCOME_ALLOW');
-  // A vote of a user who has left the quorum since does not count, and blocks nobody.
+  // The vote of a user who has since left the quorum does not count, and bars no other user.
   if (kind.governedBy === 'root-quorum') {
     const waits = rootsAmong(organization, approving) > 0;
     return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
@@ -157,7 +157,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   const index = await policies(read, organization);
   const own = kind.grantsReading ? submitterId : kind.ownCredentialsOf(intent);
   const isOwn = own !== undefined && approving.length === 1 && approving[0] === own;
-  // Who lost every passkey cannot be made to wait for others who may have lost theirs.
+  // A user who lost every passkey cannot be made to wait for others who may have lost theirs.
   const isAlone = kind.grantsReading || kind.stampedBy === 'recovery-key';
   const question = {
     index,
@@ -168,13 +168,13 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
     nowMs: now,
   };
   const decision = decideFew(question) ?? (await decideInSlices(question, setImmediate));
-  // A recovery gives a user back what they have lost: nobody else is asked, but what is forbidden stays so.
-  // The auth proxy needs no policy for what it is there for, either.
+  // A recovery gives users back what they lost. It needs no other approval, but a DENY still denies. Neither does the auth
+  // proxy need a policy for the activities that it exists for.
   if ((kind.stampedBy === undefined && !isProxy) || decision.denyingPolicyIds.length > 0) return decision;
   return { ...decision, outcome: 'OUTCOME_ALLOW' };
 }
 
-/** Votes need no permission. Only a DENY that names them bars them, and it never bars a root user. */
+/** Votes need no permission. Only a DENY that names votes bars them, and it never bars a root user. */
 async function evaluateVote(
   policies: PolicyCache,
   read: Reader,

@@ -7,8 +7,8 @@ import type { ActivityKind } from '../activity/declare.ts';
 type Submitted = Pick<Activity, 'userId' | 'userVersion'>;
 
 /**
- * The id of the organization that decides about a stored activity: its submitter's. Its root quorum and policies are asked, and its users
- * alone vote. A promise only where the submitter may be a user of the parent.
+ * The id of the organization that decides about a stored activity: its submitter's. Its root quorum and policies decide, and
+ * only its users vote. Returns a promise only where the submitter may be a user of the parent.
  */
 export type Deciding = (
   read: Reader,
@@ -19,7 +19,7 @@ export type Deciding = (
 
 const KEPT = 10_000;
 
-/** Which organization a user is of never changes, so it is remembered. */
+/** The organization of a user never changes, so it is remembered. */
 export function deciding(): Deciding {
   const ofParent = new Lru<boolean>(KEPT);
   return (read, { callers }, { id, parentId }, activity) => {
@@ -33,7 +33,7 @@ export function deciding(): Deciding {
   };
 }
 
-/** Whether the submitter is, or was, a user of the parent. Ids of users are unique, and the version of a deleted user is kept. */
+/** Whether the submitter is, or was, a user of the parent. User ids are unique, and the version of a deleted user is kept. */
 async function isUserOf(read: Reader, parentId: string, id: string, { userId, userVersion }: Submitted): Promise<boolean> {
   if (await read.users.get(parentId, userId)) return true;
   if (await read.users.get(id, userId)) return false;

@@ -9,7 +9,7 @@ import type { MfaPolicies } from './mfa.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import type { SessionScopes } from './session-scopes.ts';
 
-/** How many requests replay activities at once: each holds some activities in memory. */
+/** How many requests may replay activities at the same time: each holds some activities in memory. */
 const REPLAYS = 2;
 
 /** Everything needed to make, explain, simulate and replay decisions. */
@@ -21,9 +21,9 @@ export type Decisions = {
   kinds: readonly ActivityKind[];
   decode: Decoder;
   environment: Environment;
-  /** Bounds the time that an explanation or a replay takes. */
+  /** Limits the time that an explanation or a replay takes. */
   elapsed: Clock;
-  /** Runs a replay when it is its turn. */
+  /** Runs a replay when its turn comes. */
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 

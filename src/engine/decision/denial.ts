@@ -3,7 +3,7 @@ import { type PolicyEvaluation, saysAbsent } from '../../policy/index.ts';
 import type { Decision } from './authorize.ts';
 import { named, namedIds } from './named.ts';
 
-/** How many policies that could not be evaluated a denial names, and how much it says of each. */
+/** How many failed policies a denial names, and the length of each reason. */
 const FAILED_SHOWN = 3;
 const LONGEST_REASON = 300;
 
@@ -13,8 +13,8 @@ function failureText({ policyId, reason = '' }: PolicyEvaluation): string {
 }
 
 /**
- * The failures that may have caused this denial. A failure on a value that the activity does not have comes last: it is
- * seldom the reason.
+ * The failures that may have caused this denial. A failure on a value that the activity does not have comes last: it is rarely
+ * the reason.
  */
 function failuresBehind(denied: boolean, evaluations: readonly PolicyEvaluation[]): string[] {
   const outcome = denied ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_ERROR';

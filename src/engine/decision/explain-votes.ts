@@ -29,7 +29,7 @@ export type ExplainedRecord = RecordedEvaluation &
 export type VotesQuestion = {
   /** Where the activity runs. */
   organization: Organization;
-  /** Whose policies decided, and whose users voted. */
+  /** The organization whose policies decided, and whose users voted. */
   deciding: Organization;
   activity: Activity;
   /** All votes, in order. */
@@ -38,14 +38,14 @@ export type VotesQuestion = {
   proofs: readonly Proof[];
   /** The policy outcomes at a vote, by the vote's id. */
   recorded: ReadonlyMap<string, readonly RecordedEvaluation[]>;
-  /** Those of the recorded policies that there still are. */
+  /** The recorded policies that still exist. */
   policies: ReadonlyMap<string, Policy>;
 };
 
 /** An activity with the stamps on it. */
 type Stamped = { activity: ResolvedActivity; votes: readonly Vote[]; proofs: readonly Proof[] };
 
-/** What policies saw at a vote. */
+/** The values that policies saw at a vote. */
 type Seen = { elements: readonly Request[]; voters: readonly Voter[] };
 
 const DELETED = 'the policy was deleted since';
@@ -54,8 +54,8 @@ const OTHERWISE = 'what the policy looked at has changed since';
 const TOO_MANY = 'there are too many policies and votes to explain all at once';
 
 /**
- * Explains recorded outcomes with the policies, voters and keys that still exist. A policy that was changed since is not
- * explained. Nor is a policy whose outcome would differ today: an explanation must match the recorded outcome.
+ * Explains recorded outcomes with the policies, voters and keys that still exist. A policy that changed since is not explained.
+ * Nor is a policy whose outcome would differ today: an explanation must match the recorded outcome.
  */
 export async function explainVotes(
   decisions: Decisions,
@@ -123,15 +123,15 @@ type Past = {
   explainOne(policy: CompiledPolicy, element: Request, voters: readonly Voter[], at: number): Promise<Explanation>;
 };
 
-/** A policy that was not changed since the vote. */
+/** A policy that did not change since the vote. */
 function asItWas({ policies, index }: Past, policyId: string, vote: Vote): CompiledPolicy | undefined {
   const stored = policies.get(policyId);
   return stored === undefined || stored.updatedAt > vote.createdAt ? undefined : policyIn(index, policyId)?.policy;
 }
 
 /**
- * What policies saw at a vote. A refused approval is itself an activity: policies were evaluated on its target activity,
- * with the target's votes. If a policy barred the vote itself, only the vote was evaluated.
+ * The values that policies saw at a vote. A refused approval is itself an activity: policies were evaluated on its target
+ * activity, with the target's votes. If a policy barred the vote itself, only the vote was evaluated.
  */
 async function seenBy(
   past: Past,
@@ -170,7 +170,10 @@ async function areBars(
   return false;
 }
 
-/** What policies saw of an activity when the last of its votes was cast. Undefined: the activity's subject no longer exists. */
+/**
+ * The values that policies saw of an activity when the last of its votes was cast. Undefined: the activity's subject no longer
+ * exists.
+ */
 async function seenAt(
   { decisions, read, deciding, known }: Past,
   { activity, votes, proofs }: Stamped,

@@ -9,7 +9,7 @@ import {
 } from '../../policy/index.ts';
 import type { ExplainedPolicy as Shape, Warning as WarningShape } from '../../wire/explanations.ts';
 
-/** How long one request replays activities, or explains policies. */
+/** How long one request replays activities or explains policies. */
 export const AT_MOST_MS = 1000;
 
 /** How many policies one request explains. */

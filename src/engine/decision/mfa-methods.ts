@@ -5,7 +5,10 @@ import { type Credential, isApiKeyType, PASSKEY_TYPE, RECOVERY_KEY } from '../..
 /** A stamp of a user, with the credential that made it. */
 export type Stamped = { scheme: string; credential: Credential };
 
-/** What a stamp shows. A key that a login made shows the session alone, whatever the login was by; a recovery key shows nothing. */
+/**
+ * The method that a stamp proves. A key that a login made proves only the session, however the user logged in. A recovery key
+ * proves nothing.
+ */
 export function methodOf({ scheme, credential }: Stamped): AuthenticationMethod | undefined {
   const { id, type, name } = credential;
   const by = (method: AuthenticationType): AuthenticationMethod => ({ type: method, id });

@@ -11,15 +11,17 @@ import { type Demand, demandsOf } from './mfa.ts';
 type Asked = {
   /** Where the activity runs. */
   organization: Organization;
-  /** Whose users voted, and whom the viewer may see. */
+  /** The organization whose users voted, and whose users the viewer may see. */
   deciding: Organization;
   activity: Activity;
   now: number;
-  /** This user alone, also one who has not voted. */
+  /** Only this user, also if they have not voted. */
   userId?: string | undefined;
 };
 
-/** What MFA policies ask of those who submitted and approved a waiting activity. Nothing is asked for one that is finished. */
+/**
+ * The demands of MFA policies on the users who submitted and approved a waiting activity. A finished activity has no demands.
+ */
 export async function mfaOn(decisions: Decisions, read: Reader, asked: Asked): Promise<Demand[]> {
   const { organization, deciding, activity, now, userId } = asked;
   if (isTerminal(activity.status)) return [];

@@ -20,16 +20,16 @@ import { elementsOf } from './authorize.ts';
 import { judge, type Stamped } from './mfa-methods.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 
-/** What a policy asks of a user for one activity. `missing`: the steps that are open. */
+/** The demand of a policy on a user for one activity. `missing`: the open steps. */
 export type Demand = { userId: string; policy: MfaPolicy; missing: MfaStep[]; shown: AuthenticationMethod[] };
 
-/** Those of a user's MFA policies that apply to an activity, in their order. */
+/** The user's MFA policies that apply to an activity, in their order. */
 export type MfaPolicies = (read: Reader, user: User, activity: ResolvedActivity) => Promise<MfaPolicy[]>;
 
 /** Kept by its text. */
 type Condition = { expression: CompiledExpression | undefined; bytes: number };
 
-/** Estimated as those of policies are. */
+/** Estimated in the same way as those of policies. */
 const BYTES = { condition: 500, character: 40 };
 const MOST_BYTES = 16_000_000;
 
@@ -74,14 +74,14 @@ export function mfaPolicies(compiler: PolicyCompiler, log: Log, most = MOST_BYTE
   };
 }
 
-/** Unknown: a part that would settle it cannot be read, or takes too many steps. */
+/** Unknown: a part that would decide it cannot be read, or takes too many steps. */
 function holds(expression: CompiledExpression, element: Request): 'true' | 'false' | 'unknown' {
   const judged = evaluateExpression(expression, element);
   if (!judged.ok) return 'unknown';
   return judged.value ? 'true' : 'false';
 }
 
-/** What each policy that applies asks of a user who has made these stamps. */
+/** The demands of each applicable policy on a user who has made these stamps. */
 export async function demandsOfUser(
   policies: MfaPolicies,
   read: Reader,
@@ -96,7 +96,7 @@ export async function demandsOfUser(
 /** Approvals and proofs of an activity whose users belong to this organization. */
 export type Given = { organizationId: string; votes: readonly Vote[]; proofs: readonly Proof[]; now: number };
 
-/** The stamps that show who a user is: for a day, while their credential is there. */
+/** The stamps that prove a user's identity. They count for a day, while the credential exists. */
 export async function stampsOf(read: Reader, { organizationId, votes, proofs, now }: Given, userId: string): Promise<Stamped[]> {
   const approvals = votes.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
   const stamps: Stamped[] = [];
@@ -108,7 +108,7 @@ export async function stampsOf(read: Reader, { organizationId, votes, proofs, no
   return stamps;
 }
 
-/** The credentials of proofs that count, by user: policies see them beside the credential of the vote. */
+/** The credentials of proofs that count, by user. Policies see them beside the credential of the vote. */
 export async function provenBy(read: Reader, { organizationId, proofs, now }: Given): Promise<Map<string, Credential[]>> {
   const proven = new Map<string, Credential[]>();
   for (const proof of proofs) {
@@ -119,7 +119,10 @@ export async function provenBy(read: Reader, { organizationId, proofs, now }: Gi
   return proven;
 }
 
-/** What is asked of each of these users who is still there. The submitter is asked for the activity, others for their approval. */
+/**
+ * The demands on each of these users who still exists. The submitter must meet them for the activity, others for their
+ * approval.
+ */
 export async function demandsOf(
   policies: MfaPolicies,
   read: Reader,

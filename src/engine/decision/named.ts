@@ -1,4 +1,4 @@
-/** Policies of each outcome that a record or a refusal names: one request must not store or tell thousands. */
+/** How many policies of each outcome a record or a refusal names: one request must not store or list thousands. */
 const MOST_NAMED = 100;
 
 /** The first evaluations of each outcome. */
@@ -11,7 +11,7 @@ export function named<E extends { readonly outcome: string }>(evaluations: reado
   });
 }
 
-/** The first ids, and how many more there are. */
+/** The first ids, and the number of further ones. */
 export function namedIds(ids: readonly string[]): string {
   const more = ids.length - MOST_NAMED;
   return more <= 0 ? ids.join(', ') : `${ids.slice(0, MOST_NAMED).join(', ')} and ${more} more`;

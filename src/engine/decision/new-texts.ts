@@ -15,7 +15,7 @@ import {
 } from '../../policy/index.ts';
 import type { ReviewContext } from '../context.ts';
 
-/** Characters of one request that are looked at for warnings, which takes some milliseconds for each thousand. */
+/** How many characters of one request are checked for warnings. Each thousand takes some milliseconds. */
 const LOOKED_AT = 65_536;
 
 /** Where a text is in the request, and its name in messages. */
@@ -25,13 +25,13 @@ type Found = Field & { warning: PolicyWarning };
 export type NewPolicyTexts = { source: PolicySource; fields: Readonly<Record<Part, string>> };
 
 /**
- * Looks at the new texts of policies that compile. Throws REQUEST_INVALID for names that are near a known one, and warns of what
- * `policy check` does, but for what needs other policies.
+ * Reviews the new texts of policies that compile. Throws REQUEST_INVALID for names that are near a known one. Gives the
+ * warnings of `policy check`, except those that need other policies.
  */
 export async function reviewPolicies({ environment, warn }: ReviewContext, policies: readonly NewPolicyTexts[]): Promise<void> {
   const literals: Found[] = [];
   for (const [i, { source, fields }] of policies.entries()) {
-    // Others are answered meanwhile.
+    // Other requests are answered meanwhile.
     if (i > 0) await setImmediate();
     for (const part of ['condition', 'consensus', 'time'] as const)
       literals.push(...literalsIn(source[part] ?? '', part, environment, { field: fields[part], what: `policy ${part}` }));

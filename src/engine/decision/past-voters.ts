@@ -6,12 +6,12 @@ import { voterThen } from '../activity/voters.ts';
 import { credentialThen } from '../credentials.ts';
 import { viewVoter } from './authorize.ts';
 
-/** Voters already read, by user, version, credential and key. Undefined: nothing is left of the voter. */
+/** Voters that were already read, by user, version, credential and key. Undefined: nothing is left of the voter. */
 export type KnownVoters = Map<string, Voter | undefined>;
 
 type Stamp = Pick<Vote, 'userId' | 'userVersion' | 'credentialId' | 'scheme' | 'publicKey'>;
 
-/** Who made a stamp, as of then, with the credential that made it. */
+/** The user who made a stamp, as of then, with the credential that made it. */
 async function stamperThen(read: Reader, organizationId: string, stamp: Stamp, known: KnownVoters): Promise<Voter | undefined> {
   const name = `${stamp.userId} ${stamp.userVersion} ${stamp.credentialId} ${stamp.publicKey}`;
   if (!known.has(name)) {
@@ -22,14 +22,17 @@ async function stamperThen(read: Reader, organizationId: string, stamp: Stamp, k
   return known.get(name);
 }
 
-/** The approvers, users of this organization, as of their votes, each with the credentials that made the vote and the user's proofs. */
+/**
+ * The approvers, users of this organization, as of their votes. Each has the credentials that made the vote and the user's
+ * proofs.
+ */
 export async function votersThen(
   read: Reader,
   organizationId: string,
   { approvals, proofs }: { approvals: readonly Vote[]; proofs: readonly Proof[] },
   known: KnownVoters,
 ): Promise<Voter[]> {
-  /** By user: who approves again, as a proof or after an approval that lapsed, is one voter. */
+  /** By user. A user who approves again, as a proof or after an approval that lapsed, is one voter. */
   const voters = new Map<string, Voter>();
   const shown = new Set<string>();
   for (const vote of approvals) {

@@ -7,13 +7,16 @@ import type { Log } from '../ports.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import { type LoadedPolicies, loadPolicies, updatePolicies } from './policy-load.ts';
 
-/** Returns the policies of an organization, at least as new as the version that it was read with. `read` sees durable rows only. */
+/**
+ * Returns the policies of an organization, at least as new as the version that it was read with. `read` sees only durable rows.
+ */
 export type PolicyCache = (read: Reader, organization: Organization) => Promise<PolicyIndex>;
 
 /**
- * Keeps compiled policies by organization, and loads only what changed. The policies may be newer than the organization's row that a
- * decision was made from: their change raised the organization's version too, so that decision is never written. See decision 0025.
- * `most`: the estimated bytes of all organizations together. The least recently used one goes; one alone may have more.
+ * Keeps compiled policies by organization, and loads only the changes. The policies may be newer than the organization's row on
+ * which a decision is based. Their change raised the organization's version too, so that decision is never written. See
+ * decision 0025. `most`: the estimated bytes of all organizations together. Beyond it, the least recently used one is dropped.
+ * A single organization may exceed it.
  */
 export function policyCache(compiler: PolicyCompiler, { log, elapsed }: { log: Log; elapsed: Clock }, most: number): PolicyCache {
   const kept = new Lru<LoadedPolicies>(most, ({ bytes }) => bytes);
@@ -42,7 +45,7 @@ export function policyCache(compiler: PolicyCompiler, { log, elapsed }: { log: L
     return running;
   }
 
-  /** Whether versions went back: somebody restored the database under this process. */
+  /** Whether versions went back: the database was restored while this process runs. */
   async function isRestored(read: Reader, { id }: Organization, known: LoadedPolicies): Promise<boolean> {
     const now = await read.organizations.get(id);
     return now === undefined || now.policiesVersion < known.version;

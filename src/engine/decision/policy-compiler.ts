@@ -33,7 +33,7 @@ export type PolicyCompiler = {
 };
 
 export function policyCompiler(environment: Environment): PolicyCompiler {
-  // Organizations with the same texts share what is compiled from them, for as long as one of them is kept.
+  // Organizations with the same texts share the compiled policies, as long as one of them is kept.
   const known = new Map<string, WeakRef<CompiledPolicy>>();
   const gone = new FinalizationRegistry<string>((key) => {
     if (known.get(key)?.deref() === undefined) known.delete(key);

@@ -18,8 +18,10 @@ import { Id } from '../../wire/common.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 
 /**
- * The names that policies may use: those of the declared activities, those of the chains, and the parameters of activity types
- * that are not served yet. If a type is in both tables, the served declaration wins.
+ * The names that policies may use:
+ * - those of the declared activities,
+ * - those of the chains,
+ * - the parameters of activity types that are not served yet. If a type is in both tables, the served declaration wins.
  */
 export function environmentOf(
   kinds: readonly ActivityKind[],
@@ -55,7 +57,7 @@ function parametersOf(kinds: readonly ActivityKind[], later: ParameterTable): Pa
   return Object.fromEntries(shown.map(([type, types]) => [type, own.get(type) ?? types]));
 }
 
-/** Interface names that are not served yet. Policies may use them already. */
+/** Interface names that are not served yet. Policies may already use them. */
 function notServed(activities: readonly ActivityRow[]): Environment['later'] {
   const without = (field: 'type' | 'kind' | 'resource' | 'action'): string[] => {
     const served = new Set(activities.map((row) => row[field]));

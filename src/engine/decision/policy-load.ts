@@ -6,20 +6,22 @@ import type { PolicyText, Reader } from '../../store/types.ts';
 import type { Log } from '../ports.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 
-/** `version`: the organization's `policiesVersion` whose changes, and all before, the index contains. It may contain later ones. */
+/**
+ * `version`: the organization's `policiesVersion`. The index contains its changes and all earlier ones, and perhaps later ones.
+ */
 export type LoadedPolicies = { readonly version: number; readonly index: PolicyIndex; readonly bytes: number };
 
 export type PolicyLoader = { compiler: PolicyCompiler; log: Log; elapsed: Clock; read: Reader };
 
-/** How many policies are read at once. */
+/** How many policies one read returns. */
 const PAGE = 1000;
 
 /** Milliseconds of compiling before yielding to other requests. */
 const AT_ONCE_MS = 10;
 
 /**
- * Estimates the memory of compiled policies: 35 to 57 bytes for each character were measured for usual conditions, 6
- * for long lists of addresses.
+ * Estimates the memory of compiled policies. Measured: 35 to 57 bytes for each character of usual conditions, 6 for long lists
+ * of addresses.
  */
 const BYTES = { organization: 1000, policy: 1000, character: 40 };
 
@@ -27,7 +29,7 @@ function bytesOf({ source: { condition, consensus, time } }: CompiledPolicy): nu
   return BYTES.policy + BYTES.character * (condition.length + consensus.length + time.length);
 }
 
-/** Reads and compiles all policies of an organization. What other transactions change meanwhile has a later version. */
+/** Reads and compiles all policies of an organization. Concurrent changes by other transactions have a later version. */
 export async function loadPolicies(loader: PolicyLoader, { id, policiesVersion }: Organization): Promise<LoadedPolicies> {
   let loaded: LoadedPolicies = { version: policiesVersion, index: buildIndex([]), bytes: BYTES.organization };
   let page: PolicyText[] = [];
@@ -39,7 +41,7 @@ export async function loadPolicies(loader: PolicyLoader, { id, policiesVersion }
   return loaded;
 }
 
-/** Reads and compiles what changed since these were loaded. */
+/** Reads and compiles the changes since these were loaded. */
 export async function updatePolicies(
   loader: PolicyLoader,
   organization: Organization,

@@ -26,7 +26,7 @@ export type ReplayQuestion = {
   organization: Organization;
   /** `replaces`: the id of the policy that the draft replaces. */
   draft: { policy: CompiledPolicy; replaces?: string | undefined };
-  /** Returns activities after an id, and the id to continue after, if there are more. */
+  /** Returns the activities after an id. If there are more, also the id to continue after. */
   page(after: string | undefined): Promise<{ activities: readonly Activity[]; next?: string | undefined }>;
 };
 
@@ -34,7 +34,7 @@ export type ReplayQuestion = {
 const REPLAYED = 500;
 
 /**
- * Finds past activities that a changed set of policies would have decided otherwise. Ends early after a time or a number of
+ * Finds past activities that a changed set of policies would have decided differently. Ends early after a time or a number of
  * activities; then `next` is the id to continue after.
  */
 export function replay(decisions: Decisions, read: Reader, question: ReplayQuestion): Promise<Replay> {
@@ -75,7 +75,7 @@ async function withDraft(policies: PolicyCache, read: Reader, { organization, dr
   return async () => changed;
 }
 
-/** The outcome of an activity by the current policies, and by the changed ones: none, where these policies have no say. */
+/** The outcome of an activity by the current policies, and by the changed ones. None, if these policies do not decide it. */
 async function outcomes(
   { policies, deciding, decode }: Decisions,
   redrafted: PolicyCache,

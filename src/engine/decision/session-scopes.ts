@@ -11,19 +11,19 @@ import type { PolicyCompiler } from './policy-compiler.ts';
 type Session = Pick<Caller, 'organization' | 'credential'>;
 
 /**
- * Judges what a session submits by the scope of its profile, before policies are asked. It can only narrow what they allow. Undefined if
- * the scope allows it, or the credential has no profile.
+ * Judges a session's activity by the scope of its profile, before policies are evaluated. The scope can only narrow what
+ * policies allow. Undefined if the scope allows it, or the credential has no profile.
  */
 export type SessionScopes = (read: Reader, session: Session, activity: ResolvedActivity) => Promise<Decision | undefined>;
 
-/** A scope in memory. A profile never changes, so it is kept at no version. */
+/** A scope in memory. A profile never changes, so its scope is kept without a version. */
 type Scope = { expression: CompiledExpression | undefined; bytes: number };
 
-/** What to do about a refused approval. */
+/** The advice for a refused approval. */
 const APPROVALS =
   ' allow this approval: it has to allow APPROVE_ACTIVITY and, beside vote.selection, the activity that is approved';
 
-/** Estimated as those of policies are. */
+/** Estimated in the same way as those of policies. */
 const BYTES = { scope: 500, character: 40 };
 const MOST_BYTES = 16_000_000;
 
@@ -55,7 +55,7 @@ export function sessionScopes(compiler: PolicyCompiler, log: Log, most = MOST_BY
   };
 }
 
-/** A batch is allowed if each of its elements is. What fails is false. */
+/** A batch is allowed if each of its elements is. A failed evaluation counts as false. */
 async function allowsAll(expression: CompiledExpression, activity: ResolvedActivity): Promise<boolean> {
   const elements = await elementsOf(activity);
   return elements.every((element) => {

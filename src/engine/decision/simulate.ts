@@ -28,7 +28,7 @@ export type Simulation = {
   policies: ExplainedPolicy[];
   /** The submitter's first. */
   mfaStatuses: z.output<typeof ExplainedMfa>[];
-  /** What the answer would warn of. Absent if there is nothing. */
+  /** The warnings that the answer to the submit would have. Absent if there are none. */
   warnings?: Warning[];
 };
 
@@ -43,10 +43,10 @@ export type SimulationQuestion = {
   now: number;
 };
 
-/** A quorum that is never met, so that policies alone decide. */
+/** A quorum that is never met, so that only policies decide. */
 const NOBODY = { rootQuorum: { userIds: [], threshold: 1 }, defaultAllowance: false };
 
-/** The decision that an activity would get, and why. Nothing is written. */
+/** The decision that an activity would get, with its reasons. Nothing is written. */
 export async function simulate(decisions: Decisions, read: Reader, question: SimulationQuestion): Promise<Simulation> {
   const { caller, type, parameters, userIds, now } = question;
   const activity = resolveActivity(read, question.organization, decodeFor(decisions.kinds, type, parameters));
@@ -115,8 +115,8 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
 }
 
 /**
- * What MFA asks of each assumed approver. The caller stamps with the credential that stamped the question; of others it is assumed that they
- * use all that they have, so that a step of theirs is open only if they cannot meet it.
+ * The MFA demands on each assumed approver. The caller stamps with the credential that stamped the question. Other approvers
+ * are assumed to use all their credentials. So a step of theirs is open only if they cannot meet it.
  */
 async function demandsOfAssumed(
   { mfa }: Decisions,
@@ -127,7 +127,7 @@ async function demandsOfAssumed(
   caller: Caller,
 ): Promise<Demand[]> {
   const demands: Demand[] = [];
-  // Rejections, and requests of newcomers, are under no MFA policies.
+  // Rejections, and requests of newcomers, are subject to no MFA policies.
   if (activity.kind.votes !== undefined || activity.kind.admit !== undefined) return demands;
   for (const id of approving) {
     const user = await read.users.get(organization.id, id);
@@ -142,7 +142,7 @@ async function demandsOfAssumed(
   return demands;
 }
 
-/** As `judgeWaiting` does. */
+/** Works as `judgeWaiting` does. */
 async function withMfa(
   decisions: Decisions,
   read: Reader,
@@ -163,8 +163,9 @@ async function withMfa(
 }
 
 /**
- * The organization that would decide: the parent's, if its users may submit such an activity in a sub-organization, and one of them asks
- * about themselves or about users of theirs.
+ * The organization that would decide. It is the parent under two conditions:
+ * - The parent's users may submit such an activity in a sub-organization.
+ * - One of them asks about themselves or about other users of the parent.
  */
 async function decidingFor(
   read: Reader,
@@ -177,7 +178,7 @@ async function decidingFor(
   return isOfSub ? organization : caller.organization;
 }
 
-/** An approval together with its target, which scopes and MFA see. Everything else is unchanged. */
+/** An approval together with its target, which scopes and MFA see. Other activities are returned unchanged. */
 async function withTarget(decisions: Decisions, read: Reader, organization: Organization, activity: ResolvedActivity) {
   if (activity.kind.votes !== 'VOTE_SELECTION_APPROVED') return activity;
   const { fingerprint } = activity.intent as { fingerprint: string };
@@ -193,7 +194,7 @@ function decodeFor(kinds: readonly ActivityKind[], type: string, parameters: unk
   throw invalid('type', 'must be the type of an activity');
 }
 
-/** A user with all their credentials; the caller with the stamping credential only. */
+/** A user with all their credentials. The caller has only the stamping credential. */
 async function voterOf(read: Reader, organization: Organization, userId: string, caller: Caller): Promise<Voter> {
   const user = await read.users.get(organization.id, userId);
   if (user === undefined) throw new ApiError('NOT_FOUND', `user not found: approverUserIds names ${userId}`);

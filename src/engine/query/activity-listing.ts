@@ -2,7 +2,7 @@ import type { Activity } from '../../model/activity.ts';
 import type { Page } from '../../store/types.ts';
 import { FIRST, LATER, type Listing } from './listing.ts';
 
-/** How many activities are read at once, and the bytes of bodies after which a page ends: one body may have 1 MiB. */
+/** How many activities one read returns, and the bytes of bodies after which a page ends. One body may have 1 MiB. */
 const AT_ONCE = 25;
 const MOST_BYTES = 8 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ type Source = {
   show(activities: readonly Activity[]): Promise<readonly string[]>;
 };
 
-/** Those at the end of a range, newest first: which they are is known once they were read. */
+/** The activities at the end of a range, newest first. They are known only once they were read. */
 async function endOf(read: Read, { limit, before }: Page): Promise<Activity[]> {
   const found: Activity[] = [];
   let bytes = 0;
@@ -35,7 +35,7 @@ async function endOf(read: Read, { limit, before }: Page): Promise<Activity[]> {
 const weightOf = ({ body }: Activity): number => 2 * body.length + 1500;
 const bytesOf = ({ body }: Activity): number => body.length;
 
-/** The first of them that are no more than `most` together, and the very first in any case if `some` says so. */
+/** The first activities whose sizes add up to at most `most`. With `some`, the very first is included in any case. */
 function fitting(
   activities: readonly Activity[],
   most: number,
@@ -55,7 +55,7 @@ export function activityListing<N extends string, E>(name: N, { read, show }: So
   let { limit: left, before, after } = page;
   let bytes = MOST_BYTES;
   let isFirst = true;
-  /** How many are expected to fill a slice. */
+  /** The expected number of activities that fill a slice. */
   let wanted = AT_ONCE;
 
   async function next(): Promise<Activity[]> {
@@ -66,7 +66,7 @@ export function activityListing<N extends string, E>(name: N, { read, show }: So
     return found;
   }
 
-  /** Of those that come next, what there is room for. */
+  /** The next activities, as many as there is room for. */
   async function more(room: number, some: boolean): Promise<readonly Activity[]> {
     const found = await next();
     const within = fitting(found, bytes, bytesOf, isFirst && some);

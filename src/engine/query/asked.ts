@@ -26,20 +26,22 @@ export async function askedOrganization(read: Reader, id: string, kind: QueryKin
 }
 
 /**
- * A verified stamp, or a session that is yet to be verified. `fingerprint`: of the body, for a passkey's stamp, which is verified by each
- * registration.
+ * A verified stamp, or a session that is yet to be verified. `fingerprint`: of the body, for a passkey's stamp, which is
+ * verified by each registration.
  */
 export type Proof = { stamp: Stamp; fingerprint: string } | { session: string };
 
-/** What is left of a request to look its caller up again: without the body, which a client that reads slowly would keep in memory. */
+/** The data needed to look up a request's caller again. It omits the body, which a slow client would keep in memory. */
 export function proofOf(verified: Promise<Stamp>, body: Buffer): Promise<Proof> {
   const proof = verified.then((stamp) => ({ stamp, fingerprint: isPasskeyStamp(stamp) ? fingerprintOf(body) : '' }));
-  // The request may be refused before it is asked for.
+  // The request may be refused before the stamp is awaited.
   proof.catch(() => {});
   return proof;
 }
 
-/** Who asks, if they may at this time. For all but users of its parent, a deleted organization is unknown. */
+/**
+ * The caller, if they may ask at this time. Only users of its parent can see a deleted organization; for others it is unknown.
+ */
 export async function callerOf(
   { store: { read }, stamps, attestations, vault }: Pick<Engine, 'store' | 'stamps' | 'attestations' | 'vault'>,
   { organization, isDeleted }: Asked,

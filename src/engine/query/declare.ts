@@ -20,7 +20,7 @@ export type QueryContext = {
   oidc: OidcPort;
   policies: PolicyCompiler;
   nodes: ChainNodes;
-  /** Activities in their outer form, as JSON text. In a list they have no secrets, whoever asks. */
+  /** Activities in their outer form, as JSON text. A list shows no secrets to any caller. */
   showActivities(activities: readonly Activity[], how: { inList: boolean }): Promise<string[]>;
 };
 
@@ -31,14 +31,17 @@ export type QuerySpec<Params extends z.ZodType, Result extends z.ZodType> = {
   result: Result;
   /** The codes that `run` may throw. Any other code is still answered, and reported as a server fault. */
   errors: readonly ErrorCode[];
-  /** A parent organization may be named in place of the caller's own sub-organization, which is then the one that is queried. */
+  /** The request may name a parent organization in place of the caller's own sub-organization, which is then queried. */
   findsOwnSubOrganization?: true;
-  /** Users of the parent may ask it of a sub-organization that was deleted: it reads the record alone. */
+  /** Users of the parent may query a deleted sub-organization: the query reads only the record. */
   readsDeleted?: true;
   run(ctx: QueryContext, params: z.output<Params>): Promise<Answer<z.output<Result>>>;
 };
 
-/** A query may return JSON text that it rendered itself, if many answers share the text, and lists that are read in slices. */
+/**
+ * A query may return JSON text that it rendered itself, if many answers share the text. It may also return lists that are read
+ * in slices.
+ */
 export type Answer<T> = T | { json: string } | ListingOf<T> | Listings<keyof T & string>;
 
 type ListingOf<T> = { [N in keyof T & string]: T[N] extends (infer E)[] ? Listing<N, E> : never }[keyof T & string];

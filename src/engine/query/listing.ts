@@ -2,32 +2,35 @@ import type { Page } from '../../store/types.ts';
 import { type Pagination, pageOf } from '../../wire/common.ts';
 
 /**
- * The first slice has the rows of a page at most, costs what a page costs, and is the whole of most answers. Later ones, which wait for
- * clients that read slowly, are small: a thousand connections have room for 64 KB each (`unreadBytes` in src/http/connections.ts).
+ * The first slice has at most the rows of a page, and costs as much as a page. It is the whole of most answers. Later slices
+ * wait for slow clients, and are small. A thousand connections have room for 64 KB each (`unreadBytes` in
+ * src/http/connections.ts).
  */
 export const FIRST = { rows: 100, characters: 256 * 1024 };
 export const LATER = { rows: 500, characters: 64 * 1024 };
-/** Rows of a later slice are chosen to come to this, by the elements of the one before it. */
+/** The aim for a later slice. Its number of rows is estimated from the elements of the slice before it. */
 const WANTED = LATER.characters / 2;
 
-/** Behind all ids that are given out. */
+/** Greater than every id in use. */
 const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Elements as JSON, with commas between them. */
 export type Slice = { text: string; isLast: boolean };
 
-/** An answer whose only member is a list. Each slice is read when the one before it is on its way. */
+/** An answer whose only member is a list. Each slice is read once the one before it was sent off. */
 export type Listing<N extends string, E> = {
   list: N;
   slice(): Promise<Slice>;
-  /** For types alone. */
+  /** Used only for types. */
   element?: E;
 };
 
-/** An answer whose only member is an object with several lists, read one after the other. `fields`: its other members. */
+/**
+ * An answer whose only member is an object with several lists, which are read one after the other. `fields`: its other members.
+ */
 export type Listings<N extends string> = { member: N; fields: object; lists: readonly Listing<string, unknown>[] };
 
-/** How a whole list is read. `C`: what of a row says where it is. */
+/** How a whole list is read. `C`: the part of a row that gives its position. */
 export type Order<T, C> = {
   at(row: T): C;
   read(after: C | undefined, limit: number): Promise<T[]>;
@@ -36,7 +39,7 @@ export type Order<T, C> = {
 };
 
 export type Source<N, T, E, C> = {
-  /** The member of the answer. */
+  /** The list's name in the answer. */
   name: N;
   page(page: Page): Promise<T[]>;
   show(rows: readonly T[]): readonly E[] | Promise<readonly E[]>;
@@ -51,7 +54,9 @@ type Show<T> = (rows: readonly T[]) => readonly unknown[] | Promise<readonly unk
 /** `count`: how many of the rows are in the text. */
 type Read<T> = { rows: readonly T[]; count: number; text: string };
 
-/** Shows as many of the rows as a slice has room for; at least one, if there is any. Tells `read` how many it may want. */
+/**
+ * Shows as many of the rows as a slice has room for, but at least one, if there is any. Tells `read` how many rows it may want.
+ */
 function reader<T>(
   show: Show<T>,
   rowsAtFirst: number,
@@ -83,7 +88,7 @@ const byId = <T extends { id: string }>(page: (page: Page) => Promise<T[]>): Ord
   isBehind: (id, end) => id > end,
 });
 
-/** The list ends where it ended when it began: one that grew while it is read might have no end. */
+/** The list ends at the row that was last when the answer began. A list that grows while it is read might have no end. */
 function whole<T, C>({ at, read, last, isBehind }: Order<T, C>, take: ReturnType<typeof reader<T>>): () => Promise<Slice> {
   let [after, end]: (C | undefined)[] = [];
   return async () => {
@@ -114,7 +119,7 @@ function paged<T extends { id: string }>(
   let { limit: left, before, after } = pageOf(options);
   return async () => {
     const { rows, count, text } = await take(async (most) => {
-      // Where a page that goes back begins is known when it was read.
+      // The start of a page that goes back is known once it was read.
       const limit = before !== undefined && after === undefined ? left : Math.min(left, most);
       const some = await page({ limit, before, after });
       if (some.length < limit) left = some.length;
@@ -136,7 +141,7 @@ export function listing<N extends string, T extends { id: string }, E, C = strin
   return { list: name, slice: order === undefined ? whole(byId(page), take) : whole(order, take) };
 }
 
-/** A whole list among several of one answer, all of whose slices are small: a client may read slowly before each. */
+/** A whole list among several of one answer. All its slices are small, because a client may read slowly before each. */
 export function among<N extends string, T extends { id: string }, E>({
   name,
   page,

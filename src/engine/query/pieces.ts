@@ -10,14 +10,14 @@ export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 /** Throws if the caller may not read any more. */
 export type StillAllowed = () => Promise<unknown>;
 
-/** What an answer with lists is made of. */
+/** The kinds of answers with lists. */
 export type Lists = Listing<string, unknown> | Listings<string>;
 
-/** An answer that is no list may have a member of any name, such as a cursor that is called `next`. */
+/** An answer without lists may have a member of any name, such as a cursor that is called `next`. */
 export const isLists = (answer: object): answer is Lists =>
   ('slice' in answer && typeof answer.slice === 'function') || ('lists' in answer && 'member' in answer);
 
-/** A slice with all that stands around it. `endsList`: the list is at its end. */
+/** A slice with the JSON around it. `endsList`: the list ends here. */
 type Part = Slice & { endsList: boolean };
 
 /** Reads the text of an answer, a slice at a time. */
@@ -26,7 +26,7 @@ function partsOf(answer: Lists): () => Promise<Part> {
   const lists = several ? answer.lists : [answer];
   let at = 0;
   let hasElements = false;
-  /** What stands before the name of the next list. */
+  /** The text before the name of the next list. */
   let opening: string | undefined = several
     ? `{${JSON.stringify(answer.member)}:${JSON.stringify(answer.fields).slice(0, -1)},`
     : '{';
@@ -47,8 +47,8 @@ function partsOf(answer: Lists): () => Promise<Part> {
 const TOGETHER = 32 * 1024;
 
 /**
- * Between two pieces nothing of them is kept, because a client may take its time: hence no generator, which would keep what its
- * variables had last.
+ * Between two pieces, neither of them is kept in memory, because a client may be slow. A generator would keep the last values
+ * of its variables, so this is none.
  */
 function piecesOf(start: string, next: () => Promise<Part>, turn: Turn, stillAllowed: StillAllowed): Pieces {
   let first: string | undefined = start;
@@ -59,7 +59,7 @@ function piecesOf(start: string, next: () => Promise<Part>, turn: Turn, stillAll
       // Other requests go first, also between the slices of several answers.
       await setImmediate();
       const { text, isLast } = await next();
-      // After the read: nothing that was made after the caller was removed is shown.
+      // Checked after the read: rows made after the caller was removed are never shown.
       await stillAllowed();
       ended = isLast;
       return text;
@@ -78,10 +78,10 @@ function piecesOf(start: string, next: () => Promise<Part>, turn: Turn, stillAll
   return { [Symbol.asyncIterator]: () => ({ next: piece }) };
 }
 
-/** Lists as JSON. An answer that fits in a slice is whole; another one is read while it is sent. */
+/** Lists as JSON. An answer that fits in a slice is returned whole; a longer one is read while it is sent. */
 export async function listed(answer: Lists, turn: Turn, stillAllowed: StillAllowed): Promise<string | Pieces> {
   const next = partsOf(answer);
-  // It costs what a page costs, so it takes no turn.
+  // It costs as much as a page, so it takes no turn.
   let { text, isLast, endsList } = await next();
   while (!isLast && endsList && text.length < TOGETHER) {
     const more = await next();

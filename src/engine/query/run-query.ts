@@ -18,7 +18,10 @@ import { isLists, listed, type Pieces } from './pieces.ts';
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
 
-/** Answers a query, as JSON text; a long list comes in pieces. Any user of an organization may read it, and a parent's users its sub-organizations. */
+/**
+ * Answers a query, as JSON text; a long list comes in pieces. Any user of an organization may read it, and a parent's users may
+ * read its sub-organizations.
+ */
 export async function runQuery(
   engine: Engine,
   kind: QueryKind,

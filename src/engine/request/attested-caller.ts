@@ -9,7 +9,9 @@ import type { Caller } from '../context.ts';
 import type { AttestationPort, AttestedFor, AttestedStamp, VerifiedToken } from '../ports.ts';
 import { loadOrganization } from './caller.ts';
 
-/** What a search for the caller goes by. `own`: in the named organization too. `below`: in its sub-organizations too. */
+/**
+ * The inputs of a search for the caller. `own`: search in the named organization too. `below`: in its sub-organizations too.
+ */
 type Search = {
   attestations: AttestationPort;
   read: Reader;
@@ -30,11 +32,11 @@ const notFound = (what?: string) => {
   return new ApiError('PUBLIC_KEY_NOT_FOUND', what === undefined ? message : `${message}: ${what}`);
 };
 
-/** By the named organization alone, so that it tells nothing about which users there are. */
+/** Depends only on the named organization, so that it reveals nothing about its users. */
 const VERIFIED_ALONE = 'while its auth proxy is on, only a verified contact counts here: name the sub-organization, or sign up';
 const conflict = (whose: string) => new ApiError('CREDENTIAL_CONFLICT', `more than one ${whose}: name the sub-organization`);
 
-/** The only one of two at most. Throws CREDENTIAL_CONFLICT. */
+/** The only id of at most two. Throws CREDENTIAL_CONFLICT. */
 function only([first, second]: readonly string[], what: string): string | undefined {
   if (second !== undefined) throw conflict(`suborg associated with ${what}`);
   return first;
@@ -42,7 +44,7 @@ function only([first, second]: readonly string[], what: string): string | undefi
 
 const WHAT = { email: 'an email address', phone: 'a phone number' };
 
-/** A user of this organization, if its tokens are good there: it or its parent issued the token. */
+/** A user of this organization, if it accepts its tokens: the organization or its parent must have issued the token. */
 async function withContact({ read }: Search, organization: Organization, claims: ByContact) {
   const { by, forms, issuedIn } = claims;
   if (!holdsIn(claims, organization)) return undefined;
@@ -75,8 +77,8 @@ const leadsToVerifiedAlone = ({ parentId, proxyUserId }: Organization): boolean 
 const isVerified = ({ user }: Found, by: Contact): boolean => (by === 'email' ? user.emailVerified : user.phoneVerified);
 
 /**
- * Whose contact was verified comes first, here and below. If there is none, whoever has the contact: the token shows that it is theirs,
- * and a login marks it as verified.
+ * A user with a verified contact comes first, here and below. Otherwise any user who has the contact: the token proves the
+ * contact, and a login marks it as verified.
  */
 async function byContact(search: Search, claims: ByContact): Promise<Found | undefined> {
   const { read, target } = search;
@@ -103,7 +105,7 @@ async function contactCaller(search: Search, claims: ByContact): Promise<Caller>
   return { organization, user, credential: contactCredential(user, by, { publicKey: search.stamp.publicKey, expiresAt })! };
 }
 
-/** A token is verified once for each request: the caller may be looked up again. */
+/** A token is verified once for each request, because the caller may be looked up again. */
 const verified = new WeakMap<AttestedStamp, Promise<VerifiedToken>>();
 
 function verifiedOnce({ attestations, target, stamp, now }: Search): Promise<VerifiedToken> {
@@ -116,8 +118,8 @@ function verifiedOnce({ attestations, target, stamp, now }: Search): Promise<Ver
 }
 
 /**
- * Nobody logs in to a top-level organization by an OAuth provider. The token's issuer is asked only if somebody has this provider here, and
- * what it says is not told apart from there being nobody.
+ * No user logs in to a top-level organization by an OAuth provider. The token's issuer is asked only if a user here has this
+ * provider. A refused token gives the same answer as a provider that no user has.
  */
 async function providerCaller(search: Search, { identity }: AttestedFor & { by: 'oidc' }): Promise<Caller> {
   const { read, target, stamp } = search;
@@ -127,7 +129,7 @@ async function providerCaller(search: Search, { identity }: AttestedFor & { by: 
   const ids = isTop && search.below ? await read.organizations.subOrganizationIds(target.id, filter, { limit: 2 }) : here;
   const [id] = ids;
   if (id === undefined) throw notFound();
-  // Read first: what is decided by this version must not rest on older rows.
+  // Read first: a decision by this version must not be based on older rows.
   const organization = isTop ? await loadOrganization(read, id) : target;
   const provider = await read.oauthProviders.byIdentity(id, identity);
   const user = provider && (await read.users.get(id, provider.userId));
@@ -141,9 +143,9 @@ async function providerCaller(search: Search, { identity }: AttestedFor & { by: 
 }
 
 /**
- * The user for whom the attestation of a stamp stands: of the named organization, unless `own` is false, else of its parent. With `below`,
- * also a user of the one sub-organization where it stands for somebody. Throws PUBLIC_KEY_NOT_FOUND, CREDENTIAL_CONFLICT,
- * SIGNATURE_INVALID, INVALID_OIDC_TOKEN, REQUEST_NOT_AUTHORIZED and `Unreachable`.
+ * The user whom the attestation of a stamp identifies. Searched in the named organization, unless `own` is false, else in its
+ * parent. With `below`, also a user of the one sub-organization where it identifies a user. Throws PUBLIC_KEY_NOT_FOUND,
+ * CREDENTIAL_CONFLICT, SIGNATURE_INVALID, INVALID_OIDC_TOKEN, REQUEST_NOT_AUTHORIZED and `Unreachable`.
  */
 export async function resolveAttestedCaller(
   attestations: AttestationPort,

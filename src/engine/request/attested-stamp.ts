@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../base/json.ts';
 import { ATTESTED_SCHEME } from '../../model/attested.ts';
 import type { AttestedStamp, StampPort } from '../ports.ts';
 
-/** ID tokens with many claims take some kilobytes. All headers of a request have 16 KiB. */
+/** ID tokens with many claims have some kilobytes. All headers of a request together have at most 16 KiB. */
 const LONGEST = 12_288;
 const LIMITS = { depth: 2, keys: 16 };
 
@@ -20,7 +20,7 @@ function malformed(what: string): ApiError {
   return new ApiError('SIGNATURE_INVALID', `malformed activity stamp: could not extract attested stamp: ${what}`);
 }
 
-/** Existing clients send base64url; the published documents have JSON as it is. Each character of a header is one byte. */
+/** Existing clients send base64url; the published documents show plain JSON. Each character of a header is one byte. */
 function bytesOf(header: string): Uint8Array {
   if (header.length > LONGEST) throw malformed('the X-Stamp-Attested header is too long');
   const text = header.trim();
@@ -30,11 +30,14 @@ function bytesOf(header: string): Uint8Array {
   return bytes;
 }
 
-/** The stamp without its token, which is a secret: whoever has the token can see that it is the one. */
+/** The stamp without its token, which is a secret. A reader who has the token can check it against the stamp. */
 const recordOf = (stamp: { publicKey: string; scheme: Scheme; signature: string }, token: string): string =>
   JSON.stringify({ publicKeyAttestation: `sha256:${hash('sha256', token, 'hex')}`, ...stamp });
 
-/** From the X-Stamp-Attested header, decoded but not verified. `signature`: the key's own over the body. Throws SIGNATURE_INVALID. */
+/**
+ * From the X-Stamp-Attested header, decoded but not verified. `signature`: the key's own, over the body. Throws
+ * SIGNATURE_INVALID.
+ */
 export function decodeAttestedStamp(stamps: StampPort, header: string): { stamp: AttestedStamp; signature: string } {
   const parsed = parseJson(bytesOf(header), LIMITS);
   const value = 'value' in parsed ? parsed.value : undefined;

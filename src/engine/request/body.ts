@@ -43,7 +43,7 @@ export type SubmitBody = {
   generateAppProofs: boolean;
 };
 
-/** `stored`: the body was accepted, maybe by an older program, which read declared names alone. */
+/** `stored`: the body was accepted, perhaps by an older program that read only declared names. */
 export function submitBody(body: Members, { stored = false } = {}): SubmitBody {
   const members = inDeclaredNames(Envelope, body, '', stored ? 'declared name' : 'refused');
   const { type, timestampMs, parameters, generateAppProofs = false } = members;
@@ -82,7 +82,10 @@ function validated<S extends z.ZodType>(schema: S, value: unknown, root: string)
   throw new ApiError(code ?? 'REQUEST_INVALID', `bad request body: ${text}`, { violations });
 }
 
-/** The same for a stored value, maybe accepted by an older program: what is refused today is ignored, as it was then. */
+/**
+ * The same for a stored value, perhaps accepted by an older program. Members that are refused today are ignored, as they were
+ * then.
+ */
 export function validateStored<S extends z.ZodType>(schema: S, stored: unknown, root: string): z.output<S> {
   const value = inDeclaredNames(schema, stored, root, 'declared name');
   const parsed = schema.safeParse(value);

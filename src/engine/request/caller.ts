@@ -19,7 +19,7 @@ export async function loadOrganization(read: Pick<Reader, 'organizations'>, id: 
   return organization;
 }
 
-/** The organization itself, or the parent that says for it where passkeys may be used. */
+/** The organization itself, or its parent, which sets where passkeys may be used. */
 export async function topLevelOf(read: Pick<Reader, 'organizations'>, organization: Organization): Promise<Organization> {
   return organization.parentId === null ? organization : loadOrganization(read, organization.parentId);
 }
@@ -39,8 +39,9 @@ function refusalOf(credential: Credential, stamp: VerifiedStamp, now: number): A
 export const REGISTRATIONS = 100;
 
 /**
- * The registrations by which a parent's sub-organizations are found. Where anybody may sign up, a key of a wallet counts only where it came
- * with its organization, and so alone: it is public, and whoever has an organization may add it there later.
+ * The registrations that lead to a parent's sub-organizations. Where every caller may sign up, a wallet's key counts only if it
+ * came with its organization, and so as the only login method. A wallet's key is public, so any owner of an organization may add
+ * it there later.
  */
 export async function thatCount(
   read: Pick<Reader, 'organizations'>,
@@ -72,14 +73,14 @@ async function subOrganizationOf(
   const usable = counted.filter((credential) => refusalOf(credential, stamp, now) === undefined);
   const [first, second] = new Set(usable.map(({ organizationId }) => organizationId));
   if (second !== undefined) throw new ApiError('CREDENTIAL_CONFLICT');
-  // If none may stamp, the first registration yields the error.
+  // If none may stamp, the first registration determines the error.
   return first ?? counted[0]?.organizationId;
 }
 
 /**
- * The user who made the stamp: of the named organization, else of its parent. `own` is the holder in the named organization.
- * If `own` is refused, the parent's holder may still count. With `below`, also a user of the one sub-organization in which the
- * key may stamp. If nobody is found, the first refusal is thrown.
+ * The user who made the stamp: of the named organization, else of its parent. `own` is the holder in the named organization. If
+ * `own` is refused, the parent's holder may still count. With `below`, also a user of the one sub-organization in which the key
+ * may stamp. If no user is found, the first refusal is thrown.
  */
 export async function resolveCaller(
   read: Reader,
@@ -93,7 +94,7 @@ export async function resolveCaller(
   if (own && refusal === undefined) return { organization: target, ...own };
   const elsewhere = target.parentId ?? (below ? await subOrganizationOf(read, target, stamp, now) : undefined);
   if (elsewhere === undefined) throw refusal ?? new ApiError('PUBLIC_KEY_NOT_FOUND');
-  // Read first: what is decided by this version must not rest on older rows.
+  // Read first: a decision by this version must not be based on older rows.
   const organization = await loadOrganization(read, elsewhere);
   const holder = await read.credentials.holder(elsewhere, stamp.publicKey);
   if (holder === undefined) throw refusal ?? new ApiError('PUBLIC_KEY_NOT_FOUND');

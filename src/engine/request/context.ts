@@ -9,20 +9,28 @@ import type { VerifiedStamp } from './stamp.ts';
 export type RequestContext = {
   /** Where the activity runs. */
   organization: Organization;
-  /** Of the same organization or, for activities that those may submit, of its parent. The caller's organization decides. */
+  /**
+   * Of the same organization or, for activities that its users may submit, of its parent. The caller's organization decides.
+   */
   caller: Caller;
   now: number;
   stamp: VerifiedStamp;
   body: Buffer;
   fingerprint: string;
   trace: Trace;
-  /** For the facts that the decision rests on. */
+  /** For the facts behind the decision. */
   read: Reader;
-  /** Some facts may come from memory, and may be outdated: nothing may be refused, and only what is allowed be recorded. */
+  /**
+   * Some facts may come from memory, and may be outdated. Then nothing may be refused, and only an allowed activity may be
+   * recorded.
+   */
   fromMemory: boolean;
 };
 
-/** The version of every organization that takes part in a decision: of the parent first, where its user decides. */
+/**
+ * The version of every organization that takes part in a decision. If a user of the parent is the caller, the parent comes
+ * first.
+ */
 export function factsOf({ organization, caller }: RequestContext): Fact[] {
   const parts = caller.organization.id === organization.id ? [organization] : [caller.organization, organization];
   return parts.map(({ id, version }) => ({ organizationId: id, version }));

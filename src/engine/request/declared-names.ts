@@ -5,13 +5,13 @@ import { SCALAR, type Shape, shapeOf } from './shape.ts';
 
 type Members = Record<string, unknown>;
 
-/** `twice`: what becomes of a member that one object has in both spellings. Bodies that are stored were read by its declared name. */
+/** `twice`: how a member is treated that one object has in both spellings. Stored bodies were read by the declared name. */
 type Walk = { root: string; path: PropertyKey[]; twice: 'refused' | 'declared name' };
 
 /**
- * A value with its members as the schema declares them: published clients also send them in snake_case (`organization_id`). Returns the
- * value itself where it has none of those. Keys of free maps stay, and so does what texts hold. Throws REQUEST_INVALID for a member
- * that comes in both spellings, unless `twice` says otherwise.
+ * A value with its members as the schema declares them: published clients also send them in snake_case (`organization_id`).
+ * Returns the value itself where it has no such member. Keys of free maps stay, and so do the contents of texts. Throws
+ * REQUEST_INVALID for a member that comes in both spellings, unless `twice` says otherwise.
  */
 export function inDeclaredNames<T>(schema: z.ZodType, value: T, root: string, twice: Walk['twice'] = 'refused'): T {
   return renamed(shapeOf(schema), value, { root, path: [], twice }) as T;

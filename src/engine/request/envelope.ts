@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The members of a submit's body. Used for their names alone: `submitBody` says what each may be. */
+/** The members of a submit's body. Used only for their names: `submitBody` checks their values. */
 export const Envelope = z.object({
   type: z.string(),
   timestampMs: z.string(),

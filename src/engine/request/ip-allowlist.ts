@@ -18,8 +18,8 @@ function allowedBy(rules: readonly IpRule[]): (address: string) => boolean {
 }
 
 /**
- * Refuses a request from an address that is on no list. The lists are those of the credential and of its own organization, whichever
- * organization the request names. The answer is the same for every reason; the log has the reason.
+ * Refuses a request from an address that is on no list. The lists are those of the credential and of its own organization,
+ * whichever organization the request names. The answer is the same for every reason; the log has the reason.
  */
 export function checkAddress(
   organization: Pick<Organization, 'ipAllowlist'>,

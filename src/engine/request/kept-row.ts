@@ -1,17 +1,17 @@
-/** What V8 takes for an object, a member of it, a text and a buffer besides their content; rounded up. */
+/** The memory that V8 uses for an object, a member, a text and a buffer, besides their content. Rounded up. */
 const OBJECT = 64;
 const MEMBER = 24;
 const TEXT = 24;
 const BUFFER = 256;
 
-/** A row in memory of its own, and the bytes that it takes at most. */
+/** A row in memory of its own, and an upper bound of its bytes. */
 export type KeptRow<T = unknown> = { value: T; bytes: number };
 
 export const bytesOfText = (text: string): number => TEXT + 2 * text.length;
 
 /**
- * Copies a row for keeping: small buffers may be slices of large ones, which would stay as long as they do. The copy is frozen,
- * except for its buffers, because several requests share it.
+ * Copies a row for keeping. Small buffers may be slices of large ones, which would otherwise stay in memory with them. The copy
+ * is frozen, except for its buffers, because several requests share it.
  */
 export function keptRow<T>(row: T): KeptRow<T> {
   return copy(row) as KeptRow<T>;

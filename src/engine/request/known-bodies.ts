@@ -8,9 +8,9 @@ const TO = FROM + 12;
 const placedValue = (fingerprint: string): number => Number.parseInt(fingerprint.slice(FROM, TO), 16);
 
 /**
- * Bodies that the database knows, by their fingerprints (`sha256:` and hexadecimal). Each has one place, and a newer body takes it from an older, so
- * that nothing has to be cleared up after each signature. Whoever asks must bear both errors: a body that was forgotten is found when it is
- * recorded, and a new one that is taken for a known one (one of 2^33) is only looked up.
+ * Bodies that the database has, by their fingerprints (`sha256:` and hexadecimal). Each has one place, where a newer body
+ * replaces an older one. So no clean-up is needed after each signature. The caller must tolerate both errors. A forgotten body
+ * is found when it is recorded. A new body that is taken for a known one (one of 2^33) is only looked up.
  */
 export class KnownBodies {
   readonly #places = new Float64Array(PLACES);

@@ -5,10 +5,12 @@ import { KnownBodies } from './known-bodies.ts';
 
 const MEBI = 1_048_576;
 
-/** Bytes of all that is kept: about 25,000 signers with their keys, wallets and accounts. A look-up saves at most a millisecond. */
+/**
+ * Bytes of all kept facts: about 25,000 signers with their keys, wallets and accounts. A look-up saves at most a millisecond.
+ */
 export const KEPT_BYTES = 32 * MEBI;
 
-/** The part of it that one organization may take, so that it cannot push out all others. */
+/** The share of it that one organization may use, so that it cannot push out all others. */
 const SHARE = 1 / 4;
 
 /** Bytes of a map's entry and of its row here, besides key and value. */
@@ -25,18 +27,18 @@ export const KEPT_READS = {
 
 type ById = (organizationId: string, id: string) => Promise<unknown>;
 
-/** Everything that is kept of one organization, as of one version of its facts. */
+/** All kept facts of one organization, as of one version of its facts. */
 type Kept = { organization: Organization; rows: Map<string, KeptRow>; bytes: number; read: Reader | undefined };
 
-/** A look-up that was answered from memory. `read` takes from memory what it can. */
+/** A look-up that was answered from memory. `read` reads from memory if it can. */
 export type Recalled = Pick<RequestLookup, 'organization' | 'holder'> & { read: Reader };
 
 const holderKey = (publicKey: string): string => `holder ${publicKey}`;
 
 /**
- * Facts that signatures look up again and again, with the version of their organization that they were read at. They may be
- * outdated, but are never acted upon then: the record of a signature names the version, and is written only while it is current.
- * Keys are kept sealed, as their rows are. What was not found is not kept.
+ * Facts that signatures look up repeatedly, with the version of their organization at which they were read. They may be
+ * outdated, but are never acted upon then. The record of a signature names the version, and is written only while that version
+ * is current. Keys are kept sealed, as their rows are. Absent rows are not kept.
  */
 export class KnownFacts {
   readonly #most: number;
@@ -54,7 +56,7 @@ export class KnownFacts {
     return this.#bytes;
   }
 
-  /** Rises whenever something is forgotten. What was read before is not kept after. */
+  /** Rises whenever something is forgotten. Facts that were read before are not kept after. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -71,8 +73,8 @@ export class KnownFacts {
   }
 
   /**
-   * Keeps an authenticated caller. `since`: `forgotten` before the look-up. The organization was read first, or with the holder: rows
-   * may be newer than the version that they are kept at, never older.
+   * Keeps an authenticated caller. `since`: `forgotten` before the look-up. The organization was read first, or with the
+   * holder. So rows may be newer than the version that they are kept at, never older.
    */
   keep(since: number, organization: Organization, holder: Holder): void {
     if (since !== this.#forgotten) return;
@@ -89,7 +91,7 @@ export class KnownFacts {
     this.#add(kept, holderKey(holder.credential.publicKey), holder);
   }
 
-  /** Drops what was kept of an older version than was just read. */
+  /** Drops the facts of an older version than the one just read. */
   saw({ id, version }: Organization): void {
     const kept = this.#organizations.get(id);
     if (kept !== undefined && kept.organization.version < version) this.#drop(id);
@@ -101,7 +103,7 @@ export class KnownFacts {
     this.#drop(organizationId);
   }
 
-  /** Remembers for some time that the database knows this body by now. */
+  /** Remembers for some time that the database now has this body. */
   remember(fingerprint: string): void {
     this.#bodies.add(fingerprint);
   }
@@ -140,7 +142,7 @@ export class KnownFacts {
     this.#bytes += bytes;
   }
 
-  /** Reads as `read` does, and keeps what it finds at the version of `kept`, which was read before. */
+  /** Reads as `read` does, and keeps the rows found, at the version of `kept`, which was read before. */
   #reading(kept: Kept, read: Reader): Reader {
     const reading: Record<string, Record<string, ById>> = { ...read } as never;
     for (const [repository, methods] of Object.entries(KEPT_READS)) {

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 
-/** How far the timestamp of a new request may be off. */
+/** How far the timestamp of a new request may differ from the current time. */
 const OLDEST_MS = 60 * 60 * 1000;
 const NEWEST_MS = 5 * 60 * 1000;
 
@@ -13,8 +13,8 @@ const YEARS_MS = 10 * 365 * 24 * 60 * 60 * 1000;
 const ageOf = (timestampMs: string, now: number): number => now - Number(timestampMs);
 
 /**
- * Refuses a new request that is too old, or too far in the future, by the machine's clock. Whether a body is new does not depend on
- * that clock: it is neither among the activities nor archived. Throws REQUEST_INVALID.
+ * Refuses a new request that is too old, or too far in the future, by the machine's clock. Throws REQUEST_INVALID. Whether a
+ * body is new does not depend on that clock. It is new if it is neither among the activities nor archived.
  */
 export function checkLiveness(timestampMs: string, now: number): void {
   const age = ageOf(timestampMs, now);

@@ -12,13 +12,13 @@ const asCaller = (organization: Organization, { authenticator, user }: PasskeyHo
   credential: passkeyCredential(authenticator),
 });
 
-/** What a search for the caller goes by. */
+/** The inputs of a search for the caller. */
 type Search = { read: Reader; stamp: PasskeyStamp; proves(registered: Authenticator): boolean };
 
-/** The one sub-organization with a registration that proves the stamp; whether there is any at all. */
+/** The one sub-organization with a registration that proves the stamp, and whether there is any registration at all. */
 async function subOrganizationOf({ read, stamp, proves }: Search, parentId: string) {
   const registered = await read.authenticators.inSubOrganizations(parentId, stamp.credentialId, REGISTRATIONS);
-  // A credential id can be claimed by anybody: only those count whose key made the stamp.
+  // Any caller can claim a credential id, so only registrations whose key made the stamp count.
   const [first, second] = new Set(registered.filter(proves).map(({ organizationId }) => organizationId));
   if (second !== undefined || registered.length === REGISTRATIONS)
     throw new ApiError('CREDENTIAL_CONFLICT', 'more than one suborg associated with a credential ID');
@@ -43,7 +43,7 @@ export async function resolvePasskeyCaller(
   const own = inTarget ? await read.authenticators.holder(target.id, stamp.credentialId) : undefined;
   if (own && proves(own.authenticator)) return asCaller(target, own);
   const under = parent || !below ? undefined : await subOrganizationOf({ read, stamp, proves }, target.id);
-  // Read before the holder: what is decided by this version must not rest on older rows.
+  // Read before the holder: a decision by this version must not be based on older rows.
   const elsewhere = parent ?? (under?.id === undefined ? undefined : await loadOrganization(read, under.id));
   const holder = elsewhere && (await read.authenticators.holder(elsewhere.id, stamp.credentialId));
   if (holder && proves(holder.authenticator)) return asCaller(elsewhere, holder);

@@ -5,7 +5,7 @@ import type { PasskeyStamp } from '../ports.ts';
 
 const LIMITS = { depth: 2, keys: 16 };
 
-/** RS256 signatures take 512 bytes; client data, some hundreds. */
+/** RS256 signatures have 512 bytes; client data has some hundreds. */
 export const LONGEST_PASSKEY_STAMP = 8192;
 
 const MEMBERS = ['credentialId', 'authenticatorData', 'clientDataJson', 'signature'] as const;
@@ -36,7 +36,7 @@ export function passkeyStamp(members: { [key: string]: unknown }): PasskeyStamp 
   };
 }
 
-/** The `X-Stamp-WebAuthn` header is JSON as it is. Throws SIGNATURE_INVALID. */
+/** The `X-Stamp-WebAuthn` header is plain JSON. Throws SIGNATURE_INVALID. */
 export function decodePasskeyStamp(header: string): PasskeyStamp {
   if (header.length > LONGEST_PASSKEY_STAMP) throw malformed('the X-Stamp-WebAuthn header is too long');
   // Each character of a header is one byte.

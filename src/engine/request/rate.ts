@@ -11,10 +11,13 @@ function tooFast({ of, waitMs }: Over, isActivity: boolean): ApiError {
   return new ApiError('RATE_LIMIT_EXCEEDED', text, { retryAfterMs: waitMs });
 }
 
-/** Throws RATE_LIMIT_EXCEEDED if the caller asks faster than the operator allows. A second call for the same request does nothing. */
+/**
+ * Throws RATE_LIMIT_EXCEEDED if the caller asks faster than the operator allows. A second call for the same request does
+ * nothing.
+ */
 export type OncePerRequest = (caller: Caller) => void;
 
-/** Undefined where nothing is limited. */
+/** Undefined if there is no limit. */
 export function limitOnce({ stamped }: Pick<Engine, 'stamped'>, isActivity: boolean): OncePerRequest | undefined {
   if (stamped === undefined) return undefined;
   let taken = false;

@@ -6,17 +6,20 @@ import { newCredential } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 
-/** One text for every reason: it tells nothing about what exists. */
+/** One text for every reason, so that it reveals nothing about what exists. */
 const ended = () =>
   new ApiError('UNAUTHENTICATED', 'authentication failed: the session in X-Session is unknown, or has ended: create a new one');
 
 type Search = { target: Organization; own: boolean; below: boolean; now: number };
 
-/** Whether somebody of `organization` may ask about the target. */
+/** Whether users of `organization` may ask about the target. */
 const mayAsk = (organization: Organization, { target, own, below }: Search): boolean =>
   organization.id === target.id ? own : organization.id === target.parentId || (below && organization.parentId === target.id);
 
-/** The user whose read-only session it is: of the target unless `own` is false, of its parent or, with `below`, of a sub-organization. */
+/**
+ * The user who has the read-only session: of the target unless `own` is false, or of its parent. With `below`, also a user of a
+ * sub-organization.
+ */
 export async function resolveSessionCaller(
   { read, vault }: { read: Reader; vault: Pick<Vault, 'oneTime'> },
   text: string,

@@ -4,7 +4,7 @@ import { snakeCase } from '../../base/names.ts';
 /** A declared member, which bodies may spell in two ways. */
 type Member = { name: string; shape: Shape };
 
-/** The members that a value may have, by each of their spellings. `open`: nothing is known of what is below. */
+/** The members that a value may have, by each of their spellings. `open`: nothing is known about the members below. */
 export type Shape = { members?: ReadonlyMap<string, Member>; elements?: Shape; values?: Shape; open?: true };
 
 const OPEN: Shape = { open: true };
@@ -21,7 +21,7 @@ export function shapeOf(schema: z.ZodType): Shape {
   return shape;
 }
 
-/** What is declared comes first; a test holds that no spelling of one member is that of another. */
+/** Declared spellings come first. A test checks that no spelling of one member is that of another. */
 function spelled(declared: readonly (readonly [name: string, shape: Shape])[]): Map<string, Member> {
   const members = new Map<string, Member>();
   for (const [name, shape] of declared) members.set(snakeCase(name), { name, shape });

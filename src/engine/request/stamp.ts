@@ -10,12 +10,12 @@ export type Headers = {
   stamp?: string | undefined;
   webauthnStamp?: string | undefined;
   attestedStamp?: string | undefined;
-  /** A read-only session, which queries alone take. */
+  /** A read-only session, which only queries accept. */
   session?: string | undefined;
   address?: string | undefined;
 };
 
-/** The session of a request without a stamp: a stamp counts before it. */
+/** The session of a request without a stamp: a stamp takes precedence. */
 export const sessionOf = ({ stamp, webauthnStamp, attestedStamp, session }: Headers): string | undefined =>
   (stamp ?? webauthnStamp ?? attestedStamp) === undefined ? session : undefined;
 
@@ -23,8 +23,8 @@ export const sessionOf = ({ stamp, webauthnStamp, attestedStamp, session }: Head
 export type VerifiedStamp = ApiKeyStamp & { publicKey: string };
 
 /**
- * Of an API key or an attested key, verified; its user is not known yet. Of a passkey, whose key is known by its user alone, as it was
- * sent.
+ * The verified stamp of an API key or an attested key, whose user is not known yet. Or a passkey's stamp as it was sent,
+ * because only its user's row has its key.
  */
 export type Stamp = VerifiedStamp | PasskeyStamp | AttestedStamp;
 
@@ -61,7 +61,10 @@ function decodeStamp(header: string): ApiKeyStamp | PasskeyStamp {
   return { publicKey, scheme, signature };
 }
 
-/** A stamp as presented: the public key that it claims ('' if it is unreadable, or no API key's) and the result of its verification. */
+/**
+ * A stamp as presented: the public key that it claims, and the result of its verification. The key is '' if it is unreadable,
+ * or no API key's.
+ */
 export type Presented = { claimed: string; verified: Promise<Stamp> };
 
 async function verify<S>(stamps: StampPort, made: S, stamp: ApiKeyStamp, body: Buffer, others: boolean): Promise<S> {
@@ -70,7 +73,7 @@ async function verify<S>(stamps: StampPort, made: S, stamp: ApiKeyStamp, body: B
   return made;
 }
 
-/** The key's own signature, before anything is done about what vouches for the key. */
+/** Verifies the key's own signature, before the token that vouches for the key is used. */
 function verifyAttested(stamps: StampPort, header: string, body: Buffer, others: boolean): Promise<AttestedStamp> {
   const { stamp, signature } = decodeAttestedStamp(stamps, header);
   return verify(stamps, stamp, { publicKey: stamp.publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature }, body, others);
@@ -98,8 +101,8 @@ function present(stamps: StampPort, headers: Headers, body: Buffer, others: bool
 }
 
 /**
- * Verifies the stamp of an API key over the raw bytes, not the owner of the key. Never throws: errors reject
- * `verified`, so that the caller can look up the organization and report its errors first.
+ * Verifies the stamp of an API key over the raw bytes, not the owner of the key. Never throws: errors reject `verified`, so
+ * that the caller can look up the organization and report its errors first.
  */
 export function authenticate(stamps: StampPort, headers: Headers, body: Buffer, others: boolean): Presented {
   let presented: Presented;

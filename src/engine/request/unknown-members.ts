@@ -4,7 +4,7 @@ import type { Trace } from '../ports.ts';
 import { Envelope } from './envelope.ts';
 import { SCALAR, type Shape, shapeOf } from './shape.ts';
 
-/** How many paths are reported, and the length of each: the caller chooses the names, and they are answered and logged. */
+/** How many paths are reported, and the length of each. The caller chooses the names, and they are answered and logged. */
 const MOST = 10;
 const LONGEST = 200;
 
@@ -12,8 +12,8 @@ const bounded = (path: string): string =>
   path.length <= LONGEST ? path : `${path.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /**
- * The paths of members that a schema does not know, and therefore ignores: `parameters.users[0].nmae`. Ten at most.
- * `root` is the path of `value` itself.
+ * The paths of members that a schema does not know, and therefore ignores: `parameters.users[0].nmae`. At most ten. `root` is
+ * the path of `value` itself.
  */
 export function unknownMembers(schema: z.ZodType, value: unknown, root: string): string[] {
   const found: string[] = [];

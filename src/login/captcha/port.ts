@@ -1,19 +1,19 @@
-/** `unreachable`: Turnstile did not answer, or is in trouble. */
+/** `unreachable`: Turnstile did not answer, or is failing. */
 export type CaptchaVerdict = 'passed' | 'failed' | 'unreachable';
 
 export type CaptchaQuestion = {
   token: string;
-  /** Where the request comes from. Undefined if that is not known. */
+  /** The address of the request. Undefined if it is not known. */
   address: string | undefined;
-  /** A UUID of the question: asked twice under one, it counts once. */
+  /** A UUID of the question: two questions under one UUID count once. */
   id: string;
-  /** On whose behalf: shares of what is under way are counted by it. */
+  /** The payer by which the shares of concurrent questions are counted. */
   payer: string;
 };
 
 export type CaptchaPort = {
-  /** For pages: what they make tokens with. */
+  /** For pages: they make tokens with it. */
   siteKey: string;
-  /** Throws `Unreachable` if too many questions are under way here. */
+  /** Throws `Unreachable` if too many questions are in progress here. */
   verify(question: CaptchaQuestion): Promise<CaptchaVerdict>;
 };

@@ -8,26 +8,29 @@ export type TurnstileSettings = {
   siteKey: string;
   secretKey: string;
   baseUrl: string;
-  /** Hosts of pages whose tokens count; none: all. */
+  /** Hosts of pages whose tokens count; an empty list: all. */
   hostnames: readonly string[];
-  /** What the page's widget must have been made for. Undefined: anything. */
+  /** The action that the page's widget must have been made for. Undefined: any. */
   action: string | undefined;
 };
 
 /** As documented: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
 const PATH = '/turnstile/v0/siteverify';
 
-/** As tokens of Turnstile are, those of its test keys among them. Other texts are sent by programs, and Turnstile is not asked. */
+/**
+ * The form of Turnstile's tokens, including those of its test keys. Other texts are sent by programs, and Turnstile is not
+ * asked about them.
+ */
 const TOKEN = /^[\w.-]{16,2048}$/;
 
-/** A question that met an error of theirs is asked again under the same id. */
+/** A question that met an error of Turnstile is asked again under the same id. */
 const TRIES = 2;
 
 const OF_SECRET = ['missing-input-secret', 'invalid-input-secret'];
 
 type Answer = { success: boolean; errors: readonly unknown[]; hostname: unknown; action: unknown };
 
-/** Undefined: it says of no captcha whether it passed. */
+/** Undefined: the answer does not state whether a captcha passed. */
 function verdictIn(body: Buffer): Answer | undefined {
   const parsed = parseJson(body, { depth: 8, keys: 100 });
   const value = 'value' in parsed ? parsed.value : undefined;
@@ -37,7 +40,7 @@ function verdictIn(body: Buffer): Answer | undefined {
   return errors.includes('internal-error') ? undefined : { success, hostname, action, errors };
 }
 
-/** `status`: of an answer without a verdict, which is worth asking again. */
+/** `status`: of an answer without a verdict, after which it is worth asking again. */
 type Asked = { answer: Answer } | { status: number };
 
 async function ask(call: Call, form: URLSearchParams): Promise<Asked> {
@@ -47,10 +50,10 @@ async function ask(call: Call, form: URLSearchParams): Promise<Asked> {
   return answer ? { answer } : { status };
 }
 
-/** Only these say that Turnstile is in trouble. Other answers may be due to the token, which is the caller's. */
+/** Only these statuses mean that Turnstile is failing. Other answers may be caused by the token, which is the caller's. */
 const isInTrouble = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
-/** Cloudflare Turnstile. A token works once, for five minutes; Turnstile keeps count. */
+/** Cloudflare Turnstile. A token works once, within five minutes; Turnstile counts its uses. */
 export function turnstile(settings: TurnstileSettings, calls: Calls, log: Log): CaptchaPort {
   const { siteKey, secretKey, baseUrl, hostnames, action } = settings;
 
@@ -89,7 +92,7 @@ export function turnstile(settings: TurnstileSettings, calls: Calls, log: Log): 
         }
         log.warn({ status }, 'Turnstile is in trouble: requests are let through without a captcha');
       } catch (error) {
-        // Whoever fills our places would otherwise be let through.
+        // Otherwise, a caller who fills all places would be let through.
         if (error instanceof NoPlaceError) throw new Unreachable('the captcha cannot be checked now: too many are being checked');
         if (!(error instanceof OutboundError)) throw error;
         if (!error.mayPass) {

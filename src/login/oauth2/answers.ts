@@ -2,20 +2,20 @@ import { ApiError } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import type { Provider } from './providers.ts';
 
-/** What a provider answered, and its text where that was read. */
+/** A provider's answer, and its text if that was read. */
 export type Answer = { status: number; body: Buffer };
 
 const LIMITS = { depth: 16, keys: 1000 } as const;
 
-/** A token of RFC 6750, section 2.1, as it stands in a header: short enough for a credential bundle. */
+/** A token of RFC 6750, section 2.1, as it is sent in a header: short enough for a credential bundle. */
 const BEARER = /^[A-Za-z0-9\-._~+/]{1,1900}={0,2}$/;
 
 const USER_ID = /^\d{1,20}$/;
 
-/** Errors of RFC 6749, section 5.2, that say that the application is wrong, and not the code. */
+/** Errors of RFC 6749, section 5.2, that concern the application, not the code. */
 const OF_CLIENT: readonly unknown[] = ['invalid_client', 'unauthorized_client'];
 
-/** Those that say that the code, or what belongs to it, is wrong. Providers use the second one for the first. */
+/** Errors that concern the code, or its parameters. Providers use the second one for the first. */
 const OF_CODE: readonly unknown[] = ['invalid_grant', 'invalid_request'];
 
 export const mayPass = (status: number): boolean => status >= 500 || status === 429 || status === 408;
@@ -27,7 +27,7 @@ function objectIn(body: Buffer): Record<string, unknown> | undefined {
   return 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined;
 }
 
-/** Why a provider gave no token. Nothing of its answer is repeated but the status: it may hold what was sent. */
+/** Why a provider gave no token. Only the status of its answer is repeated: the rest may contain data that was sent. */
 export function tokenRefusal({ title }: Provider, { status, body }: Answer): ApiError {
   const error = objectIn(body)?.error;
   if (OF_CLIENT.includes(error)) return new ApiError('OAUTH2_PROVIDER_NOT_CONFIGURED');
@@ -38,7 +38,7 @@ export function tokenRefusal({ title }: Provider, { status, body }: Answer): Api
   return refused(`${title} gave no token for the authorization code (status ${status})`);
 }
 
-/** The access token, or what is wrong with the answer. */
+/** The access token, or the error in the answer. */
 export function tokenIn({ title }: Provider, { body }: Answer): string | ApiError {
   const { access_token, token_type } = objectIn(body) ?? {};
   const isBearer = typeof token_type === 'string' && token_type.toLowerCase() === 'bearer';
@@ -46,7 +46,7 @@ export function tokenIn({ title }: Provider, { body }: Answer): string | ApiErro
   return refused(`${title} answered without a bearer token`);
 }
 
-/** The id of the token's user, or what is wrong with the answer. */
+/** The id of the token's user, or the error in the answer. */
 export function userIn({ title, id, scopes }: Provider, { status, body }: Answer): string | ApiError {
   if (status === 401 || status === 403)
     return refused(

@@ -7,10 +7,10 @@ import { mayPass, tokenIn, tokenRefusal, userIn } from './answers.ts';
 import { onceAtATime } from './once.ts';
 import { PROVIDERS, type Provider } from './providers.ts';
 
-/** The base addresses of the providers, where they are not their own. */
+/** The base addresses that replace the providers' own. */
 export type BaseUrls = { readonly [P in Oauth2Provider]?: string | undefined };
 
-/** As RFC 6749, section 2.3.1 has it: both are form-encoded first. */
+/** As RFC 6749, section 2.3.1 defines it: both are form-encoded first. */
 function basic(clientId: string, clientSecret: string): string {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64')}`;
@@ -19,7 +19,7 @@ function basic(clientId: string, clientSecret: string): string {
 const inTrouble = ({ title }: Provider, status: number) =>
   new OutboundError(`${title} answered with status ${status}`, { mayPass: true });
 
-/** Both requests. What the provider refuses is a result, and not thrown: what is thrown may pass. */
+/** Makes both requests. A refusal by the provider is returned, not thrown: thrown errors may be temporary. */
 async function exchange(call: Call, provider: Provider, given: Oauth2Exchange): Promise<Oauth2User | ApiError> {
   const { clientId, clientSecret, authCode, redirectUri, codeVerifier } = given;
   const form = new URLSearchParams({
@@ -44,7 +44,7 @@ async function exchange(call: Call, provider: Provider, given: Oauth2Exchange): 
   return id instanceof ApiError ? id : { subject: `${provider.subject}:${id}`, bearerToken };
 }
 
-/** Asks the providers who a user is, by the code that they gave to the application. `clock`: elapsed time. */
+/** Asks the providers for a user's identity, by the code that the user gave to the application. `clock`: elapsed time. */
 export function oauth2Port(calls: Calls, baseUrls: BaseUrls, clock: Clock): Oauth2Port {
   const once = onceAtATime<Oauth2User>(clock);
 
@@ -64,7 +64,7 @@ export function oauth2Port(calls: Calls, baseUrls: BaseUrls, clock: Clock): Oaut
     }
   }
 
-  // The credential may be another's by the time that its decision is made anew: an answer is of the client that was asked about.
+  // The decision may be made again after the credential was replaced. An answer belongs to the client that was asked about.
   const nameOf = ({ provider, clientId }: Oauth2Exchange, activity: string) => `${activity} ${provider} ${clientId}`;
   return { authenticate: (given, { payer, activity }) => once(nameOf(given, activity), () => ask(given, payer)) };
 }

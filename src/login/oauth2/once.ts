@@ -4,12 +4,13 @@ import { Unreachable } from '../../base/errors.ts';
 /** How long an answer is kept: longer than a request lasts. */
 const KEPT_MS = 60_000;
 
-/** Answers that are kept at most. */
+/** The most answers that are kept. */
 const MOST = 4096;
 
 /**
- * Does work once for each key for a while, and gives its answer to everybody who asks for it: an authorization code works once, also
- * where the same body comes twice at a time, or its decision is made anew. What may pass is not kept. `clock`: elapsed time.
+ * Does work once for each key for a while, and gives its answer to every caller. An authorization code works only once. But the
+ * same body may arrive twice at the same time, or its decision may be made again. Temporary errors are not kept. `clock`:
+ * elapsed time.
  */
 export function onceAtATime<T>(clock: Clock): (key: string, work: () => Promise<T>) => Promise<T> {
   const kept = new Map<string, { answer: Promise<T>; at: number }>();

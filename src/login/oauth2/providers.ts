@@ -1,19 +1,19 @@
 import type { Oauth2Provider } from '../../model/oauth2-credential.ts';
 
-/** A provider, as it documents itself. Paths are below its base address. */
+/** A provider, as its own documents describe it. Paths are below its base address. */
 export type Provider = {
-  /** For people. */
+  /** The provider's name for people. */
   title: string;
   baseUrl: string;
   /** Where a code is exchanged for a token (RFC 6749, section 4.1.3; RFC 7636, section 4.5). */
   tokenPath: string;
-  /** Where the token's user is told. */
+  /** The path that returns the token's user. */
   userPath: string;
-  /** Where the user's id stands in that answer. */
+  /** The path to the user's id in that answer. */
   id: readonly string[];
-  /** What stands before the id in the subject of our tokens. It never changes: registrations rest on it. */
+  /** The prefix of the id in the subject of our tokens. It never changes, because registrations depend on it. */
   subject: string;
-  /** What the application must have asked the user for. */
+  /** The scopes that the application must have asked the user for. */
   scopes: string;
 };
 

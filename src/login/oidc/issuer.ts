@@ -9,7 +9,10 @@ export type IssuerKeys = { find: KeySet; bytes: number };
 
 const MOST_KEYS = 100;
 
-/** Characters of each member that is used: for RSA, 8192 bits and 48, larger ones cost time. Others are not kept. */
+/**
+ * The most characters of each member that is used. For RSA, 8192 bits and 48; larger ones cost time. Other members are not
+ * kept.
+ */
 const LONGEST = { kty: 8, kid: 1024, use: 8, alg: 16, crv: 16, x: 96, y: 96, n: 1366, e: 8 };
 
 /** For both documents. */
@@ -17,7 +20,7 @@ const MILLISECONDS = 5000;
 
 const unusable = (why: string) => new OutboundError(why, { mayPass: false });
 
-/** Checks what discovery needs of an issuer's name (OpenID Connect Discovery 1.0, section 4). */
+/** Checks the requirements of discovery on an issuer's name (OpenID Connect Discovery 1.0, section 4). */
 function discoveryUrl(issuer: string): string {
   const url = URL.parse(issuer);
   if (url === null || /[?#]/.test(issuer)) throw unusable('its iss is no URL without a query');
@@ -29,12 +32,12 @@ function objectOf(document: Buffer, what: string): Record<string, unknown> {
     const value: unknown = JSON.parse(document.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw unusable(`${what} is no JSON object`);
 }
 
-/** What is used of a key that may verify signatures; undefined for others. */
+/** The used members of a key that may verify signatures; undefined for other keys. */
 function usable(key: unknown): JWK | undefined {
   if (typeof key !== 'object' || key === null) return undefined;
   const { key_ops, ...given } = key as Record<string, unknown>;
@@ -51,7 +54,7 @@ function keysOf(document: Buffer): JSONWebKeySet {
   return { keys: keys.slice(0, MOST_KEYS).flatMap((key) => usable(key) ?? []) };
 }
 
-/** An issuer's present keys, by discovery. Throws OutboundError. */
+/** An issuer's current keys, by discovery. Throws OutboundError. */
 export async function fetchKeys(fetchDocument: FetchDocument, issuer: string, payer: string): Promise<IssuerKeys> {
   const onBehalf: OnBehalf = { payer, signal: AbortSignal.timeout(MILLISECONDS) };
   const configuration = objectOf(await fetchDocument(discoveryUrl(issuer), onBehalf), 'its discovery document');

@@ -3,37 +3,37 @@ import { Lru } from '../../base/lru.ts';
 import { type FetchDocument, NoPlaceError } from '../../outbound/types.ts';
 import { fetchKeys, type IssuerKeys } from './issuer.ts';
 
-/** How long keys are used before they are fetched again, so that a key that an issuer withdrew ends. */
+/** How long keys are used before they are fetched again, so that a withdrawn key stops working. */
 const FRESH_MS = 600_000;
 
-/** How long after a fetch a token with an unknown key does not cause the next. */
+/** How long after a fetch a token with an unknown key causes no new fetch. */
 const PAUSE_MS = 10_000;
 
-/** How long an issuer is not asked again after it could not tell its keys. */
+/** How long an issuer is not asked again after a failed fetch of its keys. */
 const FAILED_MS = 5000;
 
-/** Issuers whose failure is remembered. */
+/** How many issuers' failures are remembered. */
 const MOST_FAILED = 1000;
 
 /** Bytes of all key sets. */
 const MOST_BYTES = 16_777_216;
 
-/** What an entry takes besides its document: parsed keys, names. */
+/** The bytes of an entry besides its document: parsed keys, names. */
 const OVERHEAD = 8192;
 
-/** `triedAt`: of the last fetch, also if it failed. */
+/** `triedAt`: the time of the last fetch, also if it failed. */
 type Entry = { keys: IssuerKeys; at: number; triedAt: number };
 
 type Failed = { error: unknown; at: number };
 
 export type KeyCache = {
-  /** The keys of an issuer; fetched if there are none, or if they are old. Throws OutboundError. */
+  /** The keys of an issuer. They are fetched if there are none, or if they are old. Throws OutboundError. */
   keys(issuer: string, payer: string): Promise<IssuerKeys>;
-  /** Keys that are newer than these, which lack one. Undefined if they were fetched a moment ago. */
+  /** Newer keys than these, which lack one. Undefined if they were fetched a moment ago. */
   newer(than: IssuerKeys, issuer: string, payer: string): Promise<IssuerKeys | undefined>;
 };
 
-/** Keys by issuer. Those who need the same ones at once share one fetch. `clock`: elapsed time. */
+/** Keys by issuer. Concurrent requests for the same keys share one fetch. `clock`: elapsed time. */
 export function keyCache(fetchDocument: FetchDocument, clock: Clock): KeyCache {
   const kept = new Lru<Entry>(MOST_BYTES, ({ keys }) => OVERHEAD + keys.bytes * 2);
   const failures = new Lru<Failed>(MOST_FAILED);
@@ -47,7 +47,7 @@ export function keyCache(fetchDocument: FetchDocument, clock: Clock): KeyCache {
       failures.delete(issuer);
       return keys;
     } catch (error) {
-      // Nobody was asked for want of a place: others may have one.
+      // No issuer was asked, because this payer had no place left. Others may have one.
       if (!(error instanceof NoPlaceError)) failures.set(issuer, { error, at: clock.now() });
       throw error;
     }
@@ -78,7 +78,7 @@ export function keyCache(fetchDocument: FetchDocument, clock: Clock): KeyCache {
       const { triedAt } = entry;
       entry.triedAt = clock.now();
       return fetchOnce(issuer, payer).catch((error: unknown) => {
-        // Who has no place left must not make others wait.
+        // A payer without a place left must not make others wait.
         if (error instanceof NoPlaceError) entry.triedAt = triedAt;
         throw error;
       });

@@ -10,13 +10,13 @@ export function badToken(field: string, why: string): ApiError {
   });
 }
 
-/** Only signatures: `none` is none, and the secret of HS256 would be a key that everybody knows. */
+/** Only signatures. `none` is no signature, and the secret of HS256 would be a publicly known key. */
 export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
 const GOOGLE = 'https://accounts.google.com';
 const LONGEST_EMAIL = 254;
 
-/** A claim that identifies: stored, compared, and shown to people. */
+/** An identifying claim: stored, compared, and shown to people. */
 const claimOf = (value: unknown, name: keyof typeof LONGEST_CLAIM): string | undefined =>
   typeof value === 'string' &&
   value.length > 0 &&
@@ -26,7 +26,7 @@ const claimOf = (value: unknown, name: keyof typeof LONGEST_CLAIM): string | und
     ? value
     : undefined;
 
-/** The JWT, also where a client sends it in base64. */
+/** The JWT, also if a client sends it in base64. */
 function unwrapped(token: string): string {
   return token.includes('.') ? token : Buffer.from(token, 'base64').toString('latin1');
 }
@@ -40,7 +40,7 @@ function json(part: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What must be right before anybody is asked for keys. Nothing of it is believed yet. */
+/** The checks before any issuer is asked for keys. Nothing of the token is trusted yet. */
 export function claimed(token: string, field: string): { jwt: string; identity: OidcIdentity; payload: JWTPayload } {
   const jwt = unwrapped(token);
   const parts = jwt.split('.');
@@ -50,21 +50,20 @@ export function claimed(token: string, field: string): { jwt: string; identity: 
   if (header === undefined || payload === undefined) throw badToken(field, 'its header and its payload must be JSON objects');
   if (!ALGORITHMS.includes(header.alg as string))
     throw badToken(field, `is signed by an algorithm that is not accepted: one of ${ALGORITHMS.join(', ')} is`);
-  // Access tokens (RFC 9068) and logout tokens have a type of their own, and are no proof of who somebody is.
+  // Access tokens (RFC 9068) and logout tokens have a type of their own, and do not prove an identity.
   if (header.typ !== undefined && String(header.typ).toUpperCase() !== 'JWT')
     throw badToken(field, 'is no ID token: its typ must be JWT');
   const { issuer, audience, subject } = identityOf(payload, field);
   return { jwt, identity: { issuer, audience, subject }, payload };
 }
 
-/** With several audiences, the one that the token was issued to (OpenID Connect Core 1.0, section 2). */
+/** If there are several audiences, the one that the token was issued to (OpenID Connect Core 1.0, section 2). */
 function audienceOf({ aud, azp }: Record<string, unknown>): unknown {
   if (!Array.isArray(aud)) return aud;
   if (aud.length === 1) return aud[0];
   return aud.includes(azp) ? azp : undefined;
 }
 
-/** A token's identity. */
 export function identityOf(payload: Record<string, unknown>, field: string): VerifiedToken {
   const issuer = claimOf(payload.iss, 'iss');
   const subject = claimOf(payload.sub, 'sub');
@@ -76,7 +75,7 @@ export function identityOf(payload: Record<string, unknown>, field: string): Ver
   return { issuer, subject, audience, verifiedEmail: verifiedEmailOf(payload) };
 }
 
-/** Other issuers may say of any address that it is verified. */
+/** Other issuers may declare any address as verified. */
 function verifiedEmailOf({ iss, email, email_verified }: Record<string, unknown>): string | undefined {
   const isGood = iss === GOOGLE && email_verified === true && typeof email === 'string' && email.length <= LONGEST_EMAIL;
   return isGood ? email : undefined;

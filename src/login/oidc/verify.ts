@@ -13,17 +13,20 @@ import { ALGORITHMS, badToken, claimed, identityOf } from './token.ts';
 const jose = () => import('jose');
 type Jose = Awaited<ReturnType<typeof jose>>;
 
-/** By how much clocks may differ. */
+/** How far clocks may differ. */
 const SKEW_SECONDS = 60;
 
-/** Keys that are tried, where a token does not say which one signed it: for the token, and for all tokens of one call. */
+/**
+ * How many keys are tried if a token does not name the one that signed it. `one`: for the token; `all`: for all tokens of one
+ * call.
+ */
 const MOST_TRIED = { one: 8, all: 64 };
 
 const UNKNOWN_KEY = 'ERR_JWKS_NO_MATCHING_KEY';
 
 const EXPIRED = 'it has expired: sign in again for a new one';
 
-/** What each error of the library says about a token. */
+/** The text about a token for each error of the library. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: EXPIRED,
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not fit the keys of its issuer',
@@ -43,7 +46,7 @@ type Tries = { left: number };
 
 type Verify = (key: CryptoKey | IssuerKeys['find']) => Promise<JWTPayload>;
 
-/** By the only key that fits its header, or by each of few. */
+/** By the only key that fits its header, or by each of a few. */
 async function byKeys(
   { errors }: Jose,
   keys: IssuerKeys,
@@ -88,7 +91,7 @@ function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // Also when both are settled: keys that are kept make nobody verify beyond the time.
+  // Also if both are settled: with cached keys, no caller verifies beyond the time limit.
   return Promise.race([stopped, work]);
 }
 
@@ -115,7 +118,7 @@ async function verified(cache: KeyCache, jwt: string, issuer: string, { now, pay
   }
 }
 
-/** The same, but the service itself is not asked for its keys. */
+/** The same, but the service does not ask itself for its keys. */
 function withOwn(cache: KeyCache, own: OwnIssuer | undefined): KeyCache {
   if (own === undefined) return cache;
   let keys: Promise<IssuerKeys> | undefined;
@@ -133,7 +136,7 @@ function withOwn(cache: KeyCache, own: OwnIssuer | undefined): KeyCache {
 type Options = {
   /** For all tokens of one call. */
   milliseconds?: number;
-  /** The service's own tokens are verified by its own keys, and nobody is asked. */
+  /** The service's own tokens are verified by its own keys, without a request. */
   own?: OwnIssuer;
   /** The only issuers beside it; undefined: any. */
   accepted?: readonly string[] | undefined;
@@ -177,7 +180,7 @@ export function oidcPort(fetchDocument: FetchDocument, clock: Clock, options: Op
     async verify(tokens, question) {
       const asked = { ...question, signal: AbortSignal.timeout(milliseconds), tries: { left: MOST_TRIED.all } };
       const found: VerifiedToken[] = [];
-      // One after the other, so that one request takes one place among those that ask others.
+      // One after the other, so that one request takes one place among those that ask other hosts.
       for (const token of tokens) found.push(await verifyOne(token, asked));
       return found;
     },

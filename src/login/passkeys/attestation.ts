@@ -3,9 +3,10 @@ import { Unreachable } from '../../base/errors.ts';
 import { fairTurns } from '../../base/fair-turns.ts';
 
 /**
- * Verifies what authenticators say at their registration (WebAuthn §7.1), in a thread of its own: the library takes a third of a second
- * to load and 25 MB, fetches revocation lists from addresses that certificates name, and reads certificates that anybody can write.
- * The thread has no network and no environment, verifies one registration at a time, and ends when it is not asked for a while.
+ * Verifies the data of authenticators at their registration (WebAuthn §7.1), in a separate thread. The library takes a third of
+ * a second to load and 25 MB. It fetches revocation lists from addresses that certificates name, and reads certificates that
+ * any caller can write. The thread has no network and no environment, verifies one registration at a time, and ends after an
+ * idle time.
  */
 const IDLE_MS = 30_000;
 const LONGEST_MS = 30_000;
@@ -18,13 +19,13 @@ export type Registration = {
   /** As in the client data. */
   challenge: string;
   origin: string;
-  /** One of them has to be the relying party's; undefined: any. */
+  /** One of them must be the relying party's; undefined: any. */
   relyingPartyIds: string[] | undefined;
-  /** Certificates have to be valid now. */
+  /** Certificates must be valid now. */
   now: number;
 };
 
-/** What it shows. */
+/** The verified contents of a registration. */
 export type Attested = {
   credentialId: Uint8Array;
   format: string;
@@ -38,7 +39,7 @@ export type Verdict = { attested: Attested } | { problem: string };
 let thread: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
 
-/** Each may take a second: who brings many waits for others in between. */
+/** Each may take a second. A payer with many registrations waits for those of others in between. */
 const turns = fairTurns({ payer: 32, all: 512 });
 
 /** `payer`: the top-level organization, which takes turns with others. Throws `Unreachable` if too many wait. */
@@ -54,7 +55,7 @@ function start(): Worker {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
-  // A registration that is too much for the thread is refused when the thread ends.
+  // A registration that the thread cannot handle is refused when the thread ends.
   worker.on('error', () => {});
   worker.once('exit', () => {
     if (thread === worker) thread = undefined;
@@ -80,7 +81,7 @@ async function ask(registration: Registration): Promise<Verdict> {
   clearTimeout(limit);
   worker.unref();
   idle = setTimeout(() => {
-    // The next one must not be sent to a thread that is ending.
+    // The next registration must not be sent to a thread that is ending.
     if (thread === worker) thread = undefined;
     void worker.terminate();
   }, IDLE_MS);
@@ -92,7 +93,9 @@ const NO_NETWORK = () => Promise.reject(new Error('this thread has no network'))
 
 let now = 0;
 
-/** The library asks the machine for the time: it gets that of the registration, which are verified one by one. */
+/**
+ * The library asks the machine for the time. It gets the time of the registration, since registrations are verified one by one.
+ */
 class GivenDate extends Date {
   constructor(...given: [] | [number | string | Date]) {
     super(...(given.length === 0 ? ([now] as const) : (given as [number])));
@@ -107,7 +110,10 @@ const LABEL = { kty: 1, alg: 3, curve: -1, x: -2, y: -3, n: -1, e: -2 };
 const [EC2, RSA, P256] = [2, 3, 1];
 const ALGORITHMS = [-7, -257];
 
-/** No maker's chain has more, in the formats that have it here; android-safetynet has it elsewhere. The library tries each as the issuer of each: some dozens take seconds, while others wait. */
+/**
+ * No vendor's chain has more, in the formats that have it here; android-safetynet has it elsewhere. The library tries each
+ * certificate as the issuer of each: some dozens take seconds, while others wait.
+ */
 const MOST_CERTIFICATES = 8;
 
 async function serve(): Promise<void> {
@@ -125,7 +131,7 @@ async function serve(): Promise<void> {
     if ((decoded.get('attStmt')?.get('x5c')?.length ?? 0) > MOST_CERTIFICATES)
       throw new Error(`it has more than ${MOST_CERTIFICATES} certificates`);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      // The credential's id stands in the authenticator's data too, and is read from there.
+      // The credential's id is also in the authenticator's data, and is read from there.
       response: {
         id: 'id',
         rawId: 'id',
@@ -173,7 +179,7 @@ function keyOf(cose: Map<number, unknown>): Attested['key'] {
 
 const LONGEST_PROBLEM = 160;
 
-/** The first line: some messages have whole certificates behind it. */
+/** The first line: some messages have whole certificates after it. */
 function textOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return line.replace(/[^\x20-\x7e]/g, '?').slice(0, LONGEST_PROBLEM);

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../base/json.ts';
 
-/** What a browser signed besides the authenticator's data (WebAuthn §5.8.1): the members that are checked. */
+/** The part that a browser signed besides the authenticator's data (WebAuthn §5.8.1): the members that are checked. */
 export type ClientData = { type: string; challenge: string; origin: string };
 
 export const LONGEST_CLIENT_DATA = 3072;

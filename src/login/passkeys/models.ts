@@ -1,4 +1,4 @@
-/** Authenticators that many people have, by AAGUID: https://passkeydeveloper.github.io/passkey-authenticator-aaguids/ and vendors' lists. */
+/** Common authenticators, by AAGUID: https://passkeydeveloper.github.io/passkey-authenticator-aaguids/ and vendors' lists. */
 const MODELS: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
   'adce0002-35bc-c60a-648b-0b25f1f05503': 'Chrome on Mac',
@@ -15,7 +15,7 @@ const MODELS: Readonly<Record<string, string>> = {
 
 const BYTES = [4, 2, 2, 2, 6];
 
-/** '' if it is not known; many authenticators do not say what they are. */
+/** '' if it is not known; many authenticators do not name their model. */
 export function modelOf(aaguid: Buffer): string {
   let at = 0;
   const parts = BYTES.map((width) => {

@@ -8,8 +8,8 @@ function hostOf(origin: string): string | undefined {
 }
 
 /**
- * The ids that a page's relying party can have: its host, and each domain above it of two labels or more. Undefined for an app, whose
- * origin does not show its domain.
+ * The ids that a page's relying party can have. These are its host, and each domain above it of two labels or more. Undefined
+ * for an app, whose origin does not show its domain.
  */
 export function relyingPartyIds(origin: string): string[] | undefined {
   const host = hostOf(origin);

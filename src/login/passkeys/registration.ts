@@ -13,7 +13,7 @@ type NewPasskey = {
   attestation: { credentialId: string; clientDataJson: string; attestationObject: string; transports: string[] };
 };
 
-/** WebAuthn §4: a credential id has at most 1023 bytes; here, what 256 characters can hold. */
+/** WebAuthn §4 allows a credential id of at most 1023 bytes. Here it is the number that fits into 256 characters. */
 const LONGEST_CREDENTIAL_ID = 192;
 
 /** The challenge that a browser was given: bytes in base64url, or the bytes of a text. */

@@ -18,13 +18,13 @@ function contactOf({ type, contact }: VerificationToken): Pick<AttestedFor & { b
 function readToken(tokens: TokenPort, { publicKey, attestation }: AttestedStamp, now: number): AttestedFor {
   const token = tokens(attestation.token);
   if (token === undefined) throw bad('is no verification token of this service');
-  // One that is bound to no key would let in whoever reads it.
+  // A token that is bound to no key would let in every reader of it.
   if (token.publicKey !== publicKey) throw bad('the token is not bound to the key that made the stamp');
   if (token.expiresAt <= now) throw bad('the token has expired: verify the contact again');
   return { ...contactOf(token), issuedIn: token.organizationId, expiresAt: token.expiresAt, byProxy: token.byProxy === true };
 }
 
-/** Reads what vouches for the keys of attested stamps. */
+/** Reads the tokens that vouch for the keys of attested stamps. */
 export function attestations(tokens: TokenPort, oidc: OidcPort): AttestationPort {
   const asked = ({ attestation: { token, keyText } }: AttestedStamp) => ({ token: { token, field: FIELD }, boundTo: keyText });
   return {

@@ -18,8 +18,8 @@ const USER_PRESENT = 0x01;
 const challengeOf = (fingerprint: string): string => Buffer.from(fingerprint.slice('sha256:'.length)).toString('base64url');
 
 /**
- * Verifies assertions (WebAuthn §7.2). The user need not be verified, and the counter need not rise: passkeys that are synchronized
- * do not count.
+ * Verifies assertions (WebAuthn §7.2). The user need not be verified, and the counter need not rise: synchronized passkeys do
+ * not count.
  */
 export function passkeyVerifier(): StampPort['verifyPasskey'] {
   const keys = new Lru<PasskeyKey>(KEPT);

@@ -3,10 +3,10 @@ import { dropNulls, isObject, type Json, parseJson } from '../../base/json.ts';
 import { encodeEcdsaSignature } from '../../crypto/der.ts';
 import { importStampKey, parseStampPublicKey, verifyStamp } from '../../crypto/stamp.ts';
 
-/** As a request has it. */
+/** As it is in a request. */
 export type ClientSignature = { publicKey: string; scheme: string; message: string; signature: string };
 
-/** What the holder of a token's key says that it is used for. */
+/** The use of a token, as the holder of its key declares it. */
 export type TokenUsage = {
   tokenId: string;
   type: 'USAGE_TYPE_SIGNUP' | 'USAGE_TYPE_LOGIN';
@@ -14,7 +14,7 @@ export type TokenUsage = {
   about: { readonly [name: string]: Json };
 };
 
-/** Attestations of passkeys are in a sign-up. */
+/** A sign-up may contain attestations of passkeys. */
 const LIMITS = { depth: 16, keys: 10_000 } as const;
 
 /** The member that has the parameters, in the messages of current and of older clients. */
@@ -22,7 +22,9 @@ const MEMBERS = { USAGE_TYPE_SIGNUP: ['signupV2', 'signup'], USAGE_TYPE_LOGIN: [
 
 const isUsage = (type: unknown): type is TokenUsage['type'] => typeof type === 'string' && Object.hasOwn(MEMBERS, type);
 
-/** 128 hex digits are r ‖ s, as published clients write it. Anything else is DER: its two integers of full length take more. */
+/**
+ * 128 hex digits are r ‖ s, as published clients write it. Any other text is DER: its two integers of full length take more.
+ */
 function derOf(signature: string): Buffer | undefined {
   const bytes = signature.length <= 144 ? fromHex(signature) : undefined;
   if (bytes === undefined) return undefined;
@@ -38,7 +40,9 @@ export function isSignedBy(publicKey: string, given: ClientSignature): boolean {
   return key !== undefined && signature !== undefined && verifyStamp(key, Buffer.from(given.message), signature);
 }
 
-/** What the message says, whatever the order of its members. Undefined if it is no such message, or says anything besides. */
+/**
+ * The contents of the message, whatever the order of its members. Undefined if it is no such message, or has further members.
+ */
 export function readUsage(message: string): TokenUsage | undefined {
   const parsed = parseJson(Buffer.from(message), LIMITS);
   const value = 'value' in parsed ? dropNulls(parsed.value) : undefined;

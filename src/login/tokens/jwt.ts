@@ -9,15 +9,15 @@ const LONGEST = 8192;
 const LIMITS = { depth: 8, keys: 64 } as const;
 
 /**
- * JSON in ASCII without characters that base64url would write with `-` or `_`, which decoders of published clients drop:
- * `?`, `>`, `~` and DEL.
+ * JSON in ASCII without the characters `?`, `>`, `~` and DEL. Base64url would write them with `-` or `_`, which decoders of
+ * published clients drop.
  */
 const asciiJson = (value: Members): string =>
   JSON.stringify(value).replace(/[?>~\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const segment = (value: Members): string => toBase64Url(Buffer.from(asciiJson(value)));
 
-/** A JWT (RFC 7519) in compact form. `sign` answers with r ‖ s. */
+/** A JWT (RFC 7519) in compact form. `sign` returns r ‖ s. */
 export function writeJwt(header: Members, claims: Members, sign: (signed: Buffer) => Uint8Array): string {
   const signed = `${segment(header)}.${segment(claims)}`;
   return `${signed}.${toBase64Url(sign(Buffer.from(signed)))}`;

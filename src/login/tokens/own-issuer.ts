@@ -4,7 +4,7 @@ import { fromHex, toBase64Url } from '../../base/bytes.ts';
 import type { Oauth2Vault } from '../../custody/types.ts';
 import { writeJwt } from './jwt.ts';
 
-/** How long a token may be used: to register it, and to log in with it. */
+/** How long a token is valid: to register it, and to log in with it. */
 const LIFETIME_SECONDS = 600;
 
 /** A public key of P-256 (RFC 7518, section 6.2), in the order of its thumbprint. `publicKey`: hex of 65 bytes. */
@@ -13,7 +13,7 @@ function coordinates(publicKey: string): { crv: string; kty: string; x: string; 
   return { crv: 'P-256', kty: 'EC', x: toBase64Url(point.subarray(1, 33)), y: toBase64Url(point.subarray(33)) };
 }
 
-/** Its thumbprint (RFC 7638): who has the key knows its id. */
+/** Its thumbprint (RFC 7638), which every holder of the key can compute. */
 const keyId = (publicKey: string): string =>
   createHash('sha256')
     .update(JSON.stringify(coordinates(publicKey)))
@@ -21,11 +21,11 @@ const keyId = (publicKey: string): string =>
 
 export const KEYS_PATH = '/.well-known/jwks.json';
 
-/** The service as an issuer of tokens, for users of providers that issue none themselves. */
+/** The service as an issuer of tokens, for users of providers that issue none. */
 export type OwnIssuer = {
   /** Its `iss`. */
   url: string;
-  /** The document of OpenID Connect Discovery 1.0: what it has of it, there is no endpoint to sign in at. */
+  /** The document of OpenID Connect Discovery 1.0, as far as it applies: there is no endpoint for signing in. */
   discovery: object;
   keys: JSONWebKeySet;
 };
@@ -55,7 +55,7 @@ export type Identified = {
   now: number;
 };
 
-/** A token that says who a user of such a provider is. */
+/** A token with the identity of a user of such a provider. */
 export function mintIdentityToken(vault: Oauth2Vault, given: Identified): string {
   const issued = Math.floor(given.now / 1000);
   const claims = {

@@ -4,8 +4,8 @@ import type { Credential } from '../../model/user.ts';
 import { writeJwt } from './jwt.ts';
 
 /**
- * The token of a new session: it says what the login made. It authenticates nothing: requests are stamped with the session's key. Its
- * claims are in the order of the published service's.
+ * The token of a new session, which describes the login's result. It authenticates nothing: requests are stamped with the
+ * session's key. Its claims are in the order of the published service's.
  */
 export function mintSessionToken(vault: SessionVault, session: Credential, profile?: SessionProfile): string {
   if (session.expiresAt === null) throw new Error('a session expires');

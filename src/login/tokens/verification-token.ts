@@ -11,8 +11,9 @@ const SIGNERS = { legacy: 'legacy-token-signer', enclave: 'otp-signer' } as cons
 type Keys = { readonly [S in (typeof SIGNERS)[VerificationToken['kind']]]: { publicKey: string } };
 
 /**
- * The token as a JWT. The claims of each kind are in the order of the published service's, and so is the header. Only the legacy
- * kind's organization is an addition: without it, nothing would say where the token may be used. So is what the auth proxy issued.
+ * The token as a JWT. The claims of each kind are in the order of the published service's, and so is the header. There are two
+ * additions. The legacy kind has its organization: without it, no claim would show where the token may be used. The other marks
+ * tokens that the auth proxy issued.
  */
 export function mintVerificationToken(vault: TokenVault, token: VerificationToken): string {
   const { kind, id, organizationId, type, contact, publicKey, expiresAt, byProxy } = token;
@@ -37,7 +38,7 @@ export function mintVerificationToken(vault: TokenVault, token: VerificationToke
 
 const TYPES: readonly unknown[] = OTP_TYPES;
 
-/** Its kind shows in the form of the expiry: milliseconds in a text, or seconds in a number. */
+/** The form of the expiry shows the token's kind: milliseconds in a text, or seconds in a number. */
 function tokenIn({ claims }: ReadJwt): VerificationToken | undefined {
   const { exp, id, organization_id, verification_type, contact, public_key, auth_proxy } = claims;
   const kind = typeof exp === 'number' ? 'legacy' : 'enclave';
@@ -58,7 +59,7 @@ function tokenIn({ claims }: ReadJwt): VerificationToken | undefined {
   };
 }
 
-/** Reads tokens of this service. Undefined for what it did not sign. Who asks judges expiry and scope. */
+/** Reads tokens of this service. Undefined for a text that it did not sign. The caller judges expiry and scope. */
 export function verificationTokens(keys: Keys): (text: string) => VerificationToken | undefined {
   const made: Partial<Record<VerificationToken['kind'], StampKey>> = {};
   const keyOf = (kind: VerificationToken['kind']): StampKey => {

@@ -34,7 +34,7 @@ export type CompiledPolicy = {
   readonly time: Program | undefined;
 };
 
-/** A stand-alone condition: the scope of a session, or when a second factor is required. */
+/** A condition outside policies: the scope of a session, or when a second factor is required. */
 export type CompiledExpression = { readonly source: string; readonly program: Program | undefined };
 
 export type Analysed = { readonly expr: Expr; readonly facts: Facts };

@@ -26,8 +26,8 @@ export type DecisionInput = {
   /** Users whose approval is live. */
   readonly voters: readonly Voter[];
   /**
-   * The activity changes the acting user's own credentials, which needs no policy; or it gives them nothing new, or back what they lost,
-   * which needs no other root user either.
+   * The activity changes the acting user's own credentials, which needs no policy. Or it gives them nothing new, or only what
+   * they lost, which needs no other root user either.
    */
   readonly defaultAllowance: boolean | 'without the root quorum';
   readonly nowMs: number;
@@ -42,10 +42,10 @@ export type PolicyDecision = {
   readonly element: number;
 };
 
-/** Policies that are evaluated at once: few milliseconds. */
+/** Policies that are evaluated without a break: a few milliseconds. */
 const AT_ONCE = 250;
 
-/** What a decision has found so far. */
+/** The findings of a decision so far. */
 type Count = {
   readonly input: DecisionInput;
   readonly roots: number;
@@ -68,7 +68,7 @@ export function decide(input: DecisionInput): PolicyDecision {
   return finish(begun);
 }
 
-/** The same, unless many policies may match: then undefined, for `decideInSlices`. */
+/** The same decision, if few policies may match. Otherwise undefined, for `decideInSlices`. */
 export function decideFew(input: DecisionInput): PolicyDecision | undefined {
   const begun = begin(input);
   if (begun === undefined) return withoutPolicies('OUTCOME_ALLOW');
@@ -84,7 +84,7 @@ export function decideFew(input: DecisionInput): PolicyDecision | undefined {
   return finish(begun);
 }
 
-/** The same decision for any number of policies. `between` lets others run. */
+/** The same decision for any number of policies. `between` lets other requests run. */
 export async function decideInSlices(input: DecisionInput, between: () => Promise<unknown>): Promise<PolicyDecision> {
   const begun = begin(input);
   if (begun === undefined) return withoutPolicies('OUTCOME_ALLOW');
@@ -107,7 +107,7 @@ function begin(input: DecisionInput): Count | undefined {
   if (roots > 0 && roots >= input.rootQuorum.threshold) return undefined;
   const ballot = openBallot(voters, input.nowMs);
   shareBudget([ballot.people, ballot.clock, ...input.elements]);
-  // An empty batch requests nothing that could be allowed.
+  // An empty batch contains no request that could be allowed.
   const outcome = input.elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
   return { input, roots, voters, ballot, tally: new Map(), outcome, element: 0 };
 }
@@ -134,14 +134,13 @@ function finish({ input, tally, outcome, element }: Count): PolicyDecision {
   return { outcome, policyEvaluations, denyingPolicyIds, element };
 }
 
-/** The steps of all expressions about these. Beyond them none has a value. */
+/** The step budget of all expressions about these requests. Once it is used up, no expression has a value. */
 export function shareBudget(requests: readonly Request[], left = MAX_DECISION_STEPS): Budget {
   const budget = { left };
   for (const request of requests) request.budget = budget;
   return budget;
 }
 
-/** A decision made without policies. */
 export function withoutPolicies(outcome: Outcome): PolicyDecision {
   return { outcome, policyEvaluations: [], denyingPolicyIds: [], element: 0 };
 }
@@ -153,7 +152,7 @@ const severity: Readonly<Record<Outcome, number>> = {
   OUTCOME_DENY_EXPLICIT: 3,
 };
 
-/** Of a policy's outcomes on several elements, the strongest is reported. */
+/** If a policy has different outcomes on several elements, the strongest is reported. */
 const strength: Readonly<Record<PolicyOutcome, number>> = {
   OUTCOME_DENY_IMPLICIT: 0,
   OUTCOME_TIME_INACTIVE: 1,
@@ -239,8 +238,8 @@ function isRoot({ userIds }: DecisionInput['rootQuorum'], userId: string): boole
 export type QualificationInput = Pick<DecisionInput, 'index' | 'elements' | 'rootQuorum' | 'voters' | 'nowMs'>;
 
 /**
- * Whether a user may approve or reject: root users, and users whose vote advances an ALLOW policy that applies to the activity.
- * `between` lets others run, where many policies may apply.
+ * Whether a user may approve or reject. Root users may, and users whose vote advances an ALLOW policy that applies to the
+ * activity. `between` lets other requests run if many policies may apply.
  */
 export async function qualifiesToVote(
   input: QualificationInput,

@@ -7,7 +7,7 @@ import { amended, lookUp, type Shards } from './shards.ts';
 export type NamedPolicy = { readonly id: string; readonly policy: CompiledPolicy };
 
 export type IndexedPolicy = NamedPolicy & {
-  /** Only the order of positions means anything. */
+  /** Only the order of positions matters. */
   readonly position: number;
   /** The field whose table has the policy; undefined if it is in `always`. */
   readonly under: string | undefined;
@@ -39,8 +39,8 @@ export function buildIndex(policies: readonly NamedPolicy[]): PolicyIndex {
 }
 
 /**
- * The index with added, changed and (undefined) removed policies. The given one stays as it is, for decisions that are under way. Its
- * policies must be in the order of their ids.
+ * The index with added, changed and (undefined) removed policies. The given index does not change, for decisions in progress.
+ * Its policies must be in the order of their ids.
  */
 export function amendIndex(index: PolicyIndex, changes: ReadonlyMap<string, CompiledPolicy | undefined>): PolicyIndex {
   const draft = draftOf(index);
@@ -49,7 +49,7 @@ export function amendIndex(index: PolicyIndex, changes: ReadonlyMap<string, Comp
     if (known !== undefined) takeOut(draft, known);
     if (policy !== undefined) count(draft, policy, 1);
   }
-  // A changed policy keeps its position, and a new one finds its own among all others.
+  // A changed policy keeps its position. A new one is placed by its id among the others.
   const added: NamedPolicy[] = [];
   for (const [id, policy] of changes) {
     const known = policyIn(index, id);
@@ -59,7 +59,7 @@ export function amendIndex(index: PolicyIndex, changes: ReadonlyMap<string, Comp
   }
   for (const { id, policy } of added) {
     const position = positionOf(draft.policies, id);
-    // Too many came between the same two.
+    // Too many policies were added between the same two.
     if (position === undefined) return buildIndex(inOrder(index, changes));
     place(draft, id, policy, position);
   }
@@ -72,7 +72,7 @@ export function policyIn({ policies }: PolicyIndex, id: string): IndexedPolicy |
   return entry?.id === id ? entry : undefined;
 }
 
-/** Where the first id that is not below this one is. */
+/** The position of the first id that is not below this one. */
 function firstFrom(policies: readonly IndexedPolicy[], id: string): number {
   let low = 0;
   let high = policies.length;
@@ -183,7 +183,7 @@ function takeOut(draft: Draft, entry: IndexedPolicy): void {
   }
 }
 
-/** Most are added last. */
+/** Most entries are added last. */
 function insert(list: IndexedPolicy[], entry: IndexedPolicy): void {
   let at = list.length;
   while (at > 0 && list[at - 1]!.position > entry.position) at -= 1;
@@ -234,7 +234,7 @@ export function candidates(index: PolicyIndex, request: Request): readonly Index
   return found.flat().sort((a, b) => a.position - b.position);
 }
 
-/** The policies of one effect that may match a request and that pin `field`, such as a DENY on a vote's activity type. */
+/** The policies of one effect that may match a request and that pin `field`. An example is a DENY on a vote's activity type. */
 export function indexNaming(index: PolicyIndex, request: Request, field: string, effect: Effect): PolicyIndex {
   const naming = candidates(index, request).filter(
     ({ policy }) => policy.effect === effect && policy.pins.some(({ name }) => name === field),

@@ -1,7 +1,7 @@
 /** An immutable map in parts. A change copies only the parts that it touches, so its cost does not grow with the map. */
 export type Shards<V> = readonly ReadonlyMap<string, V>[];
 
-/** Keys in one part at most, on average. */
+/** Keys in one part, at most, on average. */
 const PER_PART = 64;
 
 /** By FNV-1a. `parts` is a power of two. */
@@ -34,7 +34,7 @@ export function amended<V>(shards: Shards<V>, changes: ReadonlyMap<string, V | u
   return made;
 }
 
-/** The same map, in more parts if more keys would crowd it. */
+/** The same map, in more parts if the new keys would crowd it. */
 function withRoom<V>(shards: Shards<V>, more: number): Shards<V> {
   const keys = shards.reduce((sum, part) => sum + part.size, more);
   let parts = Math.max(1, shards.length);

@@ -4,7 +4,6 @@ import { ABSENT, BAD, type Code, type Context, fail, readRoot, spend } from './c
 import { failedElement } from './equality.ts';
 import { entryOf, isObject, kindName, reader } from './values.ts';
 
-/** A root's value. */
 export function root(keyword: string, type: Type, span: Span): Code {
   const read = reader(type);
   return (context) => {
@@ -17,7 +16,6 @@ export function root(keyword: string, type: Type, span: Span): Code {
   };
 }
 
-/** A struct's field. */
 export function field(expr: Expr & { kind: 'member' }, object: Code, type: StructType): Code {
   const name = fieldName(type, expr.name)!;
   const read = reader(type.fields[name]!);

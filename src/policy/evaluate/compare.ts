@@ -90,7 +90,6 @@ function membership(expr: Comparison, left: Code, right: Code, leftType: Type, r
   };
 }
 
-/** The texts of a list of string literals. */
 export function literalTexts(expr: Expr): string[] | undefined {
   if (expr.kind !== 'list') return undefined;
   const texts: string[] = [];

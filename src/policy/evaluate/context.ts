@@ -4,10 +4,15 @@ import type { TextForm } from '../language/types.ts';
 import { entryOf, isObject, textKey, type Value } from './values.ts';
 
 /**
- * Why an expression has no value.
- * `absent`: a root, or a parameter that this activity's type does not have. `missing`: a field or key that does not exist.
- * `range`: an index or slice. `kind`: a dynamic value of the wrong kind. `hex`: not a hexadecimal number.
- * `steps`: too expensive. `value`: the host's value differs from its declaration. `internal`: a defect of ours.
+ * Why an expression has no value:
+ * - `absent`: a root, or a parameter that this activity's type does not have.
+ * - `missing`: a field or key that does not exist.
+ * - `range`: an index or slice.
+ * - `kind`: a dynamic value of the wrong kind.
+ * - `hex`: not a hexadecimal number.
+ * - `steps`: too expensive.
+ * - `value`: the host's value differs from its declaration.
+ * - `internal`: a defect of ours.
  */
 export type FailureCode = 'absent' | 'missing' | 'range' | 'kind' | 'hex' | 'steps' | 'value' | 'internal';
 export type EvaluationFailure = { readonly code: FailureCode; readonly message: string; readonly span: Span };
@@ -81,7 +86,7 @@ export type Context = {
   /** Values of bound variables, by nesting depth. */
   readonly variables: unknown[];
   steps: number;
-  /** A failure is the third value of Kleene's logic: an operand that settles the whole hides it. */
+  /** In Kleene's logic, a failure is the third value: an operand that settles the whole hides it. */
   readonly kleene: boolean;
   failure: EvaluationFailure | undefined;
 };
@@ -90,8 +95,8 @@ export type Context = {
 export type Code = (context: Context) => unknown;
 
 /**
- * Records why there is no value. The first failure is kept, but an absent root or parameter takes precedence:
- * then the expression does not apply to this activity, whatever the order of its clauses.
+ * Records why there is no value. The first failure is kept, but an absent root or parameter takes precedence. Then the
+ * expression does not apply to this activity, whatever the order of its clauses.
  */
 export function fail(context: Context, code: FailureCode, message: string, span: Span): undefined {
   const known = context.failure;
@@ -108,7 +113,8 @@ export function spend(context: Context, steps: number, span: Span): boolean {
 }
 
 /**
- * The value of several operands, of which one that is `settles` decides. Strictly, one failed operand leaves the whole without a value.
+ * The value of several operands. An operand with the value `settles` decides it. In strict mode, one failed operand leaves the
+ * whole without a value.
  */
 export function combined(context: Context, settles: boolean, isSettled: boolean, failed: boolean): boolean | undefined {
   if (failed && !(isSettled && context.kleene)) return undefined;

@@ -11,8 +11,10 @@ import type { CronSpan } from './time.ts';
 import { kindName, reader } from './values.ts';
 
 /**
- * What a failing clause does to the whole (docs/policy-language.md, section 10).
- * `strict`: the whole fails. `lenient`: the clause is false. `kleene`: the clause is unknown, and the whole is, unless another settles it.
+ * How a failing clause affects the whole (docs/policy-language.md, section 10):
+ * - `strict`: the whole fails.
+ * - `lenient`: the clause is false.
+ * - `kleene`: the clause is unknown, and so is the whole, unless another clause settles it.
  */
 export type Mode = 'strict' | 'lenient' | 'kleene';
 
@@ -56,8 +58,8 @@ function costOf(expr: Expr): number {
 }
 
 /**
- * A clause is an operand of `&&` and `||` from the top down, or the predicate of an `all` or `any` that is a clause. Only there can false
- * take the place of a failure without making the whole true.
+ * A clause is an operand of `&&` and `||` from the top down. It is also the predicate of an `all` or `any` that is a clause.
+ * Only there can false replace a failure without making the whole true.
  */
 function clauseCode(settled: (clause: Code) => Code): Compile {
   return function clause(expr, facts) {

@@ -100,7 +100,7 @@ function startsFromRoot(expr: Expr, facts: Facts): boolean {
 const MOST_VALUES = 50;
 const LONGEST_SHOWN = 500;
 
-/** A value as JSON, truncated for display. Reads no further than that, and keeps no reference to the value. */
+/** A value as JSON, truncated for display. Reads no more than it shows, and keeps no reference to the value. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   const parts: string[] = [];

@@ -44,7 +44,7 @@ const ERROR: Verdict = { outcome: 'OUTCOME_ERROR' };
 const TRUE: Result = { ok: true, value: true };
 const FALSE: Result = { ok: true, value: false };
 
-/** Evaluates one policy for one request. `briefly`: without a reason, if the policy's pins tell the outcome. */
+/** Evaluates one policy for one request. `briefly`: without a reason, if the policy's pins determine the outcome. */
 export function evaluatePolicy(policy: CompiledPolicy, request: Request, ballot: Ballot, briefly = false): Verdict {
   const pins = pinsHold(policy.pins, request);
   if (pins === 'no') return UNMATCHED;
@@ -87,8 +87,9 @@ function allowVerdict(policy: CompiledPolicy, condition: Result, consensus: Resu
 }
 
 /**
- * A DENY that cannot be evaluated denies, with two exceptions: it refers to something that this activity does not have,
- * or another of its parts is false, so that it could not match whatever the failing part's result.
+ * A DENY that cannot be evaluated denies, with two exceptions:
+ * - It refers to a value that this activity does not have.
+ * - Another of its parts is false, so that it could not match whatever the failing part's result.
  */
 function denyVerdict(policy: CompiledPolicy, condition: Result, consensus: Result, ballot: Ballot): Verdict {
   const failure = !condition.ok ? condition.failure : !consensus.ok ? consensus.failure : undefined;
@@ -114,12 +115,12 @@ export function formatFailure(part: Part, source: string, failure: EvaluationFai
   return `${part}: ${failure.message} (line ${line}, column ${column})`;
 }
 
-/** Whether the reason is that the policy refers to something that the activity does not have. */
+/** Whether the reason is that the policy refers to a value that the activity does not have. */
 export const saysAbsent = (reason: string): boolean => /^\w+: `[^`]+` is absent: /.test(reason);
 
 /**
- * Whether a user's vote advances a policy's consensus: one of its leaves is true for that user alone,
- * or counts more with the user among the voters than without.
+ * Whether a user's vote advances a policy's consensus. One of its leaves must be true for that user alone, or count more with
+ * the user than without.
  */
 export function contributes(policy: CompiledPolicy, voter: Voter, voters: readonly Voter[], budget?: Budget): boolean {
   if (policy.leaves.length === 0) return false;

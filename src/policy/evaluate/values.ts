@@ -84,7 +84,6 @@ export function entryOf(value: object, key: string): unknown {
 // Longer than any integer that occurs. Bounds the cost of a conversion.
 const decimal = /^-?[0-9]{1,80}$/;
 
-/** The value of a decimal string. */
 export function decimalValue(text: string): bigint | undefined {
   return decimal.test(text) ? BigInt(text) : undefined;
 }
@@ -101,8 +100,8 @@ const UUID_LENGTH = 36;
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
- * Two strings are equal if their keys are: hexadecimal text after `0x` and UUIDs ignore case everywhere, `hex` strings
- * ignore the case of all their letters. A custom form defines its own key.
+ * Two strings are equal if their keys are. Hexadecimal text after `0x` and UUIDs ignore case everywhere. `hex` strings ignore
+ * the case of all their letters. A custom form defines its own key.
  */
 export function textKey(text: string, form: TextForm): string {
   const own = typeof form === 'object' ? form.key(text) : undefined;

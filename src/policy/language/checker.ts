@@ -19,7 +19,7 @@ export type Facts = ReadonlyMap<Expr, NodeFact>;
 /** State shared by the rules of the type checker. */
 export type Checker = {
   readonly part: Part;
-  /** It is no policy's. */
+  /** The expression is not part of a policy. */
   readonly isScope: boolean;
   readonly environment: Environment;
   readonly facts: Map<Expr, NodeFact>;

@@ -121,7 +121,7 @@ export function coreRoots(table: ParameterTable): readonly Root[] {
   ];
 }
 
-/** An activity signs with one key, from a wallet or stand-alone; `wallets` is for activities on several. */
+/** An activity signs with one key, from a wallet or a private key. `wallets` is for activities on several. */
 export const coreExclusive: Environment['exclusive'] = [
   ['wallet', 'wallets', 'private_key'],
   ['wallet_account', 'wallets', 'private_key'],
@@ -137,7 +137,7 @@ const NO_BLANKS = '\\s.*|.*\\s';
 export const coreShapes: Shapes = {
   User: { id: UUID, tags: UUID },
   Credential: { id: UUID, user_id: UUID, type: oneOf(...CREDENTIALS) },
-  // A rejection is judged by itself.
+  // A rejection is judged alone.
   Vote: { selection: oneOf('VOTE_SELECTION_APPROVED') },
   Wallet: { id: UUID },
   PrivateKey: { id: UUID, tags: UUID },

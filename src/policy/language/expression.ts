@@ -2,7 +2,7 @@ import type { CompiledExpression } from '../decide/compile.ts';
 import type { Request } from '../evaluate/context.ts';
 import { evaluatePart, formatFailure } from '../evaluate/outcome.ts';
 
-/** Evaluates a stand-alone condition. The caller decides whether an error means false. */
+/** Evaluates a condition outside policies. The caller decides whether an error means false. */
 export function evaluateExpression(
   expression: CompiledExpression,
   request: Request,

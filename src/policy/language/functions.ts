@@ -101,7 +101,7 @@ export const methods: readonly Method[] = [
   },
 ];
 
-/** Runs a predicate on every element, whatever the earlier results. One that is `settles` decides. */
+/** Runs a predicate on every element, whatever the earlier results. An element with the result `settles` decides. */
 function each(context: Context, list: unknown, site: MethodCallSite, settles: boolean): boolean | undefined {
   let isSettled = false;
   let failed = false;

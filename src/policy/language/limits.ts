@@ -8,11 +8,17 @@ export const MAX_DEPTH = 64;
 export const MAX_STEPS = 100_000;
 /** The same, for all expressions of all policies and all elements of one decision. */
 export const MAX_DECISION_STEPS = 10_000_000;
-/** The same, for the conditions of all MFA policies of a user and all elements of one activity: each list of activities asks for it. */
+/**
+ * The same, for the conditions of all MFA policies of a user and all elements of one activity. Each list of activities
+ * evaluates them.
+ */
 export const MAX_MFA_STEPS = 1_000_000;
 /** Problems reported per expression. */
 export const MAX_PROBLEMS = 20;
-/** Policies of one element whose failures a decision explains, if more cannot allow because what they name could not be read. */
+/**
+ * Policies of one element whose failures a decision explains. Applies if further policies cannot allow because a value that
+ * they name could not be read.
+ */
 export const MAX_REASONS = 200;
 /** Policies excluded by the index that a decision still lists. */
 export const MAX_RULED_OUT_LISTED = 100;

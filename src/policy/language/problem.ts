@@ -30,10 +30,10 @@ export function policyError(part: Part, source: string, problem: Problem): Polic
   return problem.hint === undefined ? error : { ...error, hint: problem.hint };
 }
 
-/** One line for people, used in the message of a refused policy. */
+/** One readable line, used in the message of a refused policy. */
 export const formatPolicyError = (error: PolicyError): string => formatExpressionError(error, `policy ${error.part}`);
 
-/** The same of another expression. `what`: its name. */
+/** The same for another expression. `what`: its name. */
 export function formatExpressionError(error: PolicyError, what: string): string {
   const hint = error.hint === undefined ? '' : `; ${error.hint}`;
   const { line, column } = error.span;

@@ -7,7 +7,7 @@ export type Root = {
   readonly type: Type;
   /** The part of a policy that may use it. */
   readonly part: Part;
-  /** Scopes and MFA conditions may use it, and policies may not. */
+  /** Only scopes and MFA conditions may use it, not policies. */
   readonly scopesOnly?: true;
   /** Indexed fields: texts that distinguish many policies. */
   readonly indexed?: readonly string[];

@@ -8,7 +8,10 @@ export type TextShape = {
   readonly values?: readonly string[];
   /** Or a regular expression for the whole text; applied to the lower case where case is ignored. */
   readonly pattern?: string;
-  /** Only literals that match this are checked against the pattern: others are placeholders, or of a kind that the pattern omits. */
+  /**
+   * Only literals that match this are checked against the pattern. Others are placeholders, or of a kind that the pattern
+   * omits.
+   */
   readonly judged?: string;
 };
 

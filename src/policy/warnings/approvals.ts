@@ -8,7 +8,7 @@ import type { PolicyWarning } from './warning.ts';
 
 const kept = new WeakMap<Environment, readonly Profile[]>();
 
-/** All that can be approved, as scopes see it then. */
+/** All activities that can be approved, as scopes then see them. */
 function targetsOf(environment: Environment): readonly Profile[] {
   const known = kept.get(environment);
   if (known !== undefined) return known;
@@ -18,7 +18,10 @@ function targetsOf(environment: Environment): readonly Profile[] {
   return made;
 }
 
-/** Warns of a scope that says something of approvals and lets none through. It has to allow APPROVE_ACTIVITY, and what is approved. */
+/**
+ * Warns of a scope that mentions approvals but lets none through. It must allow both APPROVE_ACTIVITY and the approved
+ * activity.
+ */
 export function approvesNothing(source: string, environment: Environment): PolicyWarning | undefined {
   const analysed = analyse(source, 'condition', environment, [], true);
   if (analysed === undefined) return undefined;

@@ -23,7 +23,7 @@ function matches(pattern: string, text: string): boolean {
 
 const keysOf = new WeakMap<readonly string[], Map<TextForm, ReadonlySet<string>>>();
 
-/** Whether the text is one of a list of names, which may be long and is asked for often. */
+/** Whether the text is in a list of names. The list may be long, and is searched often. */
 function isAmong(text: string, values: readonly string[], form: TextForm): boolean {
   const forms = keysOf.get(values) ?? new Map<TextForm, ReadonlySet<string>>();
   keysOf.set(values, forms);
@@ -41,12 +41,12 @@ export function fits(text: string, shape: TextShape, form: TextForm): boolean {
   return matches(pattern, textKey(text, form));
 }
 
-/** The end of a name that counts its versions: `_V2`, or `_1` as of `TYPE_1`. */
+/** The end of a name that counts its versions: `_V2`, or `_1` as in `TYPE_1`. */
 const VERSION = /_(V?)\d+$/;
 
 /**
- * The name of a closed list that a text was most likely meant to be: blanks and case aside, at most two letters away, and one in a short
- * text. Never for another version of a known name: a later release may have it.
+ * The name of a closed list that a text was most likely meant to be. Ignoring blanks and case, it is at most two letters away,
+ * or one in a short text. Never suggested for another version of a known name: a later release may have it.
  */
 export function misspelt(text: string, { values = [] }: TextShape): string | undefined {
   const bare = text.trim();
@@ -58,7 +58,7 @@ export function misspelt(text: string, { values = [] }: TextShape): string | und
   return nearest(bare, values, bare.length < 4 ? 0 : bare.length < 8 ? 1 : 2);
 }
 
-/** A correction for a text that does not fit, or a description of those that do. */
+/** A correction for a text that does not fit, or a description of the texts that do. */
 export function advice(text: string, shape: TextShape, form: TextForm): string {
   const bare = text.trim();
   if (bare !== text && bare !== '' && fits(bare, shape, form)) return `leave out the blanks: ${quoted(bare)}`;

@@ -5,8 +5,8 @@ import type { ActivityRow, Environment } from '../language/environment.ts';
 import { fieldName, type StructType } from '../language/types.ts';
 
 /**
- * Activities that policies can distinguish only by their values: the roots and parameters of one type, with one choice among roots
- * that exclude each other. Everything an activity shows is in some profile.
+ * Activities that policies can distinguish only by their values. They share the roots and parameters of one type, with one
+ * choice among roots that exclude each other. Everything that an activity shows is in some profile.
  */
 export type Profile = {
   readonly roots: ReadonlySet<string>;

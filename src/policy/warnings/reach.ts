@@ -8,8 +8,9 @@ import { fits } from './literals.ts';
 import { type Profile, pathOf } from './profiles.ts';
 
 /**
- * In which profiles an expression may be true, and in which false: one bit per profile. A non-bool that has a value counts as
- * "may be true". If neither bit is set, it always fails. Failing for other reasons is possible everywhere.
+ * One bit per profile: `t` has the profiles in which an expression may be true, and `f` those in which it may be false. A
+ * non-bool that has a value counts as "may be true". If neither bit is set, it always fails. Failing for other reasons is
+ * possible everywhere.
  */
 export type Reach = { readonly t: bigint; readonly f: bigint };
 

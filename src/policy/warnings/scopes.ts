@@ -16,13 +16,16 @@ export const approving = (profile: Profile): Profile => ({
   known: new Map([...profile.known, SELECTION]),
 });
 
-/** Whether a scope or an MFA condition may hold for one of these. An absent clause is false there, so that others of its `||` may still hold. */
+/**
+ * Whether a scope or an MFA condition may hold for one of these. An absent clause is false there, so other clauses of its `||`
+ * may still hold.
+ */
 export function mayHold({ expr, facts }: Analysed, environment: Environment, profiles: readonly Profile[]): boolean {
   const subject = { facts, environment, profiles };
   const holds = (part: Expr): bigint => {
     if (part.kind === 'and') return part.operands.map(holds).reduce((a, b) => a & b);
     if (part.kind === 'or') return part.operands.map(holds).reduce((a, b) => a | b);
-    // Of `any` and `all` only the list is looked at: their predicate is a clause too.
+    // Of `any` and `all`, only the list is examined: their predicate is a clause too.
     if (part.kind === 'method' && part.variable !== undefined && part.name !== 'filter')
       return there(reachOf(subject, part.object));
     return reachOf(subject, part).t;

@@ -11,7 +11,10 @@ import type { PolicyWarning } from './warning.ts';
 /** Each total: its path, and the path of one element that it adds up. */
 type Total = { readonly root: string; readonly path: string; readonly each: string };
 
-/** Warns of a limit on each element of a batch, where the elements together may exceed it. `isScope`: it is no policy's, as in `analyse`. */
+/**
+ * Warns of a limit on each element of a batch that the elements together may exceed. `isScope`: the condition is not a
+ * policy's, as in `analyse`.
+ */
 export function aboutTotals(source: string, environment: Environment, isScope = false): PolicyWarning[] {
   const totals = [...environment.roots.values()].flatMap(({ keyword, totals: declared }) =>
     Object.entries(declared?.paths ?? {}).map(([field, each]): Total => ({ root: keyword, path: `${keyword}.${field}`, each })),
@@ -29,7 +32,7 @@ export function aboutTotals(source: string, environment: Environment, isScope = 
   });
 }
 
-/** A comparison by size with this path. One with 0 holds for a sum where it holds for each part. */
+/** A comparison by size with this path. A comparison with 0 is fine: it holds for a sum if it holds for each part. */
 function limitOf(path: string, analysed: Analysed, expr: Expr): Expr | undefined {
   if (expr.kind === 'compare' && ['<', '<=', '>', '>='].includes(expr.operator)) {
     const sides = [expr.left, expr.right];

@@ -19,14 +19,14 @@ export function warnings(policy: CompiledPolicy, environment: Environment): read
   return [...neverTrue(policy, environment), ...aboutTotals(policy.source.condition, environment)];
 }
 
-/** The parts of one policy that can never be true, for any request. Reports only what is certain. */
+/** The parts of one policy that can never be true, for any request. Reports only certain cases. */
 export function neverTrue(policy: CompiledPolicy, environment: Environment): readonly PolicyWarning[] {
   return (['condition', 'consensus', 'time'] as const).flatMap((part) => warningsOf(policy.source[part], part, environment));
 }
 
 /**
- * The literals that no value equals, and limits that a batch exceeds. No more is certain in a scope or an MFA condition, where a failing clause
- * does not fail the whole.
+ * The literals that no value equals, and limits that a batch exceeds. Nothing else is certain in a scope or an MFA condition,
+ * where a failing clause does not fail the whole.
  */
 export function literalWarnings(source: string, part: Part, environment: Environment): readonly PolicyWarning[] {
   const analysed = analyse(source, part, environment, [], true);

@@ -9,7 +9,7 @@ export const getActivity = query({
   summary: 'One activity with its votes and its result',
   params: z.object({ organizationId: Id, activityId: Id }),
   result: z.object({ activity: Activity }),
-  // Published clients name the parent until their login is done, also while they wait for one that asks for several factors.
+  // Published clients name the parent until their login is complete, also while they wait for a login with several factors.
   findsOwnSubOrganization: true,
   readsDeleted: true,
   errors: ['NOT_FOUND'],

@@ -3,7 +3,7 @@ import { query } from '../../engine/query/declare.ts';
 import { AuthProxyConfigOut, viewAuthProxyConfig } from '../../wire/auth-proxy-config.ts';
 import { Id } from '../../wire/common.ts';
 
-/** The public interface has no query for it. `{}`: nobody has made any settings here. */
+/** The public interface has no query for it. `{}`: the organization has made no settings. */
 export const getAuthProxyConfig = query({
   name: 'get_auth_proxy_config',
   summary: 'The settings of the auth proxy, the id by which applications name them, and whether it is on',

@@ -17,7 +17,7 @@ export const getMfaStatus = query({
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
     const decidingId = await decisions.deciding(read, decisions.decode(activity).kind, organization, activity);
     const deciding = [organization, caller.organization].find(({ id }) => id === decidingId);
-    // Who belongs to the parent is not the sub-organization's to read.
+    // A sub-organization must not read who belongs to its parent.
     if (deciding === undefined) return { mfaStatuses: [] };
     return { mfaStatuses: (await mfaOn(decisions, read, { organization, deciding, activity, now, userId })).map(shownDemand) };
   },

@@ -26,7 +26,7 @@ const Evaluation = z.object({
   note: z.string().optional(),
 });
 
-/** As many of the first policies as are needed to list those that are not named in an evaluation. */
+/** The first policies, as many as are needed to list those that no evaluation names. */
 function firstPolicies(read: Reader, organizationId: string, stored: readonly StoredEvaluation[]): Promise<Policy[]> | [] {
   const named = stored.flatMap(({ more, evaluations }) => (more === undefined ? [evaluations.length] : []));
   if (named.length === 0) return [];
@@ -48,11 +48,11 @@ export const getPolicyEvaluations = query({
         createdAt: Timestamp,
       }),
     ),
-    /** What the MFA of those who voted still asks, while the activity waits. */
+    /** The open MFA demands on the voters, while the activity waits. */
     mfaStatuses: z.array(ExplainedMfa),
-    /** What the voters stamped for their MFA, besides their votes. */
+    /** The voters' stamps for their MFA, besides their votes. */
     proofs: z.array(GivenProof),
-    /** What the body warns of as things are now. Absent if there is nothing. */
+    /** The current warnings about the body. Absent if there are none. */
     warnings: z.array(BodyWarning).optional(),
   }),
   errors: ['NOT_FOUND'],
@@ -67,13 +67,13 @@ export const getPolicyEvaluations = query({
     const decoded = decisions.decode(activity);
     const decidingId = await decisions.deciding(read, decoded.kind, organization, activity);
     const deciding = [organization, caller.organization].find(({ id }) => id === decidingId);
-    // What the policies of the parent say is not the sub-organization's to read.
+    // A sub-organization must not read the contents of its parent's policies.
     if (deciding === undefined) return { policyEvaluations: [], mfaStatuses: [], proofs: [] };
     const first = await firstPolicies(read, deciding.id, stored);
     const byVote = new Map(stored.map((evaluation) => [evaluation.voteId, evaluation]));
     const recorded = new Map(
       stored.map(({ voteId, evaluations, more, createdAt }) => {
-        // Who is not named may have had any outcome.
+        // A policy that is not named may have had any outcome.
         if (more !== undefined) return [voteId, [...evaluations]];
         const known = new Set(evaluations.map((e) => e.policyId));
         const ruledOut = first.filter((p) => !known.has(p.id) && p.createdAt <= createdAt).slice(0, RULED_OUT_LISTED);

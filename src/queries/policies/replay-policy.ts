@@ -14,7 +14,7 @@ const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since 
 /** An activity's id is created a little after its `createdAt`. */
 const IDS_LATER_MS = 60_000;
 
-/** How many activities are read at once: each may have a body of 1 MiB. */
+/** How many activities one read returns: each may have a body of 1 MiB. */
 const AT_ONCE = 20;
 
 export const replayPolicy = query({

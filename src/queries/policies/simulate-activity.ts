@@ -20,9 +20,9 @@ export const simulateActivity = query({
     rootQuorumMet: z.boolean(),
     reason: z.string().optional(),
     policies: z.array(ExplainedPolicy),
-    /** What MFA policies ask of the assumed approvers. */
+    /** The demands of MFA policies on the assumed approvers. */
     mfaStatuses: z.array(ExplainedMfa),
-    /** What the answer to such a body would warn of. Absent if there is nothing. */
+    /** The warnings that the answer to such a body would have. Absent if there are none. */
     warnings: z.array(BodyWarning).optional(),
   }),
   errors: ['NOT_FOUND', 'REQUEST_INVALID', 'INVALID_EMAIL', 'UNSUPPORTED_TRANSACTION_TYPE'],

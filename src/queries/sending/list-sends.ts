@@ -13,14 +13,14 @@ const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since 
 
 const Params = z.strictObject({
   organizationId: Id,
-  /** That one alone. */
+  /** Only this send. */
   sendTransactionStatusId: Id.optional(),
   filterByStatus: z.array(SendStatusName).max(4).optional(),
   filterByCaip2: z.string().max(80).optional(),
   filterByFrom: z.string().min(1).max(100).optional(),
   filterBySponsored: z.boolean().optional(),
   filterByActivityId: Id.optional(),
-  /** When they were asked for, inclusive. */
+  /** When the sends were requested, inclusive. */
   createdFromMs: Milliseconds.optional(),
   createdUntilMs: Milliseconds.optional(),
   paginationOptions: Pagination.optional(),
@@ -41,7 +41,7 @@ function askedOf(params: z.output<typeof Params>): SendsAsked {
   };
 }
 
-/** Those that ids name, if the request names any. */
+/** The sends that the request names by ids, if it names any. */
 async function named(read: Reader, org: string, params: z.output<typeof Params>): Promise<Send[] | undefined> {
   const { sendTransactionStatusId: id, filterByActivityId: activityId } = params;
   if (id !== undefined) {
@@ -52,7 +52,7 @@ async function named(read: Reader, org: string, params: z.output<typeof Params>)
   return activityId === undefined ? undefined : sendsOfActivity(read, org, activityId);
 }
 
-/** Of what is not signed. */
+/** Only for sends that are not signed. */
 const waitsFor = async (read: Reader, send: Send): Promise<string | undefined> =>
   send.state === 'queued' ? (await read.sendAccounts.get(send))?.waitsFor : undefined;
 

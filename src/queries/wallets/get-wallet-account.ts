@@ -7,7 +7,7 @@ import type { Reader } from '../../store/types.ts';
 import { Id } from '../../wire/common.ts';
 import { viewAccount, WalletAccount } from '../../wire/wallets.ts';
 
-/** As signing takes it: in any form of the address. */
+/** The address may have any form, as in signing. */
 async function accountAt(read: Reader, organizationId: string, walletId: string, address: string) {
   for (const form of addressForms(address)) {
     const account = await read.wallets.accountByAddress(organizationId, walletId, form);
@@ -28,7 +28,7 @@ export const getWalletAccount = query({
   result: z.object({ account: WalletAccount }),
   errors: ['NOT_FOUND', 'REQUEST_INVALID'],
   async run({ organization, read }, params) {
-    // As elsewhere on this wire, an empty text says nothing.
+    // As elsewhere in these requests, an empty text counts as absent.
     const address = params.address || undefined;
     const path = params.path ? plainPath(params.path) : undefined;
     const { walletId } = params;
