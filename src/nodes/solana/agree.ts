@@ -1,4 +1,4 @@
-/** Two endpoints of one chain are no further apart, unless one of them stands still or lies. */
+/** Two endpoints of one chain are no further apart, unless one of them is stale or lies. */
 const APART = 150n;
 
 /** What endpoints say of the height of the chain. */
@@ -12,7 +12,7 @@ export type BlockHeights = {
   readonly isAll: boolean;
 };
 
-/** Of one at least. */
+/** Needs at least one height. */
 export function heightsOf(heights: readonly bigint[], endpoints: number): BlockHeights {
   const sorted = heights.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0));
   const agreed = sorted.find((height, i) => i + 1 < sorted.length && height - sorted[i + 1]! <= APART);
