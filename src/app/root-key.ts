@@ -14,7 +14,7 @@ export function rootKeyOf({ rootKey }: Config, random: Random, onCreated?: (file
   return fileRoot(rootKey.path, random, onCreated);
 }
 
-/** What the log should say of a root key file that other users of this machine may use. Windows has no such modes. */
+/** The warning about a root key file that other users of this machine may use. Windows has no such modes. */
 export function rootKeyWarning({ rootKey }: Config): string | undefined {
   if (rootKey.provider !== 'file' || process.platform === 'win32' || (statSync(rootKey.path).mode & 0o007) === 0)
     return undefined;

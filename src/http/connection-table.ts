@@ -20,7 +20,7 @@ export type Connection = {
 export type Table = {
   bounds: Bounds;
   closed(why: CloseReason): void;
-  /** The one with the latest request last. */
+  /** The connection with the latest request is last. */
   open: Map<Duplex, Connection>;
   /** Connections that have their last answer. Further input is ignored. */
   ending: WeakSet<Duplex>;
@@ -60,7 +60,7 @@ export function cut({ closed, open, unread }: Table, socket: Duplex, why: CloseR
   socket.destroy();
 }
 
-/** Answers what has no request, and closes the connection. */
+/** Answers a connection that has no request, and closes it. */
 export function endWith({ bounds, ending }: Table, socket: Duplex, status: number, error: ApiError): void {
   ending.add(socket);
   answerAndClose(socket, status, error, bounds.lingerMs);
@@ -73,8 +73,8 @@ function isListed({ unanswered }: Connection): boolean {
 }
 
 /**
- * Closes the connection that has waited longest for its client, so that idle connections exclude nobody. If none waits, the list that was
- * asked for last gives way: those before it come to their end, however many there are.
+ * Closes the connection that has waited longest for its client, so that idle connections do not exclude other clients. If none
+ * waits, the list that was asked for last gives way: all earlier lists are completed.
  */
 function makeRoom(table: Table): boolean {
   const { bounds, open } = table;
@@ -90,7 +90,7 @@ function makeRoom(table: Table): boolean {
   return true;
 }
 
-/** Takes up a new connection, or answers it that there is no room. */
+/** Takes up a new connection, or answers that there is no room. */
 export function admit(table: Table, socket: Duplex, handle: Handler): void {
   const { closed, open, unread } = table;
   const room = makeRoom(table);

@@ -86,7 +86,7 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     handle(next.req, next);
   }
 
-  /** The answer is with the kernel, or its connection has ended. A single shared function, because this is on the hot path. */
+  /** The kernel has the answer, or its connection has ended. A single shared function, because this is on the hot path. */
   function settled(this: ServerResponse): void {
     const { socket } = this.req;
     const connection = open.get(socket);

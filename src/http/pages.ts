@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Read } from './answer.ts';
 
-/** A fixed document. It is made when it is first asked for, and kept. */
+/** A fixed document. It is made when it is first requested, and kept. */
 export type StaticPage = { path: string; type: string; text(): string };
 
 const HEADERS = {
