@@ -8,18 +8,18 @@ export type Outgoing = {
   attempt: number;
 };
 
-/** What the other side answered to a message that it took. */
+/** The other side's answer to a message that it took. */
 export type Receipt = {
   /** The first line, for the record. */
   response: string;
 };
 
-/** A message was not sent. Its text is for the operator, and holds nothing of the message. */
+/** A message was not sent. Its text is for the operator, and contains nothing of the message. */
 export class SendError extends Error {
   override readonly name = 'SendError';
-  /** The other side refused it for good: sending it again is of no use. */
+  /** The other side refused it for good: a retry is useless. */
   readonly permanent: boolean;
-  /** What the other side said about the message itself, which users of the organization may read. */
+  /** The other side's answer about the message itself, which users of the organization may read. */
   readonly said: string | undefined;
 
   constructor(message: string, { permanent, said }: { permanent: boolean; said?: string | undefined }) {
@@ -29,9 +29,9 @@ export class SendError extends Error {
   }
 }
 
-/** A mail as it leaves. Addresses are checked before. */
+/** A mail as it is sent. Its addresses are already checked. */
 export type Letter = {
-  /** The same at each attempt: receivers can tell a repetition by it. */
+  /** The same at each attempt: receivers recognize a repetition by it. */
   messageId: string;
   from: { name: string; address: string };
   to: string;
@@ -41,7 +41,7 @@ export type Letter = {
   html: string;
 };
 
-/** Sends mail. `close` ends what is under way. */
+/** Sends mail. `close` ends all mails under way. */
 export type Mailer = { send(letter: Letter): Promise<Receipt>; close(): void };
 
 export type Sms = { id: string; to: string; text: string; code: string };

@@ -73,7 +73,7 @@ const isInBlock = (state: SendState | undefined): boolean => state === 'included
 /** No event if the state does not change. A transaction that is first seen in a final block was never `included`. */
 function eventsOf({ state: before }: Send, { state, error, spent }: SendChange): string[] {
   if (state === undefined || state === before) return [];
-  // The queue is re-entered after a transaction of ours was paid for, or without one.
+  // With `spent`, a transaction of ours was paid for: the send made way.
   if (state === 'queued') return [spent === undefined ? 'nonce lost' : 'made way'];
   if (state === 'sent' && before === 'included') return ['block lost'];
   if (state === 'sent' && before === 'queued') return ['signed', 'broadcast'];
