@@ -101,9 +101,9 @@ function domainFields(domain: ExactObject, refuse: Refuse): Field[] {
 const NOTHING: Read<TypedStruct> = { value: {}, word: new Uint8Array(0) };
 
 /**
- * Reads a JSON text `{ domain, types, primaryType, message }` and computes its digest (EIP-712). Every value that a type
- * names must be present and fit its type; whole numbers may be JSON numbers of any size, and lose no digit.
- * `refuse` makes the error that is thrown. Limits: 10,000 values, 256 KiB.
+ * Reads a JSON text `{ domain, types, primaryType, message }` and computes its digest (EIP-712). Every value that a type names must
+ * be present and fit its type. Whole numbers may be JSON numbers of any size, and lose no digit. `refuse` makes the error that is
+ * thrown. Limits: 10,000 values, 256 KiB.
  */
 export function readTypedData(text: string, refuse: Refuse, budget: HashBudget = hashBudget(1)): TypedData {
   const data = parsePayloadObject(text, 'domain, types, primaryType, message', refuse);
