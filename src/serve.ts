@@ -115,7 +115,7 @@ function stopOnSignals(app: App): void {
     }, PARENT_MS).unref();
 }
 
-/** The form of the service that runs, for the log; and why its bundle does not run, if it has one that must not. */
+/** For the log: whether the bundle or the sources run. `notBundle`: why an existing bundle must not run. */
 export type Runs = { runs: 'bundle' | 'sources'; notBundle?: string };
 
 async function serve({ runs, notBundle }: Runs): Promise<void> {

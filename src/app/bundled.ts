@@ -16,10 +16,7 @@ export type Manifest = {
 export const BUNDLES = '.cache/bundle';
 export const BUNDLE = 'serve.mjs';
 export const MANIFEST = 'manifest.json';
-/**
- * The file that npm writes at the end of an installation, with the digest of each package; and the files that decide how sources
- * are read.
- */
+/** npm writes the first file at the end of an installation, with the digest of each package. The others decide how sources are read. */
 const BESIDE = ['node_modules/.package-lock.json', 'package.json', 'tsconfig.json', 'scripts/bundle.ts'];
 
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');

@@ -2,8 +2,8 @@
 const LOOK_MS = 1_500;
 
 /**
- * Any client may ask whether the service is ready, and each look writes to the database: all requests meanwhile share one look. A
- * look that takes too long is refused, and another begins after its end.
+ * Any client may ask whether the service is ready, and each look writes to the database. So all requests meanwhile share one look.
+ * A look that takes too long is refused, and another begins after its end.
  */
 export function readiness<T>(look: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;

@@ -55,7 +55,7 @@ function coveredBy(store: Store, clock: ServiceClock, { covers, cover }: Lease):
 
 /**
  * The time of ids, expiry and rows. It never falls behind the stored time, even after a restart with a wrong clock. The database
- * has a time that is raised every second while there are writes, and no write uses a time far beyond it. Processes of one database
+ * has a time that is raised every second while there are writes. No write uses a time far beyond it. Processes of one database
  * learn each other's time from it.
  */
 export async function openServiceTime(

@@ -9,7 +9,7 @@ import type { Values } from './options.ts';
 import { printable } from './printable.ts';
 import { SENDS_HELP } from './sends-help.ts';
 
-/** A command loads its modules when it runs: the policy language and the store take longer to load than most commands run. */
+/** A command loads its modules when it runs. The policy language and the store take longer to load than most commands run. */
 type Command = {
   readonly help: string;
   /** The most arguments. More are an error, since ignoring them would hide a mistake. */

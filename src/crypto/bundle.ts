@@ -105,8 +105,8 @@ function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
 }
 
 /**
- * A bundle that a client sealed to a key of ours: JSON with `encappedPublic` (hex of 65 or 33 bytes) and `ciphertext` (hex). Throws
- * BundleError if it is malformed.
+ * Reads a bundle that a client sealed to the service's key. It is JSON with `encappedPublic` (hex of 65 or 33 bytes) and
+ * `ciphertext` (hex). Throws BundleError if it is malformed.
  */
 export function readEncryptedBundle(text: string): { enc: Uint8Array; ciphertext: Uint8Array } {
   const fields = fieldsOf(text);

@@ -15,7 +15,7 @@ const LONGEST = 2 + DEEPEST * 12;
 
 /**
  * The indices of a BIP-32 path such as m/44'/60'/0'/0/0; the top bit marks hardened ones (' or h). Undefined if the text is not a
- * path, or has an index of 2^31 or more, or more than 10 segments.
+ * path, or has an index of 2^31 or more. Also for more than 10 segments.
  */
 export function parsePath(text: string): number[] | undefined {
   if (text.length > LONGEST || !PATH.test(text)) return undefined;

@@ -1,6 +1,6 @@
 import { type StampKey, verifyStamp } from './stamp.ts';
 
-/** At most this many are verified on the main thread: waking a thread of the pool costs as much as verifying one or two. */
+/** At most this many are verified on the main thread. Waking a thread of the pool costs as much as one or two verifications. */
 const FEW = 2;
 
 type Waiting = { key: StampKey; body: Buffer; signature: Buffer; resolve(valid: boolean): void };

@@ -32,9 +32,9 @@ function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: strin
 }
 
 /**
- * The headers of proxies count only if the other end of the connection is one of `trusted`, and only as far back as trusted proxies
- * vouch for them. If they cannot be read, or if the two headers differ, the client's address is UNTOLD. Otherwise a client could
- * take the proxy's address with a header of its own, and that address may be in a list.
+ * The headers of proxies count only if the other end of the connection is one of `trusted`. They count only as far back as trusted
+ * proxies vouch for them. If they cannot be read, or if the two headers differ, the client's address is UNTOLD. Otherwise a client
+ * could take the proxy's address with its own header, and an allow-list may contain that address.
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return peerOf;

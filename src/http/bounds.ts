@@ -22,8 +22,8 @@ export type Bounds = Readonly<{
 
 export const BOUNDS: Omit<Bounds, 'connections'> = {
   unanswered: 16,
-  // The same limit as for unfinished bodies: a slice of a list for each of a thousand slow readers, and a small part of a small
-  // machine.
+  // The same limit as for unfinished bodies. It is a slice of a list for each of a thousand slow readers, and a small part of a
+  // small machine.
   unreadBytes: 64 * 1024 * 1024,
   headersMs: 20_000,
   requestMs: 60_000,

@@ -33,7 +33,7 @@ export function newTable(bounds: Bounds, closed: Table['closed']): Table {
   return table;
 }
 
-/** True if the service has nothing to do for it: no request, an incomplete one, or an answer that the client does not read. */
+/** True if the service has nothing to do for it. It has no request, an incomplete one, or an answer that the client does not read. */
 function waitsForClient({ unanswered }: Connection): boolean {
   const [first] = unanswered;
   return first === undefined || first.writableEnded || first.writableLength > 0 || !first.req.complete;
@@ -66,7 +66,7 @@ export function endWith({ bounds, ending }: Table, socket: Duplex, status: numbe
   answerAndClose(socket, status, error, bounds.lingerMs);
 }
 
-/** A part of the answer is with the client, and the service has more: a long list that waits for its turn. */
+/** Whether the client has a part of the answer, and the service has more: a long list that waits for its turn. */
 function isListed({ unanswered }: Connection): boolean {
   const [first] = unanswered;
   return first?.headersSent === true && !first.writableEnded;

@@ -11,7 +11,7 @@ const HEADERS = {
     "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // Cached, but revalidated each time, so that an upgrade shows at once.
+  // Cached, but revalidated each time, so that an upgrade shows immediately.
   'cache-control': 'no-cache',
 };
 

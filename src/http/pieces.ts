@@ -17,8 +17,8 @@ function write(response: ServerResponse, text: string): Promise<void> {
 
 /**
  * Writes an answer as fast as its client reads, and stops when the client disconnects. The next piece is made when the kernel has
- * the one before it, so that an unread answer costs one piece. If a piece fails, the connection is cut before the end of the
- * answer: a client cannot mistake the part for the whole.
+ * the previous one. So an unread answer costs one piece. If a piece fails, the connection is cut before the end of the answer. So a
+ * client cannot mistake the part for the whole.
  */
 export async function writePieces(response: ServerResponse, pieces: Pieces, failed: (error: unknown) => void): Promise<void> {
   const source = pieces[Symbol.asyncIterator]();

@@ -2,7 +2,7 @@ import { type Read, send } from './answer.ts';
 import { sendMetrics } from './metrics/metrics.ts';
 import type { ServerParts } from './parts.ts';
 
-/** The message with the code of its cause, and no more: any client may ask, and the log has the rest. */
+/** The message with the code of its cause, and no more. Any client may ask, and the log has the rest. */
 function reasonOf({ message, cause }: Error): string {
   const { code } = (cause ?? {}) as { code?: unknown };
   return typeof code === 'string' ? `${message} (${code})` : message;

@@ -29,7 +29,7 @@ export function refuser(
   };
 }
 
-/** A path has one form: a path that a proxy hides from the public must not be reachable by another form. */
+/** A path has one form. A path that a proxy hides from the public must not be reachable by another form. */
 export function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
     return new ApiError('REQUEST_INVALID', 'bad request: it has no Host header');

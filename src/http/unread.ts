@@ -15,7 +15,7 @@ export type UnreadAnswers = {
 
 /**
  * Closes connections whose clients leave too much unread, or take an answer too slowly. A client within its fair share is not
- * closed because of others: if all together leave too much, one exceeds that share.
+ * closed because of others. If all together leave too much, one exceeds that share.
  */
 export function unreadAnswers(
   { unreadBytes, answerMs }: Limits,

@@ -32,8 +32,8 @@ function isLimited(request: IncomingMessage): boolean {
 }
 
 /**
- * Limits requests without an identified sender, by address. The answer to each accepted request tells what is left. `untold`:
- * called once, when a request names its client's address and no proxy is trusted to.
+ * Limits requests without an identified sender, by address. The answer to each accepted request tells the remaining count.
+ * `untold`: called once, when a request names its client's address and no proxy is trusted to.
  */
 export function unstampedLimit(rate: Rate, elapsed: Clock, addressOf: ClientAddress, untold?: () => void): UnstampedLimit {
   const addresses = addressBuckets(rate, elapsed);

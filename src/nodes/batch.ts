@@ -51,8 +51,8 @@ function cut(waiting: Waiting[], most: number): Waiting[] {
 }
 
 /**
- * Groups calls of one method that are made at the same time into few HTTP requests (JSON-RPC batches), in their order. Each call
- * here may be asked twice: refused batches are asked again in smaller ones, or alone. All later calls follow that size.
+ * Groups simultaneous calls of one method into few HTTP requests (JSON-RPC batches), in their order. Each call here may be asked
+ * twice: refused batches are asked again in smaller ones, or alone. All later calls follow that size.
  */
 export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone }: Parts): (call: Call) => Promise<unknown> {
   const waiting = new Map<string, Waiting[]>();

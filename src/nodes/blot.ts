@@ -1,6 +1,6 @@
 const LONGEST = 600;
 
-/** The parts of a URL that may be a key: hosted nodes have theirs in the path, the query, or as a user. */
+/** The parts of a URL that may be a key. Hosted nodes have theirs in the path, the query, or as a user. */
 function secretsOf(url: URL): string[] {
   const parts = [...url.pathname.split('/').filter((part) => part.length >= 6), ...url.searchParams.values()];
   const plain = [url.username, url.password, ...parts].filter((part) => part.length >= 4);

@@ -25,10 +25,7 @@ export type Endpoints = {
   readonly count: number;
   /** The answer of the best endpoint that gives one. Throws RpcError, or NoNodeError. */
   ask<T>(question: Question<T>): Promise<T>;
-  /**
-   * The answers of all endpoints that may be asked and that answer within a moment after the first: at least one. Throws RpcError,
-   * or NoNodeError.
-   */
+  /** The answers of all usable endpoints that answer within a moment after the first: at least one. Throws RpcError, or NoNodeError. */
   askAll<T>(question: Question<T>): Promise<T[]>;
   /** Asks all, and returns after the first answer that is enough: the others go on. */
   broadcast<T>(question: Question<T>, isEnough: (answer: Answered<T>) => boolean): Promise<Broadcast<T>>;

@@ -8,7 +8,7 @@ export type Health = {
   trouble: Trouble | undefined;
   restsUntil: number;
   head: { number: bigint; at: number } | undefined;
-  /** When the log last had its trouble, and whether the log must still say that it is over. */
+  /** When the log last had its trouble, and whether the log must still say that it ended. */
   told: { at: number; isOpen: boolean } | undefined;
 };
 

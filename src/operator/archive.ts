@@ -17,7 +17,7 @@ export type Archived = {
   bytes: number;
   oldest?: number;
   newest?: number;
-  /** Set if less was taken than asked for: activities that finished later stay, so the cutoff is shortly before the newest of them. */
+  /** Set if less was taken than asked for. Activities that finished later stay, so the cutoff is shortly before the newest activity. */
   cutoff?: number;
   compacted?: { before: number; after: number };
 };

@@ -1,6 +1,6 @@
 /**
- * The most requests that are under way: in all, of one payer, to one host, and of one payer to one host. `proxies`: for all auth
- * proxies together. Requests without a stamp so leave places to those with one, however many applications they ask for.
+ * The most requests under way: in all, of one payer, to one host, and of one payer to one host. `proxies`: for all auth proxies
+ * together. Requests without a stamp so leave places to those with one, however many applications they ask for.
  */
 export type Shares = { all: number; payer: number; host: number; payerAtHost: number; proxies: number };
 

@@ -8,8 +8,8 @@ const NONE = new Set(['ENOTFOUND', 'ENODATA']);
 const MOST = 16;
 
 /**
- * Asks DNS without a thread. The system's look-up takes one of few threads, and a slow name server would keep that from the
- * verification of stamps. Uses neither the hosts file nor search domains, which no public issuer needs.
+ * Asks DNS without a thread. The system's look-up takes one of few threads. A slow name server would hold that thread, which also
+ * verifies stamps. Uses neither the hosts file nor search domains, which no public issuer needs.
  */
 export const resolveByDns: Resolve = async (name, signal) => {
   signal.throwIfAborted();

@@ -48,10 +48,10 @@ export type Sms = { id: string; to: string; text: string; code: string };
 
 export type Texter = { send(sms: Sms): Promise<Receipt>; close(): void };
 
-/** Why a document was not fetched. Its message may be told to whoever brought the address. */
+/** Why a document was not fetched. Its message is safe to show to the client that gave the address. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
-  /** The same request may succeed later. Otherwise the address, or what it answers, is not acceptable. */
+  /** The same request may succeed later. Otherwise the address, or its answer, is not acceptable. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass }: { mayPass: boolean }) {
@@ -60,7 +60,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** There was no place for the request, and nobody was asked: it says nothing of who would have been. */
+/** There was no place for the request, and no server was asked. It says nothing about the server at the address. */
 export class NoPlaceError extends OutboundError {
   constructor() {
     super('too many requests to other services at once', { mayPass: true });

@@ -7,7 +7,7 @@ export type Pace = {
   turn(signal: AbortSignal): Promise<void>;
   /** The work done in that turn, in whole sends. */
   did(sends: number): void;
-  /** The time from the begin of an account's step to that of its next one, in milliseconds, if nothing else asks for more. */
+  /** The least time between the begins of two steps of an account, in milliseconds. */
   restMs(): number;
 };
 

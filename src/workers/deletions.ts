@@ -8,7 +8,7 @@ const EVERY_MS = 1_000;
 const SAY_EVERY_MS = 10_000;
 
 export type DeletionWorker = {
-  /** Removes what is left of deleted organizations, until nothing is or the worker is closed. */
+  /** Removes the rest of deleted organizations, until nothing is left or the worker is closed. */
   sweep(): Promise<void>;
   /** Sweeps from time to time. */
   start(): void;

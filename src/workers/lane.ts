@@ -53,7 +53,7 @@ export function lane({ store, clock, log, topic, deliver }: Parts): Lane {
     });
   }
 
-  /** Claims what is due, and returns how long to rest. */
+  /** Claims due messages, and returns how long to rest. */
   async function take(): Promise<number> {
     while (places > 0 && !closed) {
       const now = clock.now();

@@ -56,7 +56,7 @@ type Parts = {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
-/** Removes the secrets, and pieces of them: a server may show what it refuses, in lines of its own. */
+/** Removes the secrets, and pieces of them: a server may quote the refused message, with its own line breaks. */
 function hide(text: string, secrets: readonly string[]): string {
   const shown = secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '***')), text);
   const isPiece = (word: string) => secrets.some((secret) => secret.toLowerCase().includes(word.toLowerCase()));
@@ -65,7 +65,7 @@ function hide(text: string, secrets: readonly string[]): string {
 
 /**
  * Sends activities' outbox messages after their commit: at least once, in order within one activity and topic. A topic without a
- * sender here is left alone: its messages wait for a process that sends them, until they expire.
+ * sender here is left alone. Its messages wait for a process that sends them, until they expire.
  */
 export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): OutboxWorker {
   let closed = false;

@@ -19,7 +19,7 @@ export type Blocks = {
 };
 
 /**
- * Collects lines in blocks: a write for each line would wake a thread or take a system call for each request. Two kinds of lines
+ * Collects lines in blocks. A write for each line would wake a thread or take a system call for each request. Two kinds of lines
  * are lost:
  * - lines without room because the output is slow;
  * - lines of a block that could not be written.

@@ -112,7 +112,7 @@ function checkSignable(input: PsbtInput, kind: InputKind): void {
 
 const NAMED = /^ADDRESS_FORMAT_BITCOIN_[A-Z]+_(P2PKH|P2SH|P2WPKH|P2WSH|P2TR)$/;
 
-/** The kinds that a key signs: the kind of the address that names it, or all ECDSA kinds if its id names it. */
+/** The kinds that a key signs. An address that names the key gives its own kind; the key's id gives all ECDSA kinds. */
 function kindNames(format: string | undefined): string[] {
   if (format === undefined) return ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH'];
   const name = NAMED.exec(format)?.[1];

@@ -52,7 +52,7 @@ export function transferFromPayer(to: number, lamports: bigint): Omit<Instructio
 
 /**
  * The lamports that instructions take from the fee payer, by plain transfers to signers of the message. Undefined if one uses that
- * account in any other way: with its signature an instruction could take all that it has.
+ * account in any other way. With its signature an instruction could take all its lamports.
  */
 export function takenFromPayer(message: Message): bigint | undefined {
   let taken = 0n;
@@ -88,7 +88,7 @@ export const paysRent = (message: Message): boolean =>
     );
   });
 
-/** Whether programs may make accounts in it: the System program makes all of them, and a transaction has to name it. */
+/** Whether programs may make accounts in it. The System program makes all of them, and a transaction must name it. */
 export const mayCreate = (message: Message): boolean => message.keys.some((key) => sameBytes(key, SYSTEM));
 
 /** Whether an instruction in it may count instructions from the front, so that new ones go to the end. */

@@ -169,8 +169,8 @@ function read(message: ReflectMessage): Seen {
 }
 
 /**
- * Reads a message in its one canonical encoding: each field once, in order, in its shortest form, and left out if it has its
- * default. Decoders accept other encodings too, and do not agree on all of them. The result has all fields by name; an unset
+ * Reads a message in its one canonical encoding. Each field occurs once, in order, in its shortest form, and is left out if it has
+ * its default. Decoders accept other encodings too, and do not agree on all of them. The result has all fields by name; an unset
  * message is absent. Throws INVALID_TRANSACTION.
  */
 export function readMessage(name: MessageName, bytes: Uint8Array): Seen {

@@ -87,7 +87,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 
-/** What policies see of the parameters without a database: typed data, but no wallet or key. The case supplies the rest. */
+/** The parts of the parameters that policies see without a database: typed data, but no wallet or key. The case supplies the rest. */
 const FROM_PARAMETERS = ['eth.eip_712', 'eth.eip_7702_authorization'];
 
 async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {

@@ -1,6 +1,6 @@
 import type { FeeHistory } from './values.ts';
 
-/** What a transaction pays for a unit of gas, in wei. */
+/** A transaction's fees for a unit of gas, in wei. */
 export type EvmFees =
   | { readonly kind: 'eip1559'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint };
@@ -35,7 +35,7 @@ export function pricesOf({ baseFees, rewards }: FeeHistory, floor: bigint): EvmP
   return { kind: 'eip1559', baseFee, priorityFees: [low, larger(paid(1), floor), larger(paid(2), floor)] };
 }
 
-/** The fees for a new transaction: the base fee may double until it is in a block, which takes six full blocks. */
+/** The fees for a new transaction. The base fee may double until it is in a block, which takes six full blocks. */
 export function feesFor(prices: EvmPrices): EvmFees {
   if (prices.kind === 'legacy') return { kind: 'legacy', gasPrice: prices.gasPrice };
   const maxPriorityFeePerGas = prices.priorityFees[1];
@@ -46,8 +46,8 @@ export function feesFor(prices: EvmPrices): EvmFees {
 const raised = (fee: bigint) => (fee * 1125n) / 1000n + 1n;
 
 /**
- * The fees of a replacement: high enough for nodes to take it, and at least current prices. Undefined if that exceeds `most`, which
- * is the bound for a unit of gas in all: then the pending transaction stays as it is.
+ * The fees of a replacement: high enough for nodes to take it, and at least current prices. Undefined if that exceeds `most`, the
+ * bound for a unit of gas in all. The pending transaction then stays as it is.
  */
 export function replacementFees(before: EvmFees, prices: EvmPrices, most: bigint): EvmFees | undefined {
   const now = feesFor(prices);

@@ -52,7 +52,7 @@ export type EvmNode = {
   readonly caip2: string;
   readonly chainId: bigint;
   /**
-   * The next nonce. For `latest` and `pending` it is the highest that any endpoint knows; `pending` counts transactions that are
+   * The next nonce. For `latest` and `pending` it is the highest that any endpoint knows. `pending` counts transactions that are
    * pending at the endpoint. For one block it is the lowest.
    */
   nonce(account: Hex, at: EvmAt): Promise<bigint>;
@@ -70,7 +70,10 @@ export type EvmNode = {
   transaction(hash: Hex): Promise<LookUp<EvmTransaction>>;
   receipt(hash: Hex): Promise<LookUp<EvmReceipt>>;
   block(which: EvmAt | { readonly hash: Hex }): Promise<LookUp<EvmBlock>>;
-  /** How a call fails, or how a transaction in a block failed: with its inner calls if a node can trace. Undefined if it does not fail. */
+  /**
+   * How a call fails, or how a transaction in a block failed. It has the inner calls if a node can trace. Undefined if it does not
+   * fail.
+   */
   failure(of: { call: EvmCall; at?: EvmAt } | { transaction: Hex }): Promise<CallFrame | undefined>;
   status(): Promise<EndpointState[]>;
 };

@@ -2,7 +2,7 @@ import { isMissing } from '../trouble.ts';
 import type { SaidError } from '../types.ts';
 
 /**
- * What an endpoint did with a signed transaction.
+ * An endpoint's outcome for a signed transaction.
  * - `sent`: the endpoint took it.
  * - `already known`: the endpoint has it already.
  * - `nonce too low`: the chain has a transaction with this nonce, which may be this very one.

@@ -20,7 +20,7 @@ export type EvmReceipt = {
   readonly gasUsed: bigint;
   readonly effectiveGasPrice: bigint | undefined;
   readonly contractAddress: Hex | undefined;
-  /** On chains of the OP Stack: what was paid besides the gas. */
+  /** On chains of the OP Stack: the payment besides the gas. */
   readonly dataFee?: bigint | undefined;
 };
 

@@ -68,7 +68,7 @@ export type SolanaNode = {
 
 /**
  * Asks a new endpoint for the hash of its first block. An endpoint of another public cluster is refused. Any other is the
- * operator’s own stand-in, such as a test validator.
+ * operator’s own replacement, such as a test validator.
  */
 export const solanaDialect = (cluster: SolanaCluster): Dialect => ({
   async introduce(endpoint) {

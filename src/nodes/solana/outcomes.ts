@@ -3,7 +3,7 @@ import { isMissing } from '../trouble.ts';
 import type { SaidError } from '../types.ts';
 
 /**
- * What an endpoint did with a signed transaction.
+ * An endpoint's outcome for a signed transaction.
  * - `sent`: it passes it on. That is no promise: it may be lost, and is sent again until its blockhash expires.
  * - `already processed`: the chain has it.
  * - `blockhash not found`: it expired, or the endpoint does not have it yet. The block height tells.
@@ -71,7 +71,7 @@ const TEXTS: readonly (readonly [SolanaOutcome, RegExp])[] = [
 /** -32003: a signature is wrong. -32006, -32013 and -32015: a precompile's signature, the signature length, the version. */
 const INVALID_CODES = new Set([-32003, -32006, -32013, -32015, -32602]);
 
-/** What a TransactionError means for the sender. Null is success. */
+/** The outcome of a TransactionError. Null is success. */
 export function outcomeOfError(err: unknown): SolanaOutcome {
   if (err === null || err === undefined) return 'sent';
   const name = typeof err === 'string' ? err : isObject(err) ? (Object.keys(err)[0] ?? '') : '';

@@ -50,9 +50,9 @@ type Made = {
 const FIRST_LOOK_MS = 5_000;
 
 /**
- * Writes a withdrawal as a broadcast send. From then on the lane of the paymaster's account follows it as any other, whatever
- * happens to this process, and signs nothing for it. To the lane the paymaster pays for it, so that a transaction that does nothing
- * can take its nonce.
+ * Writes a withdrawal as a broadcast send. From then on the lane of the paymaster's account follows it as any other, and signs
+ * nothing for it. The fate of this process does not matter. To the lane the paymaster pays for it, so that a transaction that does
+ * nothing can take its nonce.
  */
 export async function insert(tx: Writer, { send, attempt, stored }: Made, now: number): Promise<void> {
   const { id, account, nonce } = send;

@@ -68,7 +68,7 @@ const TRANSFER_GAS = 21_000n;
 const AUTHORIZATION_GAS = 25_000n;
 /** The gas limit of an undelegation where no node estimates it. */
 const UNDELEGATION_GAS = 100_000n;
-/** What the delegate and the station need besides the calls: checking the signature, the nonce's slot, looking up cold accounts. */
+/** The gas of the delegate and the station besides the calls: checking the signature, the nonce's slot, looking up cold accounts. */
 const MESSAGE_GAS = 45_000n;
 /** For each call, and for each word of its data, which is copied and hashed. */
 const CALL_GAS = 1500n;
@@ -91,7 +91,7 @@ const bytesIn = (data: Hex): { zero: bigint; other: bigint } => {
   return { zero: BigInt(zero), other: BigInt(bytes.length - zero) };
 };
 
-/** What a transaction that brings such a message costs before anything is called. With less, no block takes it (EIP-7623, EIP-7702). */
+/** The gas that a transaction with such a message uses before any call. With less, no block takes it (EIP-7623, EIP-7702). */
 export function leastMessageGas(from: Hex, calls: readonly Call[]): bigint {
   const { zero, other } = bytesIn(stationExecution(from, calls, UNSIGNED));
   const [plain, floor] = [4n * zero + 16n * other, 10n * zero + 40n * other];

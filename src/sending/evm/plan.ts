@@ -14,7 +14,7 @@ import { asked, estimateGas, fillFees, type GivenFees, leastMessageGas, MOST_GAS
 
 type Hex = `0x${string}`;
 
-/** What the caller asked to send from an account. Numbers are decimal. */
+/** The caller's request to send from an account. Numbers are decimal. */
 export type EvmRequest = {
   readonly form: 'call' | 'batch' | 'sponsored' | 'undelegate';
   /** Checksummed. */
@@ -39,7 +39,7 @@ export type Filled = {
   readonly contracts: Station | undefined;
   /** For `sponsored`. */
   readonly sponsor: EvmSponsor | undefined;
-  /** For `sponsored`: what it may pay besides its gas. */
+  /** For `sponsored`: the most that it may pay besides its gas. */
   readonly dataFee?: bigint;
 };
 
@@ -105,7 +105,7 @@ async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmReq
   return { node, fees, gas, refused, contracts, sponsor, dataFee: besides };
 }
 
-/** Looks the account up, and fills in what was not given, if something is decided now. Throws `Unreachable` if no node answers. */
+/** Looks the account up, and fills in the missing values, if something is decided now. Throws `Unreachable` if no node answers. */
 export async function planOf(ctx: ResolveContext, request: EvmRequest): Promise<EvmPlan> {
   const { read, organization, asking } = ctx;
   const signer = await lookUpSigner(read, organization.id, request.from);

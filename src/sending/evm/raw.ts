@@ -57,7 +57,7 @@ export async function rawPlanOf({ read, organization, asking }: ResolveContext, 
   }
 }
 
-/** What policies see: the transaction, and the key that signed it if it is the organization's. */
+/** The policies' view: the transaction, and the key that signed it if it is the organization's. */
 export async function rawViews(ctx: ViewContext, { transaction, signer, problem }: RawPlan): Promise<Roots[]> {
   if (transaction === undefined) {
     const unreadable = () => {

@@ -8,10 +8,10 @@ type Hex = `0x${string}`;
 export type EvmSend = Pick<Send, 'caip2' | 'account' | 'fromAddress' | 'messageNonce' | 'createdAt'> & { intent: EvmIntent };
 
 /**
- * What the chain says of a send before a nonce is taken for it, or a replacement is signed.
+ * The chain's state for a send before a nonce is taken for it, or a replacement is signed.
  * - `ready`: it can be signed now.
  *   `delegated`: the account runs the delegate's code, and needs no authorization.
- *   `messageNonce`: of its message (the one it has, the given one, or the account's next); null for forms without a message.
+ *   `messageNonce`: of its message (its present one, the given one, or the account's next). Null for forms without a message.
  *   `authorityNonce`: of the account that authorizes, if that is not the one that pays.
  * - `wait`: something it needs is missing, such as an earlier message: read again later. It ends after some minutes.
  * - `never`: it cannot be carried out as it was judged, and fails if nothing was signed yet.
@@ -80,7 +80,7 @@ function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmR
   return BigInt(gasStationNonce) < next ? never(message) : notYet(send, now, message);
 }
 
-/** Reads what signing needs. Asks no node for `call`, `undelegate` and `raw`. `now`: milliseconds. Throws NoNodeError. */
+/** Reads the values that signing needs. Asks no node for `call`, `undelegate` and `raw`. `now`: milliseconds. Throws NoNodeError. */
 export async function readEvm(node: EvmNode, send: EvmSend, now: number, known: Known = asSaid): Promise<EvmReading> {
   const { form, deadline, delegate } = send.intent;
   if (form !== 'batch' && form !== 'sponsored') return READY;
@@ -99,8 +99,8 @@ export async function readEvm(node: EvmNode, send: EvmSend, now: number, known: 
 }
 
 /**
- * What signing needs to spend the nonce of the send's message. Undefined: it has none, the nonce is spent already, or the account
- * has code of its own. Throws NoNodeError.
+ * Reads the values that are needed to sign a transaction that spends the nonce of the send's message. Undefined: it has none, the
+ * nonce is spent already, or the account has code of its own. Throws NoNodeError.
  */
 export async function readVoid(
   node: EvmNode,

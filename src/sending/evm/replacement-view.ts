@@ -47,7 +47,7 @@ function nothing({ send: { account, caip2, nonce } }: Evm): Omit<Seen, 'signer'>
 }
 
 /**
- * What policies see of a send and of the transaction that replaces its own. There is none on Solana, nor for raising the fees of a
+ * The policies' view of a send and of the transaction that replaces its own. There is none on Solana, nor for raising the fees of a
  * transaction that arrived signed.
  */
 export async function replacementViews(

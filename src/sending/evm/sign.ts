@@ -150,7 +150,7 @@ function signContent({ tools, send, allocated, chainId }: Part, content: Content
   return { signed: bytes, hash };
 }
 
-/** The transaction that carries out what was judged. A `raw` one is returned unchanged. Awaits nothing. */
+/** The transaction that carries out the judged send. A `raw` one is returned unchanged. Awaits nothing. */
 export function signEvm(tools: EvmTools, send: EvmSend, allocated: EvmAllocated): EvmSigned {
   const { intent } = send;
   if (intent.form === 'raw') {

@@ -18,7 +18,7 @@ const NOBODY: Hex = `0x${'00'.repeat(20)}`;
 /** The roots that policies see of a send. */
 export const SEND_ROOTS = [...SIGNER_ROOTS, ROOT, TOTALS];
 
-/** What there is to see of a plan, or of a replacement. A replacement's fees may be unknown, and count even if a paymaster pays them. */
+/** The visible parts of a plan, or of a replacement. A replacement's fees may be unknown, and count even if a paymaster pays them. */
 export type Seen = Pick<EvmPlan, 'signer' | 'problem'> & {
   readonly isReplacement?: true;
   readonly request: Omit<EvmRequest, 'deadline' | 'gasStationNonce'>;
@@ -31,7 +31,7 @@ export type Seen = Pick<EvmPlan, 'signer' | 'problem'> & {
 export const interfacesFor = ({ read, organization }: ViewContext, calls: readonly StoredCall[]) =>
   interfacesOf(read, organization.id, INTERFACES, [...new Set(calls.map(({ to }) => to))]);
 
-/** What the account pays for a unit of gas: nothing if it is sponsored. Undefined: no node was asked. */
+/** The account's fees for a unit of gas: nothing if it is sponsored. Undefined: no node was asked. */
 function feesOf({ request, filled, isReplacement }: Seen): EvmFees | undefined {
   const nothing = { kind: 'eip1559', maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } as const;
   if (request.form === 'sponsored' && !isReplacement) return nothing;
@@ -83,7 +83,7 @@ const callsToSee = ({ request }: Seen): readonly StoredCall[] =>
   request.form === 'undelegate' ? [{ to: request.from.toLowerCase(), value: '0', data: '0x' }] : request.calls;
 
 /**
- * What policies see. For one call it is the transaction itself. For several it is each call, with the rest of the transaction. A
+ * The policies' views. For one call it is the transaction itself. For several it is each call, with the rest of the transaction. A
  * transaction that may bring an authorization of the account is of type 4, and lists it.
  */
 export async function viewsOf(ctx: ViewContext, plan: Seen): Promise<Roots[]> {

@@ -23,10 +23,10 @@ function noise(length: number): Hex {
   return `0x${digits.slice(0, 2 * length)}`;
 }
 
-/** Chains without the oracle. Code does not come to this address later. */
+/** Chains without the oracle. Code does not appear at this address later. */
 const without = new WeakSet<EvmNode>();
 
-/** What a transaction of `bytes` bytes may pay besides its gas, in wei. Throws NoNodeError and RpcError. */
+/** The most that a transaction of `bytes` bytes may pay besides its gas, in wei. Throws NoNodeError and RpcError. */
 export async function dataFeeOf(node: EvmNode, bytes: number): Promise<bigint> {
   if (without.has(node)) return 0n;
   if ((await node.code(ORACLE)) === '0x') {

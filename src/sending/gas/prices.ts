@@ -30,7 +30,7 @@ const PAYER = 'prices';
 
 type Read = { prices: ReadonlyMap<string, bigint>; asOf: number | undefined };
 
-/** Throws an OutboundError that says what is wrong with the answer. Unknown networks and invalid prices are left out. */
+/** Throws an OutboundError that names the fault of the answer. Unknown networks and invalid prices are left out. */
 export function readPrices(body: Buffer): Read {
   const parsed = parseJson(body, { depth: 4, keys: MOST_NETWORKS + 10 });
   const value = 'value' in parsed ? parsed.value : undefined;

@@ -80,7 +80,7 @@ export async function reserveGas(ctx: Context, { sendId, units, price }: Reserva
   return microUsd;
 }
 
-/** What the coin cost when the send was accepted. */
+/** The price of the coin when the send was accepted. */
 const priceOf = ({ usdE18, decimals }: GasReservation): CoinPrice => ({ usdE18: BigInt(usdE18), decimals });
 
 async function set(store: Writer, reservation: GasReservation, microUsd: number): Promise<void> {
@@ -97,7 +97,7 @@ const costOf = ({ spent }: Spending, units: bigint, reservation: GasReservation)
   microUsdOf(BigInt(spent) + units, priceOf(reservation));
 
 /**
- * Reserves more for a send that may now cost `units`, besides what it has spent. Nothing changes if that is reserved already. It
+ * Reserves more for a send that may now cost `units`, in addition to `spent`. Nothing changes if that is reserved already. It
  * counts at the time of the acceptance.
  */
 export async function raiseGas(ctx: Context, send: Spending, units: bigint): Promise<number> {
@@ -122,9 +122,9 @@ async function heldReservation(tx: Writer, { organizationId, id }: Spending): Pr
 }
 
 /**
- * Settles the send's real cost at its end, besides what it has spent, in wei or lamports, at the price of its acceptance. Call it
- * in a transaction of a lane, after its last write. It may be called again with another cost, for example after a reorganization.
- * Nothing happens without a reservation.
+ * Settles the send's real cost at its end, in addition to `spent`. It is in wei or lamports, at the price of its acceptance. Call
+ * it in a transaction of a lane, after its last write. It may be called again with another cost, for example after a
+ * reorganization. Nothing happens without a reservation.
  */
 export async function settleGas(tx: Writer, send: Spending, units: bigint): Promise<void> {
   const reservation = await heldReservation(tx, send);

@@ -8,7 +8,7 @@ const ENOUGH_BLOCKS = 40n;
 /** Endpoints, and a caller, may know later blocks than the height that endpoints agree on. */
 const AHEAD = 32n;
 
-/** The chain's height, as far as endpoints agree, which is asked once; and the blockhashes to sign with, asked when needed. */
+/** `height`: of the chain, as far as endpoints agree; asked once. `latest`: the blockhashes to sign with; asked when needed. */
 export type Blockhashes = { height: bigint; latest(): Promise<SolanaBlockhash[]> };
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
@@ -28,8 +28,8 @@ export async function blockhashes(node: SolanaNode): Promise<Blockhashes> {
 export const lastOfGiven = (height: bigint): bigint => height + VALID_BLOCKS + AHEAD;
 
 /**
- * The last block for which a blockhash is valid, never too low: the blockhash is from a block up to now. Undefined if it expires
- * soon, or if what its endpoint says of it cannot be true.
+ * The last block for which a blockhash is valid. It is never too low: the blockhash is from a block up to now. Undefined if it
+ * expires soon, or if what its endpoint says of it cannot be true.
  */
 export function lastOf(height: bigint, said: bigint): bigint | undefined {
   if (said < height + ENOUGH_BLOCKS || said > lastOfGiven(height)) return undefined;

@@ -23,8 +23,8 @@ export const room = (units: bigint): bigint => {
 };
 
 /**
- * The highest price for a unit that is paid without being asked for: 0.0014 SOL for all the units of a transaction. In millionths
- * of a lamport.
+ * The highest price for a unit that is paid unless the caller asks for more. It is 0.0014 SOL for all the units of a transaction.
+ * In millionths of a lamport.
  */
 const GREATEST_PRICE = 1_000_000n;
 

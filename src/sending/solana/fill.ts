@@ -35,7 +35,7 @@ function filled(read: ReadRequest, message: Message, { rent, ...found }: Found):
   };
 }
 
-/** Fills in what needs no node: for decisions that are explained, or made again later. */
+/** Fills in the values that need no node: for decisions that are explained, or made again later. */
 export function fillUnasked(read: ReadRequest): Filled {
   const message = lacksBudget(read) ? withAllUnits(read.message) : read.message;
   return filled(read, message, { blockhash: 'given', lastValidBlockHeight: null, rent: 0n, refused: null });
@@ -63,8 +63,8 @@ const isFailure = ({ err }: SolanaSimulation): boolean => outcomeOfError(err) !=
  * Fills in what the caller left open:
  * - the blockhash;
  * - what the transaction may use and pays for it;
- * - if it is sponsored, what its signers get for rent.
- * A transaction that fails when it is tried out is `refused`. Throws what the node throws.
+ * - if it is sponsored, its signers' rent.
+ * A transaction that fails when it is tried out is `refused`. Throws the node's errors.
  */
 export async function fill(node: FillingNode, read: ReadRequest, mostRent = 0n): Promise<Filled> {
   const [latest, { message, rent, failed }] = await Promise.all([

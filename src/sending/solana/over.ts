@@ -8,8 +8,8 @@ import type { Given } from './deliver.ts';
 import { intentOf, isNowhere, type Work } from './work.ts';
 
 /**
- * A blockhash is expired when the chain's final block is this far after the last one for which it is valid. Endpoints behind one
- * name may differ.
+ * A blockhash is expired when the chain's final block is this far after the blockhash's last block. Endpoints behind one name may
+ * differ.
  */
 const GRACE_BLOCKS = 32n;
 /** About ten minutes. After that, one endpoint's answer is enough to say that it did not land. */
@@ -41,7 +41,10 @@ const NONCE_AT = 40;
 /** This many endpoints that show another nonce are believed against a single one that is stale or lies. */
 const ENOUGH = 2;
 
-/** Whether the durable nonce of a transaction was used, by it or by another one: every endpoint that answers says so, or all but one. */
+/**
+ * Whether the durable nonce of a transaction was used, by it or by another one. Every endpoint that answers must say so, or all but
+ * one.
+ */
 async function isNonceUsed({ node }: Asked, send: Send, nonce: Uint8Array): Promise<{ isUsed: boolean; isAll: boolean }> {
   const { values, isAll } = await node.accounts(intentOf(send).nonceAccount!);
   const known = values.filter((account) => account !== undefined);
@@ -66,8 +69,8 @@ export async function refusalOf(work: Asked, send: Send, attempt: SendAttempt): 
 
 /**
  * The outcome of a transaction whose blockhash seems to be expired. The order matters. The final height is known before. Then
- * endpoints are asked whether they take the transaction, and only then for the transaction itself: so one that landed until then is
- * found.
+ * endpoints are asked whether they take the transaction, and only then for the transaction itself. So a transaction that landed
+ * meanwhile is found.
  */
 export async function outcomeOf(work: Asked, given: Given, heights: BlockHeights): Promise<Outcome> {
   const { send, attempt } = given;

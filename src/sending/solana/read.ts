@@ -76,8 +76,8 @@ function sponsored(message: Message, payer: Uint8Array, isFixed: boolean): Messa
       'a sponsored transaction must not create an account by an instruction of the System program of its own: the new account would have to sign too',
     );
   const changed = withFeePayer(message, payer);
-  // What the paymaster signs must expire soon: otherwise it could land, or wait, long after the window of the limits that it counts
-  // in.
+  // A transaction of the paymaster must expire soon. Otherwise it could land, or wait, long after the window of the limits in which
+  // it counts.
   if (durableNonce(message))
     throw invalidTransaction(
       'a sponsored transaction must not use a durable nonce: leave its blockhash empty, or give a recent one',

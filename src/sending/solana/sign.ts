@@ -30,7 +30,7 @@ function payerOf(paymaster: SolanaTools['paymaster'], message: Message, { rent }
   return address;
 }
 
-/** Signs what was judged. Awaits nothing. */
+/** Signs the judged transaction. Awaits nothing. */
 export function signSolana({ vault, paymaster }: SolanaTools, { intent, sponsored, signers, blockhash }: Signing): SolanaSigned {
   const given = Buffer.from(intent.transaction, 'base64');
   const signed =

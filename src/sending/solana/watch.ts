@@ -25,7 +25,7 @@ async function explained({ node }: Work, { send, status: { err, commitment } }: 
   return { error, fee: value?.fee };
 }
 
-/** What the sponsor paid: a transaction that fails gives no rent. */
+/** The sponsor's cost: a transaction that fails gives no rent. */
 function costOf({ send, status }: Found, fee: bigint | undefined): bigint {
   const { lamports, rent } = intentOf(send);
   if (fee === undefined) return BigInt(lamports);

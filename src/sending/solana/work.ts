@@ -13,7 +13,7 @@ import { type Claimed, LostAccount, type NextDue } from '../lane.ts';
 import type { Pace } from '../pace.ts';
 import type { SolanaTools } from './sign.ts';
 
-/** What the steps of one account need. */
+/** The parts that the steps of one account need. */
 export type Work = {
   read: Reader;
   clock: Clock;

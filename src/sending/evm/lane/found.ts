@@ -14,14 +14,14 @@ import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
-/** What the chain has with the nonce of a send. */
+/** The transaction that the chain has with the nonce of a send. */
 export type Found =
   /** `authorized`: the next nonce of the account that the transaction authorized for. */
   | { is: 'ours'; attempt: SendAttempt; receipt: EvmReceipt; error: SendError | null; authorized: number | null }
   /** `isSure`: every endpoint said so. */
   | { is: 'another'; isSure: boolean };
 
-/** `attempts`: all of the send. `gaps`: what it cost the paymaster to fill gaps before the send. */
+/** `attempts`: all of the send. `gaps`: the paymaster's cost of filling gaps before the send. */
 export type Looked = { send: EvmRow; found: Found; attempts: readonly SendAttempt[]; gaps: bigint };
 
 async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt, attempts: readonly SendAttempt[]): Promise<SendError> {

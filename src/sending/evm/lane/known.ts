@@ -23,7 +23,7 @@ export async function knownNonce(
   return (await chain.head()) < BigInt(knownBlock) + LAG_BLOCKS ? known : said;
 }
 
-/** What endpoints say of the account's nonces, corrected by what is known. */
+/** The account's nonces by the endpoints, corrected by the stored knowledge. */
 export async function noncesKnown(work: Work, row: SendAccount): Promise<ChainNonces> {
   const said = await work.nonces();
   const latest = await knownNonce(work, row, said.latest);

@@ -14,7 +14,7 @@ import { type Settling, write } from './write.ts';
 type Hex = `0x${string}`;
 
 /**
- * What the chain says of a nonce that another transaction used. `head`: the latest block. `nonce`: the account's next nonce in the
+ * The chain's state of a nonce that another transaction used. `head`: the latest block. `nonce`: the account's next nonce in the
  * final block.
  */
 type Used = { head: bigint; finalized: bigint; nonce: number | undefined };
@@ -33,7 +33,10 @@ async function usedOf({ node, chain, key }: Work): Promise<Used> {
   return { head, finalized, nonce };
 }
 
-/** How many further blocks to wait: until every endpoint has the receipts, and until a block is final where no endpoint keeps its state. */
+/**
+ * How many further blocks to wait until every endpoint has the receipts. Also how long until a block counts as final where no
+ * endpoint keeps its state.
+ */
 const MARGIN = 64n;
 
 /**

@@ -21,7 +21,7 @@ export type Nonces = (fresh?: boolean) => Promise<ChainNonces>;
  */
 export type Leap = { nonce: number; block: bigint; since: number; begunAt: number; at: number };
 
-/** What is remembered of an account between steps, for pace alone. A process without this memory does the same, later. */
+/** The memory of an account between steps, for pace alone. A process without this memory does the same, later. */
 export type Memory = {
   /** How long to wait before receipts are asked for again. */
   pace: number;
@@ -29,7 +29,7 @@ export type Memory = {
   gapSince: number | undefined;
   /** The account's next nonce on the chain, as it was believed last. */
   latest: number;
-  /** A nonce that an endpoint says and that nothing confirms, with its times and the block that was the latest, by elapsed time. */
+  /** A nonce of an endpoint that nothing confirms, with the latest block at that time. Times are elapsed time. */
   leap: Leap | undefined;
   /** The last answer of `nonces`, and its time by elapsed time: of use while sends come one after the other. */
   nonces: { said: ChainNonces; at: number } | undefined;
@@ -79,7 +79,7 @@ export function memories(most: number): (name: string) => Memory {
   };
 }
 
-/** How old the chain's nonces may be while a burst is signed: no other party is expected to use the account. */
+/** How old the chain's nonces may be while a burst is signed. No other party is expected to use the account. */
 const NONCES_MS = 2_000;
 /** The same for the following steps, while sends come one after the other. */
 const NEXT_STEPS_MS = 500;

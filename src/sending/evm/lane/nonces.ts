@@ -2,14 +2,14 @@ import type { EvmIntent, Send, SendAccount } from '../../../model/send.ts';
 import { plainFailure, type SendError } from '../../error.ts';
 import type { Work } from './work.ts';
 
-/** What the questions about the account and its nonces need. */
+/** The parts that the questions about the account and its nonces need. */
 export type Asked = Pick<Work, 'read' | 'key' | 'clock' | 'nonces'>;
 
 /** The most transactions of one account that are broadcast and not mined: pools of nodes hold few. */
 export const MOST_OUT = 1_024;
 /** The most nonces that callers gave in advance and that are passed over. */
 const MOST_AHEAD = 500;
-/** While nothing of ours is broadcast, a chain that knows fewer of our transactions than we do may lag for this duration. */
+/** A chain may know fewer of our transactions than we do. While nothing of ours is pending, it may lag for this duration. */
 const LAG_MS = 60_000;
 
 export type Nonces = {
@@ -29,7 +29,7 @@ export type Nonces = {
 /** The most nonces before the first of ours that are filled, at the account’s cost. */
 const MOST_GAP = 256;
 
-/** Whether a send was signed with a nonce that the account does not reach without others: an endpoint said it, and was believed. */
+/** Whether a send was signed with a nonce that the account does not reach by itself. An endpoint said that nonce, and was believed. */
 export const isFar = (next: number, { nonce }: Pick<Send, 'nonce'>): boolean => nonce! - next > MOST_GAP;
 
 /** The first of ours that is broadcast, or will be. */
@@ -54,7 +54,7 @@ async function storedNext(work: Asked, { nextNonce }: SendAccount, used: number)
   }
   const last = Math.max(included?.updatedAt ?? 0, final?.updatedAt ?? 0);
   if (clock.now() - last < LAG_MS) return nextNonce;
-  // Nothing of ours is pending, so the chain is right: a transaction of another party may have been counted, and then reorganized
+  // Nothing of ours is pending, so the chain is right. A transaction of another party may have been counted, and then reorganized
   // away.
   return included === undefined ? 0 : included.nonce! + 1;
 }

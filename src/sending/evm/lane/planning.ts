@@ -17,12 +17,12 @@ import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
-/** What we signed for the account that signs a message, before the chain was asked about it. */
+/** Our counts for the account that signs a message, from before the chain was asked about it. */
 export type Authority = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messages'>;
 
 const UNKNOWN: Authority = { nextNonce: null, messagesTaken: 0, messages: 0 };
 
-/** What to do with a queued send. */
+/** The plan for a queued send. */
 export type Plan =
   | { is: 'sign'; send: EvmRow; reading: EvmReady; signer: SealedSigner | undefined; authority: Authority | undefined }
   | { is: 'fail'; send: EvmRow; error: SendError }
@@ -82,7 +82,7 @@ export async function rawInBlock({ node, clock }: Work, { intent, createdAt }: E
   return clock.now() - createdAt < (answered === endpoints ? RECEIPT_MS.all : RECEIPT_MS.some) ? 'unsure' : 'no';
 }
 
-/** Whether a send is cancelled: if its message was broadcast, the message must be voided, or nothing is left to do. */
+/** Whether a queued send is cancelled. Its message was broadcast: it must be voided, or nothing is left to do. */
 export const isVoiding = ({ wish }: EvmRow): boolean => wish?.what === 'cancel';
 
 async function isNothingLeft({ read, clock }: Work, send: EvmRow): Promise<boolean> {

@@ -150,7 +150,7 @@ async function voiding(
 /**
  * Another transaction takes the send's nonce. It voids the send's message or, if there is none to void, does nothing. Undefined if
  * that is not possible now.
- * - `most`: what it may pay so that others go on. The send then comes again later, and so does its message.
+ * - `most`: the highest price that it may pay so that others go on. The send then comes again later, and so does its message.
  * - `isNowhere`: no node knows the replaced transaction, so it need not be outbid.
  */
 export async function supersede(
@@ -222,7 +222,7 @@ async function giveBack(work: Work, send: EvmRow, attempts: readonly SendAttempt
 
 /**
  * Removes a send that is cancelled, or that no node takes. Its nonce is given back, or a transaction that does nothing takes it.
- * Returns what is to be broadcast.
+ * Returns the transaction to broadcast.
  */
 export async function drop(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
   const now = current(send, attempts);

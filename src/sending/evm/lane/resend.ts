@@ -45,7 +45,7 @@ const toGive = (attempts: readonly SendAttempt[]): SendAttempt | undefined => {
 
 const again = (send: EvmRow, attempt: SendAttempt): Ready => ({ send, attempt, isNew: !attempt.mayBeSent });
 
-/** What to broadcast for a send that is already broadcast. */
+/** The next broadcast for a send that is already broadcast. */
 async function next(work: Work, send: EvmRow, attempts: readonly SendAttempt[], latest: number): Promise<Ready | undefined> {
   const mine = current(send, attempts);
   const attempt = toGive(mine);
@@ -198,7 +198,10 @@ export async function afterRefusals(work: Work, flow: Broadcaster, latest: numbe
   await flow.push(ready.sort((a, b) => a.send.nonce! - b.send.nonce!));
 }
 
-/** A transaction before the first of ours is missing everywhere, and its nonce was not ours: a transaction that does nothing takes it. */
+/**
+ * Fills a gap: a transaction before the first of ours is missing everywhere, and was not ours. A transaction that does nothing
+ * takes its nonce.
+ */
 export async function mendGap(work: Work, flow: Broadcaster, said: number): Promise<void> {
   const { read, key, elapsed, memory, node, log } = work;
   const [first] = (await read.sendLanes.byNonce(key, 'sent', { from: said, limit: 1 })).map(evmRow);

@@ -25,7 +25,7 @@ export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: S
   return (await tx.sendAccounts.get(key))!;
 }
 
-/** What a block says of the nonce of an account whose authorization it contains. */
+/** The nonce of an account, by a block that contains its authorization. */
 export type KnownNonce = Pick<SendAccount, 'knownNonce' | 'knownBlock'>;
 
 /** Notes that the send's message is no longer under way: the chain tells the next nonce. For a queued send this was noted before. */

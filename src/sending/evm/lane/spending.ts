@@ -11,7 +11,7 @@ export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): big
 
 const mostAt = ({ intent }: EvmRow, attempt: SendAttempt): bigint => mostCost(intent, priceOf(feesOf(attempt.fees!)));
 
-/** The most that a send may cost when it is signed with another nonce: as much as it was accepted with. */
+/** The most that a send may cost when it is signed with another nonce: the cost with which it was accepted. */
 const mostAgain = ({ settings }: Work, { intent }: EvmRow): bigint => mostCost(intent, bound(intent, null, settings));
 
 /** Whether it only takes a nonce. */
@@ -32,9 +32,8 @@ export function mostOut(work: Work, send: EvmRow, attempts: readonly SendAttempt
 /**
  * Reserves the cost of a further attempt, in the transaction that stores it, after its last other write. False if the payer's
  * limits have no room for it.
- *
- * An attempt that only takes a nonce is signed whatever the limits say, because others wait behind it. If the send is to come
- * again, the cost of that is reserved with it, as far as there is room.
+ *  An attempt that only takes a nonce is signed whatever the limits say, because others wait behind it. If the send is signed again
+ *  later, that cost is reserved too, as far as there is room.
  */
 export async function reserveAttempt(work: Work, tx: Writer, send: EvmRow, attempt: SendAttempt, now: number): Promise<boolean> {
   const { gas } = work;
@@ -53,7 +52,7 @@ export async function hasRoom(work: Work, send: EvmRow): Promise<boolean> {
   return work.claimed.transaction((tx) => work.gas.raise(tx, send, mostAgain(work, send), work.clock.now()));
 }
 
-/** What it cost the paymaster to fill gaps before a send, as far as receipts are found. `attempts`: all of the send. */
+/** The paymaster's cost of filling gaps before a send, as far as receipts are found. `attempts`: all of the send. */
 export async function gapsCost({ node }: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<bigint> {
   if (!send.sponsored) return 0n;
   // Earlier gaps were before a nonce that the send had before.

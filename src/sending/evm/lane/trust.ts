@@ -4,12 +4,12 @@ import type { ChainNonces, Latest, Leap } from './memory.ts';
 import { rowOf } from './rows.ts';
 import type { Work } from './work.ts';
 
-/** What the questions about the account need, and the memory of the answers. */
+/** The parts that the questions about the account need, and the memory of the answers. */
 export type Asking = Pick<Work, 'read' | 'key' | 'node' | 'chain' | 'memory' | 'elapsed' | 'log'>;
 
 type Hex = `0x${string}`;
 
-/** How far one endpoint alone may exceed the known nonce: as many nonces as are filled in one go, if they turn out unused. */
+/** How far one endpoint alone may exceed the known nonce. That many nonces are filled in one go, if they turn out unused. */
 export const SLACK = 16;
 /** How long an endpoint must keep to a nonce that no other confirms. Nodes keep a block's state for longer, even where blocks are quick. */
 const KEEPS_MS = 15_000;
@@ -17,8 +17,8 @@ const KEEPS_MS = 15_000;
 const KEEPS_WITHOUT_BLOCK_MS = 600_000;
 
 /**
- * The nonce in the block that was the latest when the leap was first said: the least that any endpoint says. Undefined: not all of
- * the `asked` endpoints say it, and it may be no real block.
+ * The nonce in the block that was the latest when the leap was first said. It is the least that any endpoint says. Undefined: not
+ * all of the `asked` endpoints say it, and it may be no real block.
  */
 async function nonceIn({ node, key }: Asking, { block }: Leap, asked: number): Promise<number | undefined> {
   try {
@@ -38,7 +38,7 @@ async function watched(work: Asking, nonce: number, before?: Leap): Promise<Leap
   return { nonce, block, since: before?.since ?? at, begunAt: before?.nonce === nonce ? before.begunAt : at, at };
 }
 
-/** Whether an endpoint has kept to it for long enough, and the block that was the latest at first has it too. */
+/** Whether an endpoint has kept to it for long enough, and the first latest block has it too. */
 async function isConfirmed(work: Asking, leap: Leap, asked: number): Promise<boolean> {
   const { memory, elapsed } = work;
   const now = elapsed.now();

@@ -10,7 +10,7 @@ import type { Pace } from '../../pace.ts';
 import type { ChainView } from './chain.ts';
 import type { Memory, Nonces } from './memory.ts';
 
-/** Records what a sponsored send cost, besides what it has spent, or that it cost no more. In a transaction, after its last write. */
+/** Records the cost of a sponsored send in addition to `spent`, or that it cost no more. In a transaction, after its last write. */
 export type GasPort = {
   settle(tx: Writer, send: Send, units: bigint): Promise<void>;
   release(tx: Writer, send: Send): Promise<void>;

@@ -5,7 +5,7 @@ import { apart, concernsAll } from './apart.ts';
 import { Moved } from './rows.ts';
 import type { EvmRow, Work } from './work.ts';
 
-/** What a send cost, or costs at least while it is not over, besides what it has spent. */
+/** The cost of a send in addition to `spent`; while it is not over, the least cost. */
 type Cost = { send: EvmRow; units: bigint; isOver: boolean };
 
 /** `costs`: reported to the gas port last. `gaps`: what filled gaps cost a paymaster, counted after the commit. */
