@@ -21,7 +21,7 @@ export function rootKeyWarning({ rootKey }: Config): string | undefined {
   return `every user of this machine may use the root key file ${rootKey.path}, with which the database opens: chmod 600 it`;
 }
 
-/** For a command: opens what the service sealed, and makes no key. */
+/** For a command: opens the service's sealed data, and makes no key. */
 export async function openEnvelope(config: Config, read: Pick<Reader, 'instance'>, random: Random): Promise<Envelope> {
   const sealed = await read.instance.masterKeys();
   checkProvider(config.rootKey.provider, sealed);

@@ -34,7 +34,6 @@ function keyOf(curve: ApiKeyCurve, privateKey: Buffer): { key: KeyObject; public
   return { key: createPrivateKey({ format: 'jwk', key: jwk }), publicKey: ecdh.getPublicKey('hex', 'compressed') };
 }
 
-/** A new key pair. */
 export function newStampKeys(curve: ApiKeyCurve, random: (n: number) => Buffer): StampKeys {
   for (;;) {
     const privateKey = random(32);

@@ -21,7 +21,7 @@ export function unreadAnswers(
   { unreadBytes, answerMs }: Limits,
   cut: (socket: Duplex, why: 'unread' | 'too_slow') => void,
 ): UnreadAnswers {
-  /** The one written to last is last: its client took what was written before. */
+  /** The one written to last is last: its client took the earlier bytes. */
   const waiting = new Map<Duplex, Waiting>();
   let total = 0;
 

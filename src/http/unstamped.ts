@@ -33,7 +33,7 @@ function isLimited(request: IncomingMessage): boolean {
 
 /**
  * Limits requests without an identified sender, by address. The answer to each accepted request tells the remaining count.
- * `untold`: called once, when a request names its client's address and no proxy is trusted to.
+ * `untold`: called once, when a request names its client's address although no proxy is trusted.
  */
 export function unstampedLimit(rate: Rate, elapsed: Clock, addressOf: ClientAddress, untold?: () => void): UnstampedLimit {
   const addresses = addressBuckets(rate, elapsed);

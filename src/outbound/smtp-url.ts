@@ -11,7 +11,7 @@ export type SmtpSettings = {
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 
-/** Reads SMTP_URL. Throws an Error that says what is wrong, without a password. */
+/** Reads SMTP_URL. Throws an Error that names the fault, without a password. */
 export function parseSmtpUrl(text: string): SmtpSettings {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '')

@@ -24,8 +24,8 @@ export const hashBudget = (payloads = 4): HashBudget => ({ left: MOST_HASHED * p
 type Read<V extends TypedValue> = { value: V; word: Uint8Array };
 
 /**
- * Reads values by their types. One pass returns each value and its 32 bytes of encodeData, so that policies see exactly
- * what is hashed. Each type is hashed once, so the time is linear.
+ * Reads values by their types. One pass returns each value and its 32 bytes of encodeData, so that policies see exactly the hashed
+ * values. Each type is hashed once, so the time is linear.
  */
 function reader(
   types: StructTypes,

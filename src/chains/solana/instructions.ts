@@ -20,7 +20,6 @@ export type InstructionView = {
 const keyText = (key: Uint8Array): string => base58.encode(key);
 const integers = (bytes: Iterable<number>): bigint[] => Array.from(bytes, BigInt);
 
-/** All lookups of the message. */
 export const lookupViews = ({ lookups }: Message): LookupView[] =>
   lookups.map(({ key, writable, readonly }) => ({
     address_table_key: keyText(key),

@@ -113,7 +113,6 @@ export function budgetOf(message: Message): Budget {
   return budget;
 }
 
-/** The two instructions of a compute budget. */
 export function budgetInstructions({ limit, price }: { limit: bigint; price: bigint }): Omit<Instruction, 'program'>[] {
   const first = new Uint8Array(5);
   first[0] = SET_LIMIT;

@@ -13,7 +13,7 @@ const LONGEST = 131_072;
 const TYPE = 0x76;
 const FIELDS = 13;
 
-/** Placeholder for the signature of a fee payer who has not signed yet. */
+/** Placeholder for the signature of a fee payer that has not signed yet. */
 const SPONSORED = '0x00';
 
 function checkFieldCount(items: readonly Rlp[]): void {

@@ -112,7 +112,7 @@ const PURPOSES = { way: 'made way', gap: 'gap filled' };
 /** Only EVM networks have such transactions. */
 const coinsOf = (wei: bigint): number => Number(wei) / 10 ** COIN_DECIMALS.eip155;
 
-/** Counts what one transaction wrote, after its commit. */
+/** Counts the changes of one transaction, after its commit. */
 export function countSends({ events, seconds, gas, noops }: SendFamilies, { accepted, changed, attempts, cost }: SendNews): void {
   for (const { caip2 } of accepted) events.inc(caip2, 'accepted');
   const networks = new Map<string, string>();
@@ -134,13 +134,11 @@ export function countSends({ events, seconds, gas, noops }: SendFamilies, { acce
   }
 }
 
-/** The counters of the nodes. */
 export const nodeCounts = ({ broadcasts, rpcErrors }: Pick<SendFamilies, 'broadcasts' | 'rpcErrors'>) => ({
   broadcast: broadcasts.inc,
   trouble: rpcErrors.inc,
 });
 
-/** The counters of the lanes. */
 export const laneCounts = ({ noops }: Pick<SendFamilies, 'noops'>) => ({
   gapsFilled: (caip2: string, wei: bigint): void => noops.add(coinsOf(wei), caip2, PURPOSES.gap),
 });

@@ -31,7 +31,7 @@ const TRANSFER_GAS = 21_000n;
 /** The length of a transfer. */
 const BYTES = 120;
 
-/** The transaction is never replaced by one that pays more. So it may pay immediately what a replacement might. */
+/** The transaction is never replaced by one that pays more. So it may immediately pay as much as a replacement. */
 function patient(fees: EvmFees, percent: number): EvmFees {
   if (fees.kind === 'legacy') return fees;
   return { ...fees, maxFeePerGas: (fees.maxFeePerGas * BigInt(percent)) / 100n };

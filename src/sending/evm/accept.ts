@@ -47,7 +47,7 @@ function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor,
   };
 }
 
-/** In `execute`: accepts the plan, and reserves what a sponsored send may cost. Returns the send's id. */
+/** In `execute`: accepts the plan, and reserves the cost of a sponsored send. Returns the send's id. */
 export async function acceptPlan(ctx: Context, { request, signer, filled, problem }: EvmPlan): Promise<string> {
   const { from, deadline } = request;
   const { format } = usableSigner(signer, from, 'parameters.from').signer;

@@ -33,8 +33,8 @@ function block({ to, value, data }: Call, dataAt: number, endAt: number): string
 const BLOCK_BYTES = block({ to: `0x${'00'.repeat(20)}`, value: 0n, data: '0x' }, 0, 1).length / 2;
 
 /**
- * Code that makes the calls in order. It reverts with the first failure's data. An account that runs it does what its delegate
- * would do with a message. So a node can tell, before anything is signed, whether the calls succeed and what they cost.
+ * Code that makes the calls in order. It reverts with the first failure's data. An account that runs it acts as its delegate would
+ * with a message. So a node can tell, before anything is signed, whether the calls succeed and what they cost.
  */
 export function callingCode(calls: readonly Call[]): Hex {
   let dataAt = BLOCK_BYTES * calls.length + 1;

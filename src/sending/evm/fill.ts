@@ -13,7 +13,6 @@ type Hex = `0x${string}`;
 /** How long nodes have to answer while a request waits. */
 const PATIENCE_MS = 5000;
 
-/** The fees that the caller gave. */
 export type GivenFees = { readonly maxFeePerGas?: bigint | undefined; readonly maxPriorityFeePerGas?: bigint | undefined };
 
 /** Asks a node, for a bounded time. Throws `Unreachable` if none answers. */

@@ -46,7 +46,7 @@ export async function rawPlanOf({ read, organization, asking }: ResolveContext, 
   if (node instanceof ApiError) return { ...plan, problem: node };
   try {
     const transaction = readRaw(request);
-    // Any party that saw one of the paymaster's transactions has it signed.
+    // Any client can copy a signed transaction of the paymaster from the chain.
     if (asking?.sponsorship.isPaymaster(transaction.from))
       throw invalid('parameters.signedTransaction', 'is signed by the paymaster, whose transactions the service alone sends');
     const signer = await lookUpSigner(read, organization.id, transaction.from);

@@ -56,7 +56,6 @@ function chainIdOf(caip2: string): bigint {
   return network.chainId;
 }
 
-/** Signs with the user's key. */
 function userSigns({ vault, signer }: EvmTools, digest: Uint8Array): RawSignature {
   if (signer === undefined) throw new Error('the key of a send is missing');
   return vault.sign(keyOf(signer), 'ecdsa', [{ digest }])[0]!;
@@ -89,7 +88,6 @@ function messageSigned({ tools }: Part, digest: Uint8Array): Uint8Array {
   return concat([r, s, Uint8Array.of(27 + v)]);
 }
 
-/** The account's message. */
 function message(part: Part) {
   const { send, allocated, chainId } = part;
   const { intent, fromAddress } = send;

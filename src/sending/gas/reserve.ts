@@ -90,7 +90,7 @@ async function set(store: Writer, reservation: GasReservation, microUsd: number)
   if (microUsd !== reservation.microUsd) await add(store, reservation, microUsd - reservation.microUsd);
 }
 
-/** Every amount here is in addition to what the send has spent. */
+/** Every amount here is in addition to `spent`. */
 type Spending = Pick<Send, 'organizationId' | 'id' | 'spent'>;
 
 const costOf = ({ spent }: Spending, units: bigint, reservation: GasReservation): number =>

@@ -29,7 +29,7 @@ export const lastOfGiven = (height: bigint): bigint => height + VALID_BLOCKS + A
 
 /**
  * The last block for which a blockhash is valid. It is never too low: the blockhash is from a block up to now. Undefined if it
- * expires soon, or if what its endpoint says of it cannot be true.
+ * expires soon, or if its endpoint's answer cannot be true.
  */
 export function lastOf(height: bigint, said: bigint): bigint | undefined {
   if (said < height + ENOUGH_BLOCKS || said > lastOfGiven(height)) return undefined;

@@ -16,7 +16,7 @@ import type { ReadRequest } from './read.ts';
 
 export const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** Adds room to what the simulation used: accounts may have changed when it lands. */
+/** Adds room to the units of the simulation: accounts may have changed when it lands. */
 export const room = (units: bigint): bigint => {
   const limit = units + units / 10n + 1000n;
   return limit > MOST_UNITS ? MOST_UNITS : limit;
@@ -44,8 +44,10 @@ export async function askPrice(node: Pick<SolanaNode, 'priorityFees'>, message: 
 }
 
 /**
- * The message with a compute budget. It comes first, as clients put it. It comes after the instruction that advances a durable
- * nonce, which must be the first. It comes last if an instruction may count the instructions from the front.
+ * The message with a compute budget:
+ * - first, as clients put it;
+ * - after the instruction that advances a durable nonce, which must be the first;
+ * - last, if an instruction may count the instructions from the front.
  */
 export function withBudget(message: Message, budget: { limit: bigint; price: bigint }): Message {
   const before = countsInstructions(message) ? message.instructions.length : durableNonce(message) ? 1 : 0;

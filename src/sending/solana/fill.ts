@@ -60,9 +60,9 @@ async function prepared(node: FillingNode, read: ReadRequest, mostRent: bigint):
 const isFailure = ({ err }: SolanaSimulation): boolean => outcomeOfError(err) !== 'unavailable';
 
 /**
- * Fills in what the caller left open:
+ * Fills in the values that the caller left open:
  * - the blockhash;
- * - what the transaction may use and pays for it;
+ * - the units that the transaction may use, and their price;
  * - if it is sponsored, its signers' rent.
  * A transaction that fails when it is tried out is `refused`. Throws the node's errors.
  */

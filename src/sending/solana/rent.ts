@@ -9,7 +9,7 @@ import type { SolanaSimulation } from '../../nodes/solana/values.ts';
 import { isTooLong, lacksBudget, tryOut, withAllUnits } from './budget.ts';
 import type { ReadRequest } from './read.ts';
 
-/** The message with what its signers get for rent. `failed`: how it fails however much they get. */
+/** The message with its signers' lamports for rent. `failed`: how it fails however much they get. */
 export type Funded = { message: Message; rent: bigint; failed: SolanaSimulation | undefined };
 
 /** The lamports of each signer while it is tried out, if the sponsor has that much, and some for the fee. */

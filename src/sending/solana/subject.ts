@@ -85,7 +85,7 @@ async function readying(request: SolanaRequest, ctx: ResolveContext): Promise<Re
   });
 }
 
-/** Fills in what the request leaves open. Throws `Unreachable` if no node answers in time; a refusal is part of the subject. */
+/** Fills in the values that the request leaves open. Throws `Unreachable` if no node answers in time; a refusal is part of the subject. */
 export async function resolveSolana(ctx: ResolveContext, request: SolanaRequest): Promise<SolanaSubject> {
   const { read, organization } = ctx;
   const signers = await Promise.all(request.signWiths.map((address) => lookUpSigner(read, organization.id, address)));

@@ -16,8 +16,8 @@ const AT_ONCE = 32;
 /** How often it looks, woken or not: for accounts that another process left. */
 const EVERY_MS = 1_000;
 /**
- * An account that is due again within this time is kept, and not given back between. Its owner learns of requests that another
- * process accepts after this time.
+ * An account that is due again within this time is kept, and not given back between. If another process accepts a send for it, the
+ * owner learns of that after this time.
  */
 const KEPT_MS = { sqlite: 3_000, postgres: 1_000 };
 /** An account held longer than this is released when others wait. */

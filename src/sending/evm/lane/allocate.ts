@@ -176,7 +176,7 @@ async function sameAs(tx: Writer, send: EvmRow, hash: string): Promise<SendError
 /** How long a small batch may wait to share another commit. */
 const PATIENCE_MS = 2;
 
-/** Stores what was signed, failed or waits, together with the nonces taken: all or nothing. */
+/** Stores the signed, failed and waiting sends together with the nonces taken: all or nothing. */
 async function store(work: Work, { signed, plans, next, seen, left }: Batch, isAtOnce: boolean): Promise<Ready[]> {
   const { claimed, clock } = work;
   await failPoint('before store-signature');

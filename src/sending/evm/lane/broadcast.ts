@@ -127,7 +127,7 @@ async function newestOf({ read }: Work, sends: readonly Send[], isNew: boolean):
   return ready;
 }
 
-/** Broadcasts what an earlier step, or an earlier process, signed and did not send. */
+/** Broadcasts transactions that an earlier step, or an earlier process, signed and did not send. */
 export async function sendLeft(work: Work, flow: Broadcaster): Promise<void> {
   const { read, key, clock, memory } = work;
   for (;;) {
@@ -143,7 +143,7 @@ export async function sendLeft(work: Work, flow: Broadcaster): Promise<void> {
   await flow.push(await newestOf(work, recent, false));
 }
 
-/** Notes what nodes said of a send that was certainly not accepted with this attempt: it is tried again later. */
+/** Notes the nodes' error for a send that was certainly not accepted with this attempt: it is tried again later. */
 export async function noteRefused(work: Work, { send, attempt, isNew, sent }: Refused, ms: number): Promise<EvmRow | undefined> {
   const { claimed, clock } = work;
   try {

@@ -35,7 +35,8 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
     const batch = await prepare(work);
     work.pace.did((batch?.signed.length ?? 0) * SHARE.signing);
     if (batch === undefined) break;
-    // The last batch is noted as sent when it is stored. Otherwise the two steps run side by side, so that they share a commit.
+    // A single batch is noted as sent when it is stored. Otherwise the previous batch is noted while this one is stored, so that
+    // they share a commit.
     const isAtOnce = !batch.left && ready.length === 0;
     [ready] = await Promise.all([storeBatch(work, batch, isAtOnce), flow.push(ready)]);
     happened ||= ready.length > 0;

@@ -138,7 +138,7 @@ export function troubled({ log, key }: Work, send: EvmRow, error: unknown): Plan
   return { is: 'wait', send, ms: TROUBLE_MS };
 }
 
-/** Decides what to do with queued sends now. */
+/** Plans queued sends. */
 export async function plansOf(work: Work, queued: readonly EvmRow[], row: SendAccount): Promise<Plan[]> {
   const signers: Signers = new Map();
   const isOver = await overShare(work, row);

@@ -184,8 +184,8 @@ async function afterRefusal(work: Work, one: Refused, latest: number): Promise<R
 }
 
 /**
- * Handles what nodes refused: retries later or with higher fees, or gives up. The last nonces come first, so that they can be given
- * back.
+ * Handles refused transactions: retries later or with higher fees, or gives up. The last nonces come first, so that they can be
+ * given back.
  */
 export async function afterRefusals(work: Work, flow: Broadcaster, latest: number): Promise<void> {
   const refused = flow.refused();

@@ -124,7 +124,7 @@ export async function chainNonces(work: Asking): Promise<ChainNonces> {
   return { ...found, pending: known, doubt };
 }
 
-/** Whether nothing can be signed now, because of what endpoints say of the account's nonce. Notes why. */
+/** Whether nothing can be signed now, because the account's nonce is in doubt. Notes why. */
 export async function isInDoubt(work: Work, { waitsFor }: SendAccount): Promise<boolean> {
   const { doubt = '' } = await work.nonces();
   // Only the change is stored: the text may change all the time.

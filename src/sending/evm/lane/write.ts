@@ -8,7 +8,7 @@ import type { EvmRow, Work } from './work.ts';
 /** The cost of a send in addition to `spent`; while it is not over, the least cost. */
 type Cost = { send: EvmRow; units: bigint; isOver: boolean };
 
-/** `costs`: reported to the gas port last. `gaps`: what filled gaps cost a paymaster, counted after the commit. */
+/** `costs`: reported to the gas port last. `gaps`: a paymaster's cost of filling gaps, counted after the commit. */
 export type Settling = { tx: Writer; row: SendAccount; now: number; costs: Cost[]; gaps: bigint[] };
 
 type Each<T> = (settling: Settling, one: T) => Promise<void>;
