@@ -7,7 +7,7 @@ export type Pace = {
   turn(signal: AbortSignal): Promise<void>;
   /** The work done in that turn, in whole sends. */
   did(sends: number): void;
-  /** The least time between the begins of two steps of an account, in milliseconds. */
+  /** The least time between the starts of two steps of an account, in milliseconds. */
   restMs(): number;
 };
 

@@ -38,7 +38,7 @@ export type SendWorker = {
   close(abort?: () => void): Promise<void>;
 };
 
-/** `owner`: a token of this process. `restMs`: the least time from the begin of an account's step to that of its next one. */
+/** `owner`: a token of this process. `restMs`: the least time between the starts of two steps of an account. */
 type Parts = { store: Store; clock: Clock; log: Log; lanes: readonly Lane[]; owner: string; restMs(): number };
 
 const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`;

@@ -90,7 +90,7 @@ async function isNothingLeft({ read, clock }: Work, send: EvmRow): Promise<boole
   return !isPublic(send, await read.sendAttempts.ofSend(send.organizationId, send.id), clock.now());
 }
 
-/** Fails a send, with the fate of its message if that was broadcast before. */
+/** The plan to fail a send, with the fate of its message if that was broadcast before. */
 async function failing(work: Work, send: EvmRow, error: SendError): Promise<Plan> {
   if (send.messageNonce === null) return { is: 'fail', send, error };
   const attempts = await work.read.sendAttempts.ofSend(send.organizationId, send.id);

@@ -201,10 +201,7 @@ async function isLast(tx: Writer, send: EvmRow): Promise<boolean> {
   return true;
 }
 
-/**
- * Ends a send that was certainly not broadcast, and gives its nonce back. False if later ones wait behind it: then its nonce must
- * be used.
- */
+/** Ends a send that certainly no node has, and gives its nonce back. False if later ones wait behind it: then its nonce must be used. */
 async function giveBack(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<boolean> {
   const error = send.error ?? cancelled(send);
   const told = withFate(error, await fateOf(work, send, attempts, undefined));

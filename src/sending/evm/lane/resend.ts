@@ -172,7 +172,7 @@ async function afterRefusal(work: Work, one: Refused, latest: number): Promise<R
   const others = current(send, attempts).some(({ number, mayBeSent }) => number !== attempt.number && mayBeSent);
   if (!isNew || others || attempt.purpose !== 'send') {
     const noted = await noteRefused(work, one, MUCH_LATER_MS);
-    // A transaction that does nothing may still succeed, for example when there are too few coins.
+    // If voiding is refused, for example for lack of coins, a transaction that does nothing may still be taken.
     if (noted === undefined || !isNew || !isVoid(attempt)) return undefined;
     return supersede(work, noted, await work.read.sendAttempts.ofSend(send.organizationId, send.id));
   }
