@@ -31,7 +31,7 @@ type ServiceSettings = {
   /** BASE_URL or PORT was set, so `baseUrl` is not just the default. */
   addressIsSet: boolean;
   dataDir: string;
-  /** Estimated megabytes for compiled policies. */
+  /** Megabytes for compiled policies, as estimated. */
   policyCacheMb: number;
   /** Megabytes of pages that SQLite keeps in memory. */
   sqliteCacheMb: number;
@@ -44,25 +44,26 @@ type ServiceSettings = {
   /** A separate address for the auth proxy, instead of `port`. */
   authProxy: OwnAddress | undefined;
   maxConnections: number;
-  /** Blocks of addresses of our own proxies, whose headers about the client's address are trusted. */
+  /** Blocks of addresses of our own proxies, whose word about the client's address counts. */
   trustedProxies: readonly string[];
+  /** How fast requests may come. */
   rates: RateSettings;
   /** Bodies with unknown members are refused. */
   strictInput: boolean;
-  /** `host:port` entries that requests may name at any address, and over http. */
+  /** `host:port` of what requests may name at any address, and over http. */
   outboundAllow: Allowed;
   /** Issuers of OpenID tokens that are accepted beside the service itself; undefined: all. */
   oidcIssuers: readonly string[] | undefined;
   oauth2Urls: Oauth2Urls;
-  /** Any client may make a top-level organization. */
+  /** Anybody may make a top-level organization. */
   allowCreateOrganization: boolean;
-  /** One-time codes for two contacts that belong to no person are always the same. */
+  /** One-time codes for two contacts of nobody are always the same. */
   otpSandbox: boolean;
   messages: MessageSettings;
   /** Networks with their RPC endpoints. */
   chains: readonly ChainSettings[];
   gas: GasSettings;
-  /** Contracts of sponsored sends, if they are not the default ones. */
+  /** Contracts of sponsored sends, where they are not the default ones. */
   stations: StationSettings;
   sends: SendSettings;
   captcha: TurnstileSettings | undefined;
@@ -79,7 +80,7 @@ function limits(env: Environment): Limits {
   return Object.fromEntries(entries) as Limits;
 }
 
-/** The configuration with the actual port if PORT is 0. */
+/** The configuration with the actual port where PORT is 0. */
 export function onPort(config: Config, port: number): Config {
   const { host, baseUrl } = config;
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
@@ -167,7 +168,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
   };
 }
 
-/** The settings that differ from their defaults, without secrets. */
+/** What of it is not the default, without secrets. */
 export function changedSettings(config: Config): Record<string, unknown> {
   const { host, port, dataDir } = config;
   const { HOST, PORT, DATA_DIR } = withoutSecrets(readConfig({}));
