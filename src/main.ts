@@ -14,7 +14,7 @@ if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
   process.exit(1);
 }
 
-// Before anything else is loaded. A folder that cannot be written costs only the time that it would save.
+// Before anything else is loaded. If the folder cannot be written, only the saved time is lost.
 enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
 keepYoungGenerationForThisThread();
 

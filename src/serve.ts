@@ -85,14 +85,14 @@ function welcome(config: Config, app: App, authProxy: string | undefined): strin
   return [...lines, '  Try a first request, from another terminal:', '', `    ${hint}`, '', ''].join('\n');
 }
 
-/** How often the service looks whether npm still runs. */
+/** How often the service checks whether npm still runs. */
 const PARENT_MS = 250;
 
 /** On SIGTERM or SIGINT, stops the service after pending requests are answered. */
 function stopOnSignals(app: App): void {
   let stopping: number | undefined;
   const stop = (signal: string) => {
-    // A terminal's Ctrl-C arrives twice at once, from the terminal and from npm. A later signal is an impatient user.
+    // A terminal's Ctrl-C arrives twice at the same time, from the terminal and from npm. A later signal is an impatient user.
     if (stopping !== undefined && elapsedTime.now() - stopping > 1000) process.exit(1);
     if (stopping !== undefined) return;
     stopping = elapsedTime.now();
@@ -107,7 +107,7 @@ function stopOnSignals(app: App): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // npm gives a SIGTERM to the shell between, and some shells die of it without passing it on.
+  // npm gives a SIGTERM to the shell between, and some shells end without passing it on.
   const [, parent] = /^--parent=(\d+)$/.exec(process.argv[2] ?? '') ?? [];
   if (parent !== undefined)
     setInterval(() => {
@@ -115,7 +115,7 @@ function stopOnSignals(app: App): void {
     }, PARENT_MS).unref();
 }
 
-/** What of the service is run, for the log; and why not its bundle, where there is one that is not to be run. */
+/** For the log: whether the bundle or the sources run. `notBundle`: why an existing bundle must not run. */
 export type Runs = { runs: 'bundle' | 'sources'; notBundle?: string };
 
 async function serve({ runs, notBundle }: Runs): Promise<void> {
@@ -138,7 +138,7 @@ async function serve({ runs, notBundle }: Runs): Promise<void> {
   app.log.info({ address, authProxy, metrics, runs, settings: changedSettings(config), created }, 'listening');
   if (notBundle !== undefined)
     app.log.warn({ reason: notBundle }, 'the service runs from its sources: its bundle is not to be run');
-  // It may be a file on a full disk, or a pipe that nobody reads.
+  // Standard output may be a file on a full disk, or a pipe without a reader.
   process.stdout.on('error', () => {});
   process.stdout.write(welcome(config, app, authProxy));
 }
@@ -149,12 +149,12 @@ function explained(error: Error): string {
   if (!(error instanceof Busy) || error instanceof Outdated) return `could not start: ${error.message}${databaseHint(error)}`;
   const { message, code = '' } = (error.cause ?? error) as NodeJS.ErrnoException;
   if (code.startsWith('SQLITE')) return `could not start: ${error.message}: ${message} (${code})${databaseHint(error)}`;
-  // An SQLSTATE is of a server that did answer.
+  // An SQLSTATE comes from a server that did answer.
   if (/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return `could not start: PostgreSQL says: ${message} (${code})${databaseHint(error)}`;
   return `could not start: PostgreSQL does not answer: ${message || code}. Check DATABASE_URL.`;
 }
 
-/** Starts the service. A start that fails says why and ends the process. */
+/** Starts the service. A failed start says why and ends the process. */
 export async function run(runs: Runs): Promise<void> {
   try {
     await serve(runs);

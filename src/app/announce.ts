@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 const FOLDER = resolve(import.meta.dirname, '../../.cache/services');
 const EVERY_MS = 5_000;
 
-/** When this process started, as `scripts/setup/services.mjs` asks for it. */
+/** When this process started, in the form that `scripts/setup/services.mjs` expects. */
 function started(): string {
   if (process.platform !== 'linux') return '';
   return readFileSync('/proc/self/stat', 'utf8').split(') ').pop()!.split(' ')[19]!;

@@ -1,13 +1,13 @@
-/** The service as one file in place of a thousand, which set-up makes (scripts/bundle.ts, decision 0057). */
+/** The service as one file in place of a thousand, made by set-up (scripts/bundle.ts, decision 0057). */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** `.cache/bundle/manifest.json`. */
 export type Manifest = {
-  /** Of our own: paths from the root. */
+  /** The service's own sources: paths from the root. */
   sources: string[];
-  /** Of all that the bundle was made of. */
+  /** The digest of everything that the bundle was made of. */
   madeOf: string;
   /** SHA-256 of the bundle. */
   bundle: string;
@@ -16,7 +16,7 @@ export type Manifest = {
 export const BUNDLES = '.cache/bundle';
 export const BUNDLE = 'serve.mjs';
 export const MANIFEST = 'manifest.json';
-/** What npm writes at the end of an installation, with the digest of each package; and what says how sources are read. */
+/** npm writes the first file at the end of an installation, with the digest of each package. The others decide how sources are read. */
 const BESIDE = ['node_modules/.package-lock.json', 'package.json', 'tsconfig.json', 'scripts/bundle.ts'];
 
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
@@ -29,7 +29,10 @@ export function digestOf(root: string, sources: readonly string[], read: (path: 
   return all.digest('hex');
 }
 
-/** Whoever may write a file or folder of the bundle chooses what runs: nobody who may not write the sources as well. */
+/**
+ * Any user who may write a file or folder of the bundle chooses the code that runs. So only users who may write the sources may
+ * write it.
+ */
 function demandTrusted(path: string, sources: Stats): void {
   const own = process.getuid?.();
   if (own === undefined) return;
@@ -74,7 +77,7 @@ function manifestIn(file: string): Manifest {
   }
 }
 
-/** The bundle of the present sources; undefined if there is none. Throws if there is one that is not to be run, and says why. */
+/** The bundle of the present sources; undefined if there is none. Throws if there is one that must not be run, and says why. */
 export function bundled(root: string): string | undefined {
   const folder = join(root, BUNDLES);
   const [manifest, file] = [join(folder, MANIFEST), join(folder, BUNDLE)];

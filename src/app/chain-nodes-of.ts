@@ -4,10 +4,10 @@ import { type ChainNodes, chainNodes } from '../nodes/chain-nodes.ts';
 
 const log = { info() {}, warn() {}, error() {} };
 
-/** For a command: what the log would say of endpoints is shown otherwise. */
+/** For a command, which shows the state of endpoints without the log. */
 export const QUIET = { elapsed: elapsedTime, machine: systemClock, log };
 
-/** The nodes of the networks that are served, while a command uses them. */
+/** The nodes of the served networks, while a command uses them. */
 export async function withNodes<T>({ chains }: Config, work: (nodes: ChainNodes) => Promise<T>): Promise<T> {
   const nodes = chainNodes({ settings: chains, ...QUIET });
   try {

@@ -1,7 +1,7 @@
-/** Something that an operator should look after, while the service works. */
+/** A problem that an operator should attend to, while the service works. */
 export type OperatorWarning = { code: string; message: string };
 
-/** Less than this is usual, such as after a fast restart. */
+/** A smaller difference is usual, such as after a fast restart. */
 const USUAL_MS = 5_000;
 
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;

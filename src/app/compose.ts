@@ -66,7 +66,7 @@ import { wrongChains } from './wrong-chains.ts';
 
 export type App = {
   http: Service;
-  /** With a port of its own. */
+  /** Only with a port of its own. */
   authProxy: Service | undefined;
   metrics: Server | undefined;
   log: Logger;
@@ -85,8 +85,8 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
 }
 
 /**
- * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a code
- * that it does not declare. `built`: receives the engine, for tests that stand in for an operation that does not exist yet.
+ * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a
+ * code that it does not declare. `built`: receives the engine, for tests that replace an operation that does not exist yet.
  */
 export type Surroundings = {
   machine?: Clock;
@@ -96,10 +96,13 @@ export type Surroundings = {
   built?(engine: Engine): void;
 };
 
-/** A write takes some milliseconds. One that asks others, such as an identity provider, may take seconds, and others do not wait for it. */
+/**
+ * A write takes some milliseconds. A write that asks another server, such as an identity provider, may take seconds; others do not
+ * wait for it.
+ */
 const WRITING = { turnMs: 250, patienceMs: 1_000 };
 
-/** The one composition root: opens the database and the keys, and builds what answers. */
+/** The one composition root: opens the database and the keys, and builds the servers. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const { machine = systemClock, elapsed = elapsedTime, random = systemRandom } = surroundings;
   const counts = metrics(elapsed);

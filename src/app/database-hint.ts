@@ -9,7 +9,7 @@ const HINTS: readonly [RegExp, string][] = [
   [/^SQLITE_(?:CORRUPT|NOTADB)/, 'the database is damaged. Restore it from your backup: see docs/operating/backup.md'],
 ];
 
-/** How an operator mends a failure of the database, behind a colon. Empty where the message says enough. */
+/** How an operator fixes a failure of the database, after a colon. Empty if the message says enough. */
 export function databaseHint(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   const [, hint] = HINTS.find(([codes]) => codes.test(String(code))) ?? [];

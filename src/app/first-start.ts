@@ -62,7 +62,7 @@ function draft(config: Config, ids: Ids, random: Random): RootCredentials {
   };
 }
 
-/** `credentialsFound`: the key file was there before. `unusedKey`: `ROOT_USER_PUBLIC_KEY` is no key of the root organization. */
+/** `credentialsFound`: the key file already existed. `unusedKey`: `ROOT_USER_PUBLIC_KEY` is no key of the root organization. */
 export type FirstStart = { organizationId: string; created: boolean; credentialsFound: boolean; unusedKey: boolean };
 
 type Parts = { config: Config; store: Store; root: RootKey; ids: Ids; random: Random; now: number };
@@ -70,8 +70,8 @@ type Parts = { config: Config; store: Store; root: RootKey; ids: Ids; random: Ra
 type RootUser = { organizationId: string; userId: string; publicKey: string; type: string };
 
 /**
- * The root user's key, and the ids. Without a key from the operator one is made, and written durably before the rows that need it: a
- * crash between the two loses nothing, because the next start finds the file and creates the rows from it.
+ * The root user's key, and the ids. Without a key from the operator one is made, and written durably before the rows that need it.
+ * A crash between the two loses nothing: the next start finds the file and creates the rows from it.
  */
 function rootUser({ config, ids, random }: Parts): { user: RootUser; found: boolean } {
   const file = credentialsFile(config);
@@ -114,7 +114,7 @@ export async function firstStart(parts: Parts): Promise<FirstStart> {
   });
 }
 
-/** What the log should say of it. */
+/** The warnings of the first start for the log. */
 export function firstStartWarnings({ rootUserKey }: Config, { created, credentialsFound, unusedKey }: FirstStart): string[] {
   if (unusedKey)
     return [

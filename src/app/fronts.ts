@@ -17,7 +17,10 @@ export type Fronts = {
   authProxy: Front | undefined;
 };
 
-/** What answers requests. With a port of its own the auth proxy has a table of connections of its own, so that a flood of them leaves the rest alone. */
+/**
+ * The servers for requests. With its own port the auth proxy also has its own table of connections: a flood of them does not affect
+ * the rest.
+ */
 export function openFronts(config: Config, engine: Engine, captcha: Captcha, parts: Parts): Fronts {
   const bounds = { ...BOUNDS, connections: config.maxConnections };
   const closed = (reason: CloseReason) => parts.metrics.closed.inc(reason);

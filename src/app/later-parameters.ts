@@ -10,8 +10,8 @@ const login = { session_profile_id: STRING };
 const endpoint = { endpoint_id: STRING };
 
 /**
- * Parameters of activity types that the published interface has and this release does not serve yet, so that policies can already
- * use them. An activity's own declaration takes precedence, so new operations need no change here.
+ * Parameters of activity types of the published interface that this release does not serve yet. Policies can already use them. An
+ * activity's own declaration takes precedence, so new operations need no change here.
  */
 export const laterParameters: ParameterTable = {
   ACTIVITY_TYPE_INIT_OTP_AUTH_V2: { otp_length: INT },

@@ -20,7 +20,7 @@ type Parts = { settings: MessageSettings; store: Store; clock: Clock; ids: Ids; 
 export type Messages = {
   port: MessagePort;
   worker: OutboxWorker;
-  /** Messages that are kept and not sent, the newest first, with those of every activity that was answered before. */
+  /** Messages that are kept and not sent, the newest first. They include those of every activity that was answered before. */
   kept: (() => Promise<readonly Kept[]>) | undefined;
 };
 
@@ -29,7 +29,7 @@ function texterOf({ sms }: MessageSettings, now: () => number): Texter | undefin
   return sms.provider === 'twilio' ? twilio(sms) : smsWebhook(sms, now);
 }
 
-/** Longer than it takes to keep what waits. */
+/** Longer than it takes to keep the waiting messages. */
 const PATIENCE_MS = 2_000;
 
 const keptBy = (dev: DevOutbox, worker: OutboxWorker) => async (): Promise<readonly Kept[]> => {
@@ -42,7 +42,7 @@ const keptBy = (dev: DevOutbox, worker: OutboxWorker) => async (): Promise<reado
   return dev.messages();
 };
 
-/** What sends mail and SMS, as the settings say. */
+/** The senders of mail and SMS, as the settings say. */
 export function openMessages({ settings, store, clock, ids, log, vault }: Parts): Messages {
   const dev = settings.devOutbox ? devOutbox(clock.now) : undefined;
   const mailer: Mailer | undefined = dev?.mailer ?? (settings.smtp && smtpMailer(settings.smtp));

@@ -6,14 +6,17 @@ import type { Store } from '../store/types.ts';
 const EVERY_MS = 1_000;
 
 export type OutdatedWatch = {
-  /** Why this process takes no work any more. Undefined: it does. */
+  /** Why this process no longer takes work. Undefined: it does. */
   found(): Outdated | undefined;
-  /** Looks from time to time. `end` is called once: whatever runs beside requests must stop. */
+  /** Looks from time to time. `end` is called once: all work beside requests must stop. */
   start(end: () => void): void;
   close(): Promise<void>;
 };
 
-/** The store, and who watches whether a newer program has migrated the database of this process. Only PostgreSQL lets one start beside another. */
+/**
+ * Wraps the store, and watches whether a newer program has migrated the database of this process. Only PostgreSQL lets one start
+ * beside another.
+ */
 export function watchOutdated(store: Store, log: Log): { store: Store; outdated: OutdatedWatch } {
   let found: Outdated | undefined;
   let end = () => {};
@@ -39,7 +42,7 @@ export function watchOutdated(store: Store, log: Log): { store: Store; outdated:
   function again(): void {
     if (isClosed || found !== undefined) return;
     timer = setTimeout(() => {
-      // That the database does not answer, others tell.
+      // Other parts report that the database does not answer.
       looking = look()
         .catch(() => {})
         .then(again);

@@ -15,7 +15,7 @@ function startPage({ metrics, messages }: Config, page: string): string {
   return messages.devOutbox ? shown : shown.replace(/^.*href="\/dev\/outbox".*\n/m, '');
 }
 
-/** What is served as it is: the console, the documents, and the service's public keys. */
+/** The fixed pages: the console, the documents, and the service's public keys. */
 export function pages(config: Config, { discovery, keys }: OwnIssuer, publicKeys: string): StaticPage[] {
   const document = () => openapi(activities, queries);
   const proxyDocument = () => authProxyOpenapi(proxyEndpoints);

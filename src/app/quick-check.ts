@@ -5,7 +5,7 @@ import type { Store } from '../store/types.ts';
 
 /** The start's own work goes first. */
 const AFTER_MS = 5_000;
-/** A larger file is looked through once a day at most, however often the service starts. */
+/** A larger file is checked at most once a day, however often the service starts. */
 const LARGE = 1024 ** 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -14,7 +14,7 @@ const CHECKED = 'quick-checked';
 
 type Parts = { store: Store; machine: Clock; log: Log; afterMs?: number };
 
-/** Looks once through SQLite's file after the start. Otherwise damage shows only when a request needs the page. */
+/** Checks SQLite's file once after the start. Otherwise damage shows only when a request needs the page. */
 export function checkOnce({ store, machine, log, afterMs = AFTER_MS }: Parts): { close(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;

@@ -1,9 +1,9 @@
-/** Balancers and people who ask hear within two seconds. */
+/** Balancers and people who ask get an answer within two seconds. */
 const LOOK_MS = 1_500;
 
 /**
- * Anybody may ask whether the service is ready, and each look writes to the database: all who ask meanwhile share one look. One that takes
- * too long is refused, and another begins after its end.
+ * Any client may ask whether the service is ready, and each look writes to the database. So all requests meanwhile share one look.
+ * A look that takes too long is refused, and another begins after its end.
  */
 export function readiness<T>(look: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;

@@ -14,14 +14,14 @@ export function rootKeyOf({ rootKey }: Config, random: Random, onCreated?: (file
   return fileRoot(rootKey.path, random, onCreated);
 }
 
-/** What the log should say of a root key file that other users of this machine may use. Windows has no such modes. */
+/** The warning about a root key file that other users of this machine may use. Windows has no such modes. */
 export function rootKeyWarning({ rootKey }: Config): string | undefined {
   if (rootKey.provider !== 'file' || process.platform === 'win32' || (statSync(rootKey.path).mode & 0o007) === 0)
     return undefined;
   return `every user of this machine may use the root key file ${rootKey.path}, with which the database opens: chmod 600 it`;
 }
 
-/** For a command: opens what the service sealed, and makes no key. */
+/** For a command: opens the service's sealed data, and makes no key. */
 export async function openEnvelope(config: Config, read: Pick<Reader, 'instance'>, random: Random): Promise<Envelope> {
   const sealed = await read.instance.masterKeys();
   checkProvider(config.rootKey.provider, sealed);

@@ -7,7 +7,7 @@ import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import { lately } from '../nodes/lately.ts';
 import type { Reader, Store } from '../store/types.ts';
 
-/** However often the page is asked for. */
+/** The least time between two looks, however often the page is requested. */
 const OPEN_EVERY_MS = 5_000;
 const BALANCES_EVERY_MS = 60_000;
 
@@ -34,7 +34,7 @@ async function lookAtSends({ read, nodes, gauges, clock }: Parts): Promise<void>
         gauges.oldest.set(oldest === null ? 0 : Math.max(clock.now() - oldest, 0) / 1000, caip2, state);
       }
   } catch {
-    // What was true a while ago would hide that the database does not answer.
+    // Old values would hide that the database does not answer.
     gauges.open.clear();
     gauges.oldest.clear();
   }
@@ -57,7 +57,7 @@ async function lookAtBalances({ nodes, paymaster, sponsors, gauges }: Parts): Pr
 
 type Opened = Omit<Parts, 'read' | 'sponsors'> & { config: Config; store: Pick<Store, 'read'> };
 
-/** Looks up what gauges of sends show. Nobody waits for the balances, which nodes tell. */
+/** Looks up the gauges of sends. The page does not wait for the balances, which come from nodes. */
 export function openGauges({ config, store, ...more }: Opened): () => Promise<void> {
   const { fixed, url } = config.gas.prices;
   const parts: Parts = { ...more, read: store.read, sponsors: (caip2) => url !== undefined || fixed.has(caip2) };

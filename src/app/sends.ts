@@ -39,7 +39,7 @@ const gas: GasPort = {
   async raise(store, send, units, now) {
     if (!send.sponsored || units === 0n) return true;
     const organization = await store.organizations.get(send.organizationId);
-    // Of a deleted organization nothing more is promised.
+    // Nothing more is reserved for a deleted organization.
     if (organization === undefined) return false;
     try {
       await raiseGas({ store, organization, now }, send, units);
@@ -51,7 +51,7 @@ const gas: GasPort = {
   },
 };
 
-/** What puts transactions through, on every kind of network. */
+/** The workers that process sends, on every kind of network. */
 export function openSends({ config, store, clock, elapsed, log, nodes, load, vault, owner, counts }: Parts): SendWorker {
   const { signing, paymaster } = vault;
   const paced = pace({ signed: () => load.signed, elapsed });

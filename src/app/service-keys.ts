@@ -59,7 +59,7 @@ export function paymasterAddresses(rows: readonly Pick<ServiceKeyRow, 'name' | '
   };
 }
 
-/** How a published client is told to take a key in place of the one that it has built in. */
+/** How to configure a published client with a key in place of its built-in one. */
 type Override = { client: string; functions: readonly string[]; option: string; form: 'uncompressed' | 'compressed' };
 
 type Published = { use: string; algorithm: string; overrides: readonly Override[] };

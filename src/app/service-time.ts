@@ -4,16 +4,16 @@ import type { Log } from '../engine/ports.ts';
 import type { Store, StoredClock } from '../store/types.ts';
 import { clockWarning, type OperatorWarning } from './clock-warning.ts';
 
-/** How far the times that are written may be ahead of the stored one. */
+/** How far written times may be ahead of the stored one. */
 const LEASE_MS = 2_000;
 
-/** The instance's row that says why the time was taken back. */
+/** The instance's row with the reason why the time was set back. */
 export const resetRow = (resets: number): string => `clock-reset-${resets}`;
 const TOLD = 'clock-resets-told';
 
 export type ServiceTime = {
   clock: ServiceClock;
-  /** For the start of a request: resolves once this process knows what others have reached. Undefined if it does. */
+  /** For the start of a request: resolves once this process knows the time that others have reached. Undefined if it already does. */
   fresh(): Promise<void> | undefined;
   /** The store, whose writes never use a time beyond the stored one by more than the lease. */
   store: Store;
@@ -30,7 +30,7 @@ type Lease = { covers(): boolean; cover(): Promise<void> };
 
 type Work<T> = (tx: Parameters<Parameters<Store['transaction']>[0]>[0]) => Promise<T>;
 
-/** The store, whose writes raise the stored time with them where the lease does not cover theirs. */
+/** The store. Its writes also raise the stored time if the lease does not cover theirs. */
 function coveredBy(store: Store, clock: ServiceClock, { covers, cover }: Lease): Store {
   /** Before the commit, but after all ids were drawn. */
   const covered =
@@ -54,9 +54,9 @@ function coveredBy(store: Store, clock: ServiceClock, { covers, cover }: Lease):
 }
 
 /**
- * The time that ids, expiry and rows go by. It never falls behind what is stored, also after a restart with a wrong clock: the
- * database has a time that is raised every second while there are writes, and no write uses a time far beyond it. Processes of one
- * database learn of each other's time with it.
+ * The time of ids, expiry and rows. It never falls behind the stored time, even after a restart with a wrong clock. The database
+ * has a time that is raised every second while there are writes. No write uses a time far beyond it. Processes of one database
+ * learn each other's time from it.
  */
 export async function openServiceTime(
   store: Store,
@@ -64,7 +64,7 @@ export async function openServiceTime(
 ): Promise<ServiceTime> {
   const stored = await store.read.clock.get();
   const floor = latest(stored);
-  // Where another process writes now, the machine's clock is compared with its time.
+  // If another process writes now, the machine's clock is compared with its time.
   const isAlive = stored.since !== undefined && stored.since >= 0 && stored.since < LEASE_MS;
   const clock = serviceClock(machine, elapsed, isAlive ? floor : Math.max(floor, machine.now()), stored.resets);
   let until = 0;
@@ -97,7 +97,7 @@ export async function openServiceTime(
       clock.reset(latest(found), found.resets);
       await tellReset(found.resets);
     } else if (found.reached > clock.now()) {
-      // Another process did. What this one has stored meanwhile is not ahead of its own time now.
+      // Another process raised it. The times that this one has stored meanwhile are not ahead of its own time now.
       clock.learn(latest(found));
     }
     until = found.reached + LEASE_MS;

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void;
 
 /**
- * Called once the modules are loaded: keeps their compiled form for the next start, and gives back the memory that only loading
+ * Called once the modules are loaded. It keeps their compiled form for the next start, and gives back the memory that only loading
  * needed. V8 would keep the pages of its young generation, some 60 MB, until much later.
  */
 export function settle(): void {

@@ -11,7 +11,7 @@ import { stations } from '../sending/gas/stations.ts';
 
 type Clocks = { elapsed: Clock; machine: Clock; log: Log };
 
-/** The operator chose this address, so any will do. Nothing else is reached through it: no redirect is followed. */
+/** The operator chose this address, so any address is allowed. Nothing else is reached through it: no redirect is followed. */
 function allowed({ outboundAllow, gas }: Config): ReadonlySet<string> {
   if (gas.prices.url === undefined) return outboundAllow;
   const { protocol, hostname, port } = new URL(gas.prices.url);
@@ -25,7 +25,7 @@ export const openPrices = (config: Config, clocks: Clocks): GasPrices =>
 
 type Parts = Clocks & { config: Config; nodes: ChainNodes; paymaster: PaymasterVault };
 
-/** Who pays for sponsored sends, where, and at which price. Asks nobody until a send is sponsored. */
+/** The payer of sponsored sends, its networks, and its prices. Asks no server until a send is sponsored. */
 export function openSponsorship({ config, nodes, paymaster, ...clocks }: Parts): SponsorshipPort {
   const { elapsed, log } = clocks;
   return sponsorship({

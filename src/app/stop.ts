@@ -4,18 +4,18 @@ import type { Service } from '../http/service.ts';
 import type { Store } from '../store/types.ts';
 
 /**
- * How long requests that have begun may take once the service stops. After the first, waits for the database end with an error; after the
- * second, every connection is closed.
+ * How long requests that have begun may take once the service stops. After the first, requests that wait for the database end with
+ * an error; after the second, every connection is closed.
  */
 const GRACE_MS = { database: 8_000, connections: 10_000 };
 
-/** What serves requests, and its connections. */
+/** A server for requests, and its connections. */
 export type Front = { http: Service; clients: Connections };
 
-/** What runs beside requests. */
+/** A worker that runs beside requests. */
 type Worker = { close(): Promise<void> };
 
-/** It may be closed again: the first time counts. */
+/** It may be closed again: the first call counts. */
 export function closedOnce({ close }: Worker): Worker {
   let closing: Promise<void> | undefined;
   return {
@@ -31,7 +31,7 @@ type Parts = {
   metrics: Server | undefined;
   /** They take no more work, and end while requests do. */
   workers: readonly Worker[];
-  /** What requests and workers use. */
+  /** The parts that requests and workers use. */
   used: readonly Worker[];
   store: Store;
   closeLog(): Promise<void>;
@@ -40,8 +40,8 @@ type Parts = {
 /** Answers the requests that have begun, then closes the database. */
 export async function stop({ fronts, metrics, workers, used, store, closeLog }: Parts): Promise<void> {
   const closed = Promise.all([...fronts.map(({ http }) => http.close()), ...workers.map((worker) => worker.close())]);
-  // A connection that was busy when closing began would stay open until its keep-alive ends, and one that has not asked for
-  // anything yet for ever.
+  // A connection that was busy when closing began would stay open until its keep-alive ends. One without any request so far would
+  // stay open for ever.
   const sweep = setInterval(() => {
     for (const { http, clients } of fronts) {
       http.closeIdleConnections();

@@ -1,7 +1,7 @@
 import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { OperatorWarning } from './clock-warning.ts';
 
-/** Anybody may ask `/ready`: the log alone has the endpoint's host, and the network it is of. */
+/** Any client may ask `/ready`: only the log has the endpoint's host, and its network. */
 export const wrongChains = (nodes: Pick<ChainNodes, 'look'>): OperatorWarning[] =>
   nodes.look().map((endpoint) => ({
     code: 'WRONG_CHAIN',

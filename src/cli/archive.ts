@@ -66,7 +66,7 @@ export async function archiveCommand(values: ArchiveValues, now: number): Promis
   const config = configOf();
   if (compact && config.databaseUrl !== undefined)
     throw new UsageError('--compact is for SQLite: PostgreSQL uses the space again by itself, and VACUUM FULL gives it back');
-  // What is made here is for this user only, as the database is.
+  // Files made here are for this user only, as the database is.
   process.umask(0o077);
   let told = Number.NEGATIVE_INFINITY;
   const progress = ({ activities, newest }: Archived) => {

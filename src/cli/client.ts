@@ -17,7 +17,7 @@ export function addressOf(url: string | undefined): string | undefined {
 
 const LONGEST_REASON = 500;
 
-/** What `--reason` says: why somebody changes past the service what users decide on. */
+/** The text of `--reason`: why an operator bypasses the service to change something that users decide on. */
 export function reasonOf(given: string | undefined, command: string): string {
   const reason = given?.trim() ?? '';
   if (reason === '') throw new UsageError(`say why: ${command} --reason TEXT`);
@@ -25,7 +25,7 @@ export function reasonOf(given: string | undefined, command: string): string {
   return reason;
 }
 
-/** What a credentials file says: of the first start, of `keygen`, or of somebody's own making. */
+/** The contents of a credentials file: from the first start, from `keygen`, or hand-made. */
 export type Credentials = StampKeys & { organizationId?: string; baseUrl?: string };
 
 /** The credentials of `--credentials FILE`, or those from the first start. */
@@ -65,7 +65,7 @@ export function stampBody(credentials: Credentials, body: string): string {
   return stampOf(credentials, body);
 }
 
-/** `ignored`: paths of body members that the service does not read. `warnings`: what it says of a new body that it took. */
+/** `ignored`: paths of body members that the service does not read. `warnings`: its warnings about a new body that it took. */
 export type Reply = { status: number; text: string; ignored: readonly string[]; warnings: readonly string[] };
 
 /** Sends a stamped body. Throws UsageError with the address if the service does not answer. */

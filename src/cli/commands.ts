@@ -9,14 +9,14 @@ import type { Values } from './options.ts';
 import { printable } from './printable.ts';
 import { SENDS_HELP } from './sends-help.ts';
 
-/** Loads what it needs: the policy language and the store take longer to load than most commands run. */
+/** A command loads its modules when it runs. The policy language and the store take longer to load than most commands run. */
 type Command = {
   readonly help: string;
   /** The most arguments. More are an error, since ignoring them would hide a mistake. */
   readonly takes?: number;
   /** Without its first argument it prints its help. */
   readonly needsAction?: true;
-  /** Gives the exit code, or undefined if it is the service that goes on. */
+  /** Returns the exit code, or undefined if the service keeps running. */
   run(rest: readonly string[], values: Values): Promise<number | undefined>;
 };
 

@@ -1,4 +1,4 @@
-/** Help of commands whose modules load much. */
+/** Help of commands whose modules are slow to load. */
 export const CLOCK_HELP = `Usage: countersign clock reset --reason TEXT [--dry-run] [--json]
 
 Gives up a service's time that is ahead because a machine's clock was wrong. The time goes on from this machine's clock,

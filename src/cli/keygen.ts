@@ -40,7 +40,7 @@ type Options = {
   json: boolean;
 };
 
-/** `countersign keygen NAME`: what to print, and what to say beside. */
+/** `countersign keygen NAME`: the text to print, and a note beside it. */
 export function keygen(name: string, options: Options): { text: string; note: string } {
   const { curve: named = 'p256', organization, url, force, json } = options;
   if (!NAME.test(name))

@@ -12,7 +12,7 @@ export type ClientOptions = {
   type?: string | undefined;
 };
 
-/** Other programs read a file or standard input for these. */
+/** In other programs these arguments mean a file or standard input. */
 const fromFile = (text: string): string =>
   /^(?:@|-$)/.test(text) ? `: for those of a file write "$(cat ${text.slice(1) || '/dev/stdin'})"` : '';
 
@@ -37,7 +37,7 @@ function clientOf({ url, credentials: file, organization }: ClientOptions) {
   return { ...credentials, baseUrl: asked ?? baseUrl, organizationId: organization ?? organizationId };
 }
 
-/** As `npm run generate` writes it: to import all operations takes a second. `types`: the newest is last. */
+/** As `npm run generate` writes it: importing all operations takes a second. `types`: the newest is last. */
 type Operations = {
   submit: Readonly<Record<string, { path: string; types: string[] }>>;
   query: Readonly<Record<string, { path: string }>>;

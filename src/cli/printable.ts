@@ -1,2 +1,2 @@
-/** What users, contracts and nodes say must not contain terminal control sequences. */
+/** Texts of users, contracts and nodes must not contain terminal control sequences. */
 export const printable = (line: string): string => line.replace(/\p{Cc}/gu, '·');

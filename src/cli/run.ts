@@ -19,7 +19,7 @@ function unknownCommand(name = ''): UsageError {
   );
 }
 
-/** The help that is asked for, and that of a command without its action. */
+/** The requested help, or that of a command without its action. */
 function helpFor(
   command: string | undefined,
   rest: readonly string[],

@@ -52,7 +52,7 @@ function refusalOf({ txStatus, wish }: Send): string | undefined {
   return wish?.what === 'cancel' ? `activity ${wish.activityId} cancels it already` : undefined;
 }
 
-/** What the service would say, with the send as it is. Nothing is written. */
+/** The service's expected answer, with the send as it is. Nothing is written. */
 async function dryRun(action: 'cancel' | 'speed-up', parameters: object, look: Look, options: Options): Promise<Told> {
   const found = await look();
   if ('reply' in found) return found;

@@ -16,7 +16,7 @@ export type SendsOptions = ClientOptions &
     json: boolean;
   };
 
-/** What is printed, or the service's refusal. */
+/** The text to print, or the service's refusal. */
 export type Told = { text: string; code: number } | { reply: Reply };
 
 const SEE = 'see countersign sends --help';

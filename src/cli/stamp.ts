@@ -34,7 +34,6 @@ function keyOf(curve: ApiKeyCurve, privateKey: Buffer): { key: KeyObject; public
   return { key: createPrivateKey({ format: 'jwk', key: jwk }), publicKey: ecdh.getPublicKey('hex', 'compressed') };
 }
 
-/** A new key pair. */
 export function newStampKeys(curve: ApiKeyCurve, random: (n: number) => Buffer): StampKeys {
   for (;;) {
     const privateKey = random(32);
@@ -46,11 +45,11 @@ export function newStampKeys(curve: ApiKeyCurve, random: (n: number) => Buffer):
   }
 }
 
-/** Whether both halves are of one pair. Throws if the private key is none of the curve. */
+/** Whether both halves are of one pair. Throws if the private key is not valid on the curve. */
 export const isPair = ({ curve, apiPublicKey, apiPrivateKey }: StampKeys): boolean =>
   parseStampPublicKey(curve, apiPublicKey) === keyOf(curve, Buffer.from(apiPrivateKey, 'hex')).publicKey;
 
-/** The X-Stamp header for a body, over its exact bytes. Throws if the private key is none of the curve. */
+/** The X-Stamp header for a body, over its exact bytes. Throws if the private key is not valid on the curve. */
 export function stampOf({ curve, apiPublicKey, apiPrivateKey }: StampKeys, body: string): string {
   const { key } = keyOf(curve, Buffer.from(apiPrivateKey, 'hex'));
   const digest = curve === 'API_KEY_CURVE_ED25519' ? null : 'sha256';

@@ -72,7 +72,7 @@ function lines({ policyId, outcome, reason, policyName, effect, note, failedClau
 const shownMethod = ({ type, id }: Method): string =>
   `${type.replace('AUTHENTICATION_TYPE_', '')}${id === undefined ? '' : ` ${id}`}`;
 
-/** What users must stamp with before their votes count. */
+/** The credentials that users must still stamp with before their votes count. */
 function mfaLines(statuses: readonly Mfa[], votes: readonly Vote[]): string[] {
   return statuses
     .filter(({ satisfied }) => !satisfied)

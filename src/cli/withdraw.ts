@@ -66,7 +66,7 @@ async function isAgreed(text: string): Promise<boolean> {
   }
 }
 
-/** `countersign chain withdraw`: the text to print, and the exit code. `agree`: asks somebody about what is shown. */
+/** `countersign chain withdraw`: the text to print, and the exit code. `agree`: asks the user to agree to the shown plan. */
 export async function withdrawCommand(options: WithdrawOptions, agree = isAgreed): Promise<{ text: string; code: number }> {
   const asked = askedOf(options);
   const config = configOf();
@@ -80,11 +80,11 @@ export async function withdrawCommand(options: WithdrawOptions, agree = isAgreed
   if (isAsked && !(await agree(planText))) return { text: 'Nothing was sent.\n', code: 1 };
   if (isNew) for (const warning of plan.warnings) process.stderr.write(`${warning}\n`);
   const stopping = new AbortController();
-  // A second time ends it as usual.
+  // A second signal ends it as usual.
   process.once('SIGINT', () => stopping.abort());
   const done = await withdraw(config, {
     ...asked,
-    // There may be more by now than was agreed to; or what was under way is over.
+    // There may now be more than was agreed to; or the withdrawal under way may be over.
     atMost: isAsked ? plan.amount : undefined,
     mayBegin: isNew || options.yes,
     by: `${userInfo().username} on ${hostname()}`,

@@ -32,8 +32,8 @@ function uncompressed(point: Uint8Array, what: string): Buffer {
 }
 
 /**
- * Version 1.0.0 of the envelope that clients verify: `data` is the hex of a JSON text, `dataSignature` covers the bytes of
- * that text, not its hex. All hex is lower case, because clients compare `enclaveQuorumPublic` as text.
+ * Version 1.0.0 of the envelope that clients verify. `data` is the hex of a JSON text; `dataSignature` covers the bytes of that
+ * text, not its hex. All hex is lower case, because clients compare `enclaveQuorumPublic` as text.
  */
 function envelope(inner: Readonly<Record<string, string>>, { sign, signerPublicKey }: BundleSigner): string {
   const data = Buffer.from(JSON.stringify(inner));
@@ -105,8 +105,8 @@ function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
 }
 
 /**
- * What a client sealed to a key that we gave it: JSON with `encappedPublic` (hex of 65 or 33 bytes) and `ciphertext` (hex). Throws
- * BundleError if it is malformed.
+ * Reads a bundle that a client sealed to the service's key. It is JSON with `encappedPublic` (hex of 65 or 33 bytes) and
+ * `ciphertext` (hex). Throws BundleError if it is malformed.
  */
 export function readEncryptedBundle(text: string): { enc: Uint8Array; ciphertext: Uint8Array } {
   const fields = fieldsOf(text);
@@ -120,8 +120,8 @@ export function readEncryptedBundle(text: string): { enc: Uint8Array; ciphertext
 }
 
 /**
- * The secret in such a bundle. The caller wipes the result. Throws BundleError if it is malformed or not sealed to this key, and a plain
- * Error if the key pair does not match, which is not the client's fault.
+ * The secret in such a bundle. The caller wipes the result. Throws BundleError if it is malformed or not sealed to this key. Throws
+ * a plain Error if the key pair does not match: that is not the client's fault.
  */
 export function openEncryptedBundle(text: string, targetPrivateKey: Uint8Array, targetPublic: Uint8Array): Buffer {
   if (p256Convert(targetPublic, 'compressed')?.equals(p256PublicKey(targetPrivateKey)) !== true) {

@@ -4,8 +4,8 @@ import { parseEcdsaSignature } from './der.ts';
 import { p256Convert, p256VerifyKey } from './p256.ts';
 
 /**
- * Public keys of passkeys as COSE keys (RFC 9052 §7, RFC 9053 §7.1.1, RFC 8230 §4), each in one encoding: CTAP2's canonical order of
- * members. A key in it is read by its offsets, so that no request needs a CBOR reader.
+ * Public keys of passkeys as COSE keys (RFC 9052 §7, RFC 9053 §7.1.1, RFC 8230 §4). Each has one encoding: CTAP2's canonical order
+ * of members. A key in it is read by its offsets, so that no request needs a CBOR reader.
  */
 
 /** 1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: 32 bytes. */

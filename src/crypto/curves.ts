@@ -47,9 +47,9 @@ export function generatePrivateKey(curve: Curve, random: Random): Buffer {
 export type DigestSignature = { r: Buffer; s: Buffer; v: 0 | 1 };
 
 /**
- * ECDSA over a 32-byte digest with the nonce of RFC 6979 (SHA-256) and low S: the same input gives the same signature.
- * `v` is the parity of R's Y once S is low. (Recovery ids 2 and 3 need r ≥ n, which is infeasible to find.)
- * Throws if the private key is invalid.
+ * ECDSA over a 32-byte digest with the nonce of RFC 6979 (SHA-256) and low S. The same input gives the same signature. `v` is the
+ * parity of R's Y once S is low. (Recovery ids 2 and 3 need r ≥ n, which is infeasible to find.) Throws if the private key is
+ * invalid.
  */
 export function signDigest(curve: DigestCurve, privateKey: Uint8Array, digest: Uint8Array): DigestSignature {
   const { signature, recovery } = curve === 'CURVE_SECP256K1' ? signSecp256k1(digest, privateKey) : signP256(digest, privateKey);

@@ -1,8 +1,8 @@
 /**
- * r‖s of an ECDSA signature encoded as SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3) on a 256-bit curve.
- * Lenient in one point only: an integer of at most 33 bytes may start with zero bytes that DER forbids, because
- * published wallet stampers always write r and s as 32 bytes. Everything else is strict: short lengths, no negative
- * or empty integer, nothing missing and no trailing bytes.
+ * r‖s of an ECDSA signature encoded as SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 §2.2.3) on a 256-bit curve. Lenient in one point
+ * only: an integer of at most 33 bytes may start with zero bytes that DER forbids. The reason is that published wallet stampers
+ * always write r and s as 32 bytes. Everything else is strict: short lengths, no negative or empty integer, nothing missing and no
+ * trailing bytes.
  */
 export type EcdsaSignature = {
   /** r ‖ s, 64 bytes. */

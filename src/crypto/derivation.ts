@@ -14,8 +14,8 @@ const PATH = /^m(?:\/(?:0|[1-9]\d{0,9})['h]?)*$/;
 const LONGEST = 2 + DEEPEST * 12;
 
 /**
- * The indices of a BIP-32 path such as m/44'/60'/0'/0/0; the top bit marks hardened ones (' or h). Undefined if the
- * text is not a path, has an index of 2^31 or more, or more than 10 segments.
+ * The indices of a BIP-32 path such as m/44'/60'/0'/0/0; the top bit marks hardened ones (' or h). Undefined if the text is not a
+ * path, or has an index of 2^31 or more. Also for more than 10 segments.
  */
 export function parsePath(text: string): number[] | undefined {
   if (text.length > LONGEST || !PATH.test(text)) return undefined;
@@ -119,7 +119,7 @@ export type KeyTree = {
 };
 
 /**
- * `seed`: 16 to 64 bytes, which the caller wipes. The nodes of the last path are cached for the segments shared with the next:
+ * `seed`: 16 to 64 bytes, which the caller wipes. The nodes of the last path are cached for the segments shared with the next. So
  * request paths with the same parents one after the other.
  */
 export function keyTree(seed: Uint8Array): KeyTree {

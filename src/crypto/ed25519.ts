@@ -10,7 +10,7 @@ export type Ed25519 = {
   sign(seed: Uint8Array, message: Uint8Array): Buffer;
   /** A verifier for one public key, with the library's cached state. Returns false for malformed input. */
   verifier(publicKey: Uint8Array): (signature: Uint8Array, message: Uint8Array) => boolean;
-  /** A canonical point, not of small order: anybody can forge signatures for those. */
+  /** A canonical point, not of small order: for those any party can forge signatures. */
   isPublicKey(point: Uint8Array): boolean;
 };
 

@@ -5,8 +5,8 @@ import { generatePrivateKey } from './curves.ts';
 import { isP256PrivateKey, p256Convert } from './p256.ts';
 
 /**
- * HPKE (RFC 9180) as clients use it: base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM, one message
- * per encapsulation and therefore sequence number 0.
+ * HPKE (RFC 9180) as clients use it: base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. There is one message per
+ * encapsulation, and therefore sequence number 0.
  */
 const KEM_SUITE = Buffer.from('KEM\x00\x10', 'latin1');
 const HPKE_SUITE = Buffer.from('HPKE\x00\x10\x00\x01\x00\x02', 'latin1');

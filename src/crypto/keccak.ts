@@ -1,13 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { sameBytes } from '../base/bytes.ts';
 
-/** One is enough: each hash begins and ends in one turn. */
+/** One hasher is enough: each hash begins and ends in one turn. */
 type Hasher = { init(): Hasher; update(data: Uint8Array): Hasher; digest(as: 'binary'): Uint8Array };
 type Package = { createKeccak(bits: 256): Promise<Hasher> };
 
 const nodeModule = (globalThis.process as NodeJS.Process | undefined)?.getBuiltinModule('node:module');
 
-/** Of several blocks. */
+/** A text of several blocks. */
 const SAMPLE = new Uint8Array(300).fill(7);
 
 let run: (data: Uint8Array) => Uint8Array = keccak_256;
@@ -16,7 +16,7 @@ async function compile(): Promise<boolean> {
   if (nodeModule === undefined) return false;
   try {
     const load = nodeModule.createRequire(import.meta.url);
-    // One algorithm of the package: its entry has them all, and would take long to load.
+    // One algorithm of the package: its entry point has them all, and would take long to load.
     const { createKeccak } = load('hash-wasm/dist/keccak.umd.min.js') as Package;
     const hasher = await createKeccak(256);
     const byWebAssembly = (data: Uint8Array) => hasher.init().update(data).digest('binary');
@@ -24,7 +24,7 @@ async function compile(): Promise<boolean> {
     run = byWebAssembly;
     return true;
   } catch (error) {
-    // As with --jitless.
+    // For example with --jitless.
     process.emitWarning(`Keccak-256 is made in JavaScript, which is slower: ${String(error)}`);
     return false;
   }

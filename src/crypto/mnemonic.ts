@@ -39,9 +39,9 @@ export async function mnemonicToSeed(mnemonic: string, passphrase = ''): Promise
 }
 
 /**
- * The lists of BIP-39, in search order. English and French share a hundred words, and English comes first. The two
- * Chinese lists share 1,275 characters, each at the same place in both: a text of such characters is the same entropy
- * in either, and is reported as simplified.
+ * The lists of BIP-39, in search order. English and French share a hundred words, and English comes first. The two Chinese lists
+ * share 1,275 characters, each at the same place in both. A text of such characters is the same entropy in either, and is reported
+ * as simplified.
  */
 const lists = {
   MNEMONIC_LANGUAGE_ENGLISH: 'english',
@@ -88,9 +88,9 @@ function read(text: string): Read | undefined {
 }
 
 /**
- * Normalizes user input in any of the nine languages: NFKD, one space between words (also in Japanese, whose wide space
- * NFKD converts). The result has the same BIP-39 seed as every accepted spelling of it. Undefined if no list has all the
- * words, or their number or checksum is wrong. Upper case is not a BIP-39 word.
+ * Normalizes user input in any of the nine languages: NFKD, one space between words. This also covers Japanese, whose wide space
+ * NFKD converts. The result has the same BIP-39 seed as every accepted spelling of it. Undefined if no list has all the words, or
+ * their number or checksum is wrong. Upper case is not a BIP-39 word.
  */
 export function readMnemonic(text: string): { mnemonic: string; language: MnemonicLanguage } | undefined {
   const found = read(text);
@@ -123,9 +123,9 @@ const IMPORT_SEPARATOR = '\n--PASS--\n';
 const UNFIT = /[\r\n\ufffd]/;
 
 /**
- * The two parts of a decrypted wallet import: a mnemonic alone, or `mnemonic\n--PASS--\npassphrase`. One trailing line
- * break is dropped. The mnemonic is trimmed but not checked (see readMnemonic); a missing passphrase is empty.
- * Undefined if a part is longer than 1,024 UTF-16 units, or the passphrase has a line break or invalid text.
+ * The two parts of a decrypted wallet import: a mnemonic alone, or `mnemonic\n--PASS--\npassphrase`. One trailing line break is
+ * dropped. The mnemonic is trimmed but not checked (see readMnemonic); a missing passphrase is empty. Undefined if a part exceeds
+ * 1,024 UTF-16 units, or the passphrase has a line break or invalid text.
  */
 export function splitImportedMnemonic(text: string): { mnemonic: string; passphrase: string } | undefined {
   if (text.length > LONGEST_MNEMONIC + IMPORT_SEPARATOR.length + LONGEST_PASSPHRASE) return undefined;

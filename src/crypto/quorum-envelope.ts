@@ -5,9 +5,14 @@ import { openAesGcm } from './hpke.ts';
 import { p256Convert, p256SharedX } from './p256.ts';
 
 /**
- * The envelope that clients seal a secret of an identity provider in, as hex:
- *   12 bytes nonce · 65 bytes ephemeral public key · 4 bytes length of the rest, little-endian · ciphertext · 16 bytes tag
- * AES-256-GCM under half of an HMAC-SHA-512 of a fixed message, keyed with both public keys and the shared point.
+ * The envelope, as hex, to which clients seal a secret of an identity provider:
+ * - 12 bytes nonce
+ * - 65 bytes ephemeral public key
+ * - 4 bytes length of the rest, little-endian
+ * - ciphertext
+ * - 16 bytes tag
+ * The cipher is AES-256-GCM. Its key is half of an HMAC-SHA-512 of a fixed message. The HMAC is keyed with both public keys and the
+ * shared point.
  */
 const MESSAGE = 'qos_encryption_hmac_message';
 const NONCE = 12;
@@ -16,7 +21,7 @@ const LENGTH = 4;
 const TAG = 16;
 const HEADER = NONCE + POINT + LENGTH;
 
-/** Of a plaintext, in bytes. */
+/** The longest plaintext, in bytes. */
 const LONGEST = 4096;
 
 /** The length of a point, in one byte, follows each in the additional data. */

@@ -25,8 +25,8 @@ function load(): Secp256k1 {
 export const secp256k1: Secp256k1 = load();
 
 /**
- * Signs any 32 bytes. RFC 6979 §2.3.4 derives the nonce from the digest mod n; the addon does not reduce it, so it is
- * reduced here. A signature is valid for a digest exactly if it is for its residue.
+ * Signs any 32 bytes. RFC 6979 §2.3.4 derives the nonce from the digest mod n. The addon does not reduce it, so it is reduced here.
+ * A signature is valid for a digest exactly if it is for its residue.
  */
 export function signSecp256k1(digest: Uint8Array, privateKey: Uint8Array): { signature: Buffer; recovery: number } {
   const value = digest[0] === 0xff ? toBigInt(digest) : 0n;

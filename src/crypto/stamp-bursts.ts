@@ -1,6 +1,6 @@
 import { type StampKey, verifyStamp } from './stamp.ts';
 
-/** So many are verified where they are: to wake a thread of the pool costs as much as to verify one or two. */
+/** At most this many are verified on the main thread. Waking a thread of the pool costs as much as one or two verifications. */
 const FEW = 2;
 
 type Waiting = { key: StampKey; body: Buffer; signature: Buffer; resolve(valid: boolean): void };
@@ -14,8 +14,9 @@ function inPool({ key, body, signature, resolve }: Waiting): void {
 }
 
 /**
- * The same as verifyStamp where there are other requests, without blocking the event loop for long. Stamps that arrive in one turn of the
- * event loop go to the thread pool together: one after the other, each of them would wake a thread. Never throws or rejects.
+ * The same as verifyStamp where there are other requests, without blocking the event loop for long. Stamps that arrive in one turn
+ * of the event loop go to the thread pool together. Sent one after the other, each of them would wake a thread. Never throws or
+ * rejects.
  */
 export function burstVerifier(): (key: StampKey, body: Buffer, signature: Buffer) => boolean | Promise<boolean> {
   let burst: Waiting[] = [];

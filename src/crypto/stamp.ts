@@ -6,7 +6,7 @@ import { keccak256, sha256 } from './hash.ts';
 import { p256Convert, p256VerifyKey } from './p256.ts';
 import { secp256k1 } from './secp256k1.ts';
 
-/** The schemes of an `X-Stamp`: the curve, and what is signed. */
+/** The schemes of an `X-Stamp`: the curve, and the signed data. */
 export type StampScheme =
   /** ECDSA on P-256 over SHA-256 of the body. */
   | 'SIGNATURE_SCHEME_TK_API_P256'

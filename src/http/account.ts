@@ -16,7 +16,7 @@ export type Answered = {
   code?: string;
   trace?: Trace;
   remoteAddress: string | undefined;
-  /** It is counted, and logged at level debug alone. */
+  /** It is counted, and logged only at level debug. */
   quiet?: boolean;
 };
 
@@ -40,7 +40,7 @@ export function account(log: HttpLog, metrics: Metrics, elapsed: Clock): Account
   return {
     fail(path, requestId, thrown) {
       const error = asOurs(thrown);
-      // Of an outdated process the log tells once.
+      // The log reports an outdated process once.
       if (thrown instanceof Busy && !(thrown instanceof Outdated)) warnOfDatabase(thrown);
       if (error instanceof ApiError && error.code !== 'INTERNAL') return wireError(error);
       log.error({ requestId, path, error }, 'unexpected error');

@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { inBlocks, UNTOLD } from '../model/ip-address.ts';
 import { forwardedFor, xForwardedFor } from './forwarded.ts';
 
-/** The address that a request comes from, in canonical form, or UNTOLD. Undefined if its connection is gone. */
+/** The address that a request comes from, in canonical form, or UNTOLD. Undefined if its connection has ended. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
 const MAPPED = '::ffff:';
 
-/** IPv4-mapped addresses, of sockets that take both protocols, are IPv4. A zone says where here, not who there. */
+/**
+ * The address at the other end of the connection. Sockets for both protocols show IPv4 addresses as IPv4-mapped: these become IPv4.
+ * A zone only names a local interface, and is dropped.
+ */
 export function peerOf({ socket }: IncomingMessage): string | undefined {
   const { remoteAddress: address } = socket;
   if (!address?.includes(':')) return address;
@@ -16,8 +19,8 @@ export function peerOf({ socket }: IncomingMessage): string | undefined {
 }
 
 /**
- * From the hop next to us back to the first one that is no proxy of ours. If all are, the farthest. Undefined if a hop before it
- * cannot be read.
+ * The first hop that is no proxy of ours, counted from the hop next to us backwards. If all are, the farthest. Undefined if a hop
+ * before it cannot be read.
  */
 function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: string) => boolean): string | undefined {
   let farthest: string | undefined;
@@ -29,9 +32,9 @@ function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: strin
 }
 
 /**
- * What proxies say counts only if the other end of the connection is one of `trusted`, and only as far back as they vouch for it. If it
- * cannot be read, or if the two headers say different things, the client is nowhere: by a header of its own it could otherwise take the
- * address of the proxy, which may well be in a list.
+ * The headers of proxies count only if the other end of the connection is one of `trusted`. They count only as far back as trusted
+ * proxies vouch for them. If they cannot be read, or if the two headers differ, the client's address is UNTOLD. Otherwise a client
+ * could take the proxy's address with its own header, and an allow-list may contain that address.
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return peerOf;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Bytes of the header that names ignored members. */
+/** The most bytes of the header that names ignored members. */
 const LONGEST_IGNORED = 1024;
 
 const ALLOWED_HEADERS = [
@@ -16,7 +16,7 @@ const ALLOWED_HEADERS = [
 
 const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'X-Ignored-Fields', 'X-Warnings'].join(', ');
 
-/** Of the answer to a browser's preflight request. */
+/** The headers of the answer to a browser's preflight request. */
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, OPTIONS',
@@ -53,7 +53,7 @@ export type ReadableBy = string | null;
 
 export const ANY_ORIGIN = '*';
 
-/** Of every answer with JSON. */
+/** The headers of every answer with JSON. */
 export function answerHeaders(requestId: string, more = NO_HEADERS, readableBy: ReadableBy = ANY_ORIGIN): string[] {
   const headers = [
     ...more,

@@ -8,15 +8,15 @@ const UNFINISHED = 64 * 1024 * 1024;
 /** A body up to this size is always accepted: requests to sign are smaller. */
 const SMALL = 16 * 1024;
 
-/** Each piece costs time, however small. Networks produce fewer than `PIECES`, plus one per `PIECE` bytes, for a body. */
+/** The most pieces of a body: each piece costs time, however small. Networks produce fewer than `PIECES`, plus one per `PIECE` bytes. */
 const PIECES = 512;
 const PIECE = 256;
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Node.js hands over each piece of the 64 KiB that it read, perhaps ten thousand. A paused parser stops after this one. That is undocumented: in
- * a version without it, the rest is handed over and ignored.
+ * Node.js hands over each piece of the 64 KiB that it read, perhaps ten thousand. A paused parser stops after this one. That is
+ * undocumented: in a version without it, the rest is handed over and ignored.
  */
 function stopParsing(socket: Socket & { parser?: { pause?(): void } | null }): void {
   socket.parser?.pause?.();
@@ -25,8 +25,8 @@ function stopParsing(socket: Socket & { parser?: { pause?(): void } | null }): v
 export type ReadBody = (from: IncomingMessage, done: (error: Error | null, body: Buffer) => void) => void;
 
 /**
- * Collects a body in one growing buffer. An attacker may send single bytes, and a list of a million such pieces takes
- * hundreds of megabytes. Large bodies share `budget`, in bytes; beyond it they are refused until others are finished.
+ * Collects a body in one growing buffer. An attacker may send single bytes, and a list of a million such pieces takes hundreds of
+ * megabytes. Large bodies share `budget`, in bytes; beyond it they are refused until others are finished.
  */
 export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
   let held = 0;
@@ -46,7 +46,7 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
     let pieces = 0;
     let finished = false;
 
-    /** The listeners stay, which is cheaper than taking them off: the stream ends with the request. */
+    /** The listeners stay, which is cheaper than removing them: the stream ends with the request. */
     function finish(error: Error | null): void {
       if (finished) return;
       finished = true;
@@ -90,7 +90,7 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
     from.on('end', () => finish(null));
     from.on('error', finish);
     from.on('close', () => {
-      // Every request ends with this, and to make an error is dear: it takes its stack.
+      // Every request ends with this event. Creating an error is expensive: it takes its stack.
       if (finished) return;
       finish(Object.assign(new Error('the connection ended before the request was complete'), { code: 'ECONNRESET' }));
     });

@@ -1,6 +1,6 @@
 /** Limits on clients, which hold before authentication. Times in milliseconds. */
 export type Bounds = Readonly<{
-  /** Connections at once. */
+  /** The most open connections. */
   connections: number;
   /** Requests of one connection that wait for their answers. Only the first of them is carried out. */
   unanswered: number;
@@ -22,12 +22,13 @@ export type Bounds = Readonly<{
 
 export const BOUNDS: Omit<Bounds, 'connections'> = {
   unanswered: 16,
-  // As much as for unfinished bodies: a slice of a list for each of a thousand slow readers, and a small part of a small machine.
+  // The same limit as for unfinished bodies. It is a slice of a list for each of a thousand slow readers, and a small part of a
+  // small machine.
   unreadBytes: 64 * 1024 * 1024,
   headersMs: 20_000,
   requestMs: 60_000,
   stallMs: 120_000,
-  // A list of a gigabyte at 2 MB/s. Who reads byte by byte holds no more than a slice of it, and the connection, for as long.
+  // A list of a gigabyte at 2 MB/s. A client that reads byte by byte holds only a slice of it, and the connection, for as long.
   answerMs: 600_000,
   keepAliveMs: 72_000,
   lingerMs: 2000,

@@ -20,7 +20,7 @@ export type Connection = {
 export type Table = {
   bounds: Bounds;
   closed(why: CloseReason): void;
-  /** The one with the latest request last. */
+  /** The connection with the latest request is last. */
   open: Map<Duplex, Connection>;
   /** Connections that have their last answer. Further input is ignored. */
   ending: WeakSet<Duplex>;
@@ -33,7 +33,7 @@ export function newTable(bounds: Bounds, closed: Table['closed']): Table {
   return table;
 }
 
-/** True if the service has nothing to do for it: no request, an incomplete one, or an answer that the client does not read. */
+/** True if the service has nothing to do for it. It has no request, an incomplete one, or an answer that the client does not read. */
 function waitsForClient({ unanswered }: Connection): boolean {
   const [first] = unanswered;
   return first === undefined || first.writableEnded || first.writableLength > 0 || !first.req.complete;
@@ -60,21 +60,21 @@ export function cut({ closed, open, unread }: Table, socket: Duplex, why: CloseR
   socket.destroy();
 }
 
-/** Answers what has no request, and closes the connection. */
+/** Answers a connection that has no request, and closes it. */
 export function endWith({ bounds, ending }: Table, socket: Duplex, status: number, error: ApiError): void {
   ending.add(socket);
   answerAndClose(socket, status, error, bounds.lingerMs);
 }
 
-/** A part of the answer is with the client, and the service has more: a long list that waits for its turn. */
+/** Whether the client has a part of the answer, and the service has more: a long list that waits for its turn. */
 function isListed({ unanswered }: Connection): boolean {
   const [first] = unanswered;
   return first?.headersSent === true && !first.writableEnded;
 }
 
 /**
- * Closes the connection that has waited longest for its client, so that idle connections exclude nobody. If none waits, the list that was
- * asked for last gives way: those before it come to their end, however many there are.
+ * Closes the connection that has waited longest for its client, so that idle connections do not exclude other clients. If none
+ * waits, the list that was asked for last gives way: all earlier lists are completed.
  */
 function makeRoom(table: Table): boolean {
   const { bounds, open } = table;
@@ -90,7 +90,7 @@ function makeRoom(table: Table): boolean {
   return true;
 }
 
-/** Takes up a new connection, or answers it that there is no room. */
+/** Takes up a new connection, or answers that there is no room. */
 export function admit(table: Table, socket: Duplex, handle: Handler): void {
   const { closed, open, unread } = table;
   const room = makeRoom(table);

@@ -71,7 +71,7 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     if ((open.get(this)?.unanswered.size ?? 0) > 1) this.pause();
   }
 
-  /** Reads nothing more while a request waits, so that what waits is at most the rest of a chunk. */
+  /** Reads nothing more while a request waits, so that at most the rest of a chunk waits. */
   function holdBack(socket: Duplex, connection: Connection): void {
     if (!connection.holdsBack) socket.on('resume', pauseAgain);
     connection.holdsBack = true;
@@ -86,7 +86,7 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     handle(next.req, next);
   }
 
-  /** The answer is with the kernel, or its connection has ended. A single shared function, because this is on the hot path. */
+  /** The kernel has the answer, or its connection has ended. A single shared function, because this is on the hot path. */
   function settled(this: ServerResponse): void {
     const { socket } = this.req;
     const connection = open.get(socket);

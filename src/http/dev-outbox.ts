@@ -6,15 +6,15 @@ import { wireError } from './errors.ts';
 
 export const OUTBOX_PATH = '/dev/outbox';
 
-/** Of the answer to a preflight request: no page of another origin is allowed anything. */
+/** The headers of the answer to a preflight request: pages of other origins may do nothing. */
 export const OUTBOX_OPTIONS = { allow: 'GET, HEAD, OPTIONS' };
 
 const isLoopback = (address: string | undefined): boolean => address === '::1' || /^127\.\d+\.\d+\.\d+$/.test(address ?? '');
 
-/** What a browser on this machine, or a command, writes. A name of somebody else may be made to lead here. */
+/** The Host that a browser or a command on this machine sends. Another host name may be made to resolve to this machine. */
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** Why a request is not asked on this machine, for this machine. Undefined if it is. */
+/** Why a request does not come from this machine, to this machine. Undefined if it does. */
 function refusalOf(request: IncomingMessage): string | undefined {
   const { headers } = request;
   if (!isLoopback(peerOf(request))) return 'it comes from another machine';
@@ -23,7 +23,7 @@ function refusalOf(request: IncomingMessage): string | undefined {
   return passedOn && `a proxy passed it on (${passedOn})`;
 }
 
-/** The messages that were not sent, for people who try the service out on their own machine. No page of another origin may read them. */
+/** The messages that were not sent, for users who try the service on their own machine. Pages of other origins may not read them. */
 export function devOutboxRead(messages: () => Promise<readonly object[]>): Read {
   return async (request, response) => {
     const why = refusalOf(request);

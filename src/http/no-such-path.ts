@@ -7,7 +7,7 @@ export const LONGEST_PATH = 100;
 
 const nameOf = (path: string): string => path.replace(/\/$/, '').replace(/^.*\//, '');
 
-/** Explains an unknown path, and suggests the closest one. Bounded work, since anybody may call it. */
+/** Explains an unknown path, and suggests the closest one. The work is bounded, since any client may call it. */
 export function noSuchPath(served: readonly string[]): (path: string) => ApiError {
   const unserved = new Set(interfacePaths.filter((path) => !served.includes(path)));
   // Served paths take precedence over others of the same name.

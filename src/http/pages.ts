@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Read } from './answer.ts';
 
-/** A fixed document. It is made when it is first asked for, and kept. */
+/** A fixed document. It is made when it is first requested, and kept. */
 export type StaticPage = { path: string; type: string; text(): string };
 
 const HEADERS = {
@@ -11,7 +11,7 @@ const HEADERS = {
     "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
-  // Cached, but revalidated each time, so that an upgrade shows at once.
+  // Cached, but revalidated each time, so that an upgrade shows immediately.
   'cache-control': 'no-cache',
 };
 

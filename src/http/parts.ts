@@ -14,23 +14,23 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { StaticPage } from './pages.ts';
 import type { UnstampedLimit } from './unstamped.ts';
 
-/** What the server answers with. */
+/** The parts that the server needs to answer. */
 export type ServerParts = {
   activities: readonly ActivityKind[];
   queries: readonly QueryKind[];
   submit(kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Promise<Submitted>;
   ask(kind: QueryKind, body: Buffer, headers: Headers, trace: Trace): Promise<string | Pieces>;
-  /** Undefined: it is not here. */
+  /** Undefined: it is not on this port. */
   authProxy: AuthProxy | undefined;
-  /** Resolves when the service can take work, with what should be looked after; rejects with the reason. */
+  /** Resolves when the service can take work, with warnings for the operator; rejects with the reason. */
   ready(): Promise<readonly { code: string; message: string }[]>;
-  /** Why no operation is carried out any more. Undefined: they are. */
+  /** Why operations are no longer carried out. Undefined: they are. */
   refused(): Error | undefined;
   metrics: Metrics;
-  /** Another server gives the metrics. */
+  /** Another server serves the metrics. */
   metricsElsewhere: boolean;
   addressOf: ClientAddress;
-  /** Undefined: requests without a stamp come as fast as they like. */
+  /** Undefined: requests without a stamp have no limit. */
   unstamped: UnstampedLimit | undefined;
   connections: Connections;
   log: HttpLog;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Pieces } from '../engine/query/pieces.ts';
 import { answerHeaders, type HeaderList } from './answer.ts';
 
-/** Resolves when the kernel has all of the text, and rejects if the client went away. */
+/** Resolves when the kernel has all of the text, and rejects if the client disconnected. */
 function write(response: ServerResponse, text: string): Promise<void> {
   return new Promise((done, fail) => {
     const gone = () => fail(new Error('the client went away'));
@@ -16,9 +16,9 @@ function write(response: ServerResponse, text: string): Promise<void> {
 }
 
 /**
- * Writes an answer as fast as its client reads, and stops when the client goes away: the next piece is asked for when the kernel has
- * the one before it, so that an answer costs one piece while it is not read. If a piece fails, the connection is cut without the
- * end of the answer, so that no client takes a part for the whole.
+ * Writes an answer as fast as its client reads, and stops when the client disconnects. The next piece is made when the kernel has
+ * the previous one. So an unread answer costs one piece. If a piece fails, the connection is cut before the end of the answer. So a
+ * client cannot mistake the part for the whole.
  */
 export async function writePieces(response: ServerResponse, pieces: Pieces, failed: (error: unknown) => void): Promise<void> {
   const source = pieces[Symbol.asyncIterator]();

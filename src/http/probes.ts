@@ -2,13 +2,13 @@ import { type Read, send } from './answer.ts';
 import { sendMetrics } from './metrics/metrics.ts';
 import type { ServerParts } from './parts.ts';
 
-/** With the code of the cause, and no more: anybody may ask, and the log says the rest. */
+/** The message with the code of its cause, and no more. Any client may ask, and the log has the rest. */
 function reasonOf({ message, cause }: Error): string {
   const { code } = (cause ?? {}) as { code?: unknown };
   return typeof code === 'string' ? `${message} (${code})` : message;
 }
 
-/** What an operator's programs ask, by path. */
+/** The probes of an operator's programs, by path. */
 export function probes({ ready, metrics, metricsElsewhere, ids }: ServerParts): [string, Read][] {
   const health: Read = (_request, response) => send(response, { requestId: ids.next(), status: 200, body: '{"status":"ok"}' });
   const readiness: Read = async (_request, response) => {

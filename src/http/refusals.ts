@@ -13,7 +13,7 @@ export type Refuse = (
   quiet?: boolean,
 ) => void;
 
-/** Answers a request that meets no operation with an error. */
+/** Answers a request without an operation with an error. */
 export function refuser(
   { ids, addressOf }: ServerParts,
   { fail, answered }: Account,
@@ -29,7 +29,7 @@ export function refuser(
   };
 }
 
-/** A path has one form, so that a path that a proxy keeps from the public is not reached by another form of it. */
+/** A path has one form. A path that a proxy hides from the public must not be reachable by another form. */
 export function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
     return new ApiError('REQUEST_INVALID', 'bad request: it has no Host header');
@@ -42,7 +42,7 @@ export function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiE
 /** Why a method and path have nothing here, with the headers of that answer. */
 export type Explain = (path: string) => { error: ApiError; headers?: HeaderList };
 
-/** `operations` and `read`: the paths that take POST and GET. `explain`: what is wrong with others. */
+/** `operations` and `read`: the paths that take POST and GET. `explain`: the error for other paths. */
 export function explainer(operations: readonly string[], read: readonly string[], explain: (path: string) => ApiError): Explain {
   const [posts, gets] = [new Set(operations), new Set(read)];
   return (path) => {

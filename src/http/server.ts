@@ -59,7 +59,7 @@ export function server(parts: ServerParts): Service {
       const path = pathOf(request.url!);
       const operation = request.method === 'POST' ? operations.get(path) : undefined;
       if (failed !== null) {
-        // Nobody is there to be answered.
+        // The client is gone, and gets no answer.
         if ((failed as { code?: string }).code === 'ECONNRESET' && !request.complete)
           return log.debug({ path }, 'the client ended its connection before its request was complete');
         return refuse(request, response, failed, CLOSE);

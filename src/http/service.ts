@@ -26,7 +26,7 @@ const bound = (server: Server, at: Address): Promise<void> =>
 
 const addresses = async (host: string): Promise<string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** The further addresses of localhost, which may be 127.0.0.1 and ::1. Other names stand for one address. */
+/** The further addresses of localhost, which may be 127.0.0.1 and ::1. Other names have one address here. */
 async function others({ host, port }: Address, taken: string, addressesOf: typeof addresses): Promise<Address[]> {
   if (host !== 'localhost') return [];
   const all = await addressesOf(host).catch(() => []);
@@ -34,7 +34,7 @@ async function others({ host, port }: Address, taken: string, addressesOf: typeo
 }
 
 /**
- * An address that is not there, such as that of a protocol that is switched off, is left out. One that another program has is not:
+ * An address that does not exist is left out, such as one of a disabled protocol. An address that another program uses is an error:
  * clients that ask for localhost would find that program there.
  */
 const unlessTaken = (wanted: number) => (error: NodeJS.ErrnoException) => {

@@ -5,7 +5,7 @@ type Limits = { unreadBytes: number; answerMs: number };
 
 type Waiting = { bytes: number; tooSlow: NodeJS.Timeout };
 
-/** What is written and waits in this process for clients that do not read. */
+/** Written answers that wait in this process for clients that do not read. */
 export type UnreadAnswers = {
   /** Called after each write of an answer. */
   wrote(socket: Duplex): void;
@@ -14,14 +14,14 @@ export type UnreadAnswers = {
 };
 
 /**
- * Closes connections whose clients leave too much to wait, or take an answer too slowly. Who leaves no more than a fair share is not
- * closed for others: if all leave too much together, one leaves more than that.
+ * Closes connections whose clients leave too much unread, or take an answer too slowly. A client within its fair share is not
+ * closed because of others. If all together leave too much, one exceeds that share.
  */
 export function unreadAnswers(
   { unreadBytes, answerMs }: Limits,
   cut: (socket: Duplex, why: 'unread' | 'too_slow') => void,
 ): UnreadAnswers {
-  /** The one written to last is last: its client took what was written before. */
+  /** The one written to last is last: its client took the earlier bytes. */
   const waiting = new Map<Duplex, Waiting>();
   let total = 0;
 
@@ -39,7 +39,7 @@ export function unreadAnswers(
   }
 
   function makeRoom(): void {
-    // What clients took since the last write is not counted yet.
+    // The bytes that clients took since the last write are not subtracted yet.
     for (const [socket, one] of waiting) count(socket, one);
     for (const [socket, { bytes }] of waiting) {
       if (total <= unreadBytes) return;
@@ -49,7 +49,7 @@ export function unreadAnswers(
 
   return {
     wrote(socket) {
-      // Most answers go to the kernel at once.
+      // Most answers go to the kernel immediately.
       if (socket.writableLength === 0 && waiting.size === 0) return;
       let one = waiting.get(socket);
       if (one === undefined) {

@@ -6,19 +6,19 @@ import type { Rate } from '../limits/buckets.ts';
 import type { ClientAddress } from './address.ts';
 import { CLOSE, type HeaderList } from './answer.ts';
 
-/** Why a request is not taken, with the headers of that answer. `again`: the one before it from there was not taken either. */
+/** Why a request is refused, with the headers of that answer. `again`: the previous one from its address was refused too. */
 export type TooMany = { error: ApiError; headers: HeaderList; again: boolean };
 
-/** Undefined if a request may be read. Looks at nothing but its head. */
+/** Undefined if a request may be read. Looks only at its head. */
 export type UnstampedLimit = (request: IncomingMessage, response: ServerResponse) => TooMany | undefined;
 
-/** The rest of a request that is larger is not waited for: its connection ends with the answer. */
+/** The rest of a larger request is not awaited: its connection ends with the answer. */
 const AWAITED = 16 * 1024;
 
-/** The paths that take requests without a stamp. A stamp there says nothing about who sends it. */
+/** The paths that take requests without a stamp. A stamp there does not identify the sender. */
 const PUBLIC = '/v1/';
 
-/** What only reads pages, probes and metrics, and asks whether a browser may send more. */
+/** Requests that only read pages, probes and metrics, or ask whether a browser may send more. */
 const isReading = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
 function isStamped({ headers }: IncomingMessage): boolean {
@@ -32,8 +32,8 @@ function isLimited(request: IncomingMessage): boolean {
 }
 
 /**
- * Requests of which nothing says who sends them, by address. Each that is taken is answered with what is left. `untold`: called once, when
- * a request names the address of its client and no proxy is trusted to.
+ * Limits requests without an identified sender, by address. The answer to each accepted request tells the remaining count.
+ * `untold`: called once, when a request names its client's address although no proxy is trusted.
  */
 export function unstampedLimit(rate: Rate, elapsed: Clock, addressOf: ClientAddress, untold?: () => void): UnstampedLimit {
   const addresses = addressBuckets(rate, elapsed);

@@ -1,10 +1,10 @@
 import type { Warning } from '../model/warning.ts';
 
-/** Bytes of the header that has warnings, and of one of them. */
+/** The most bytes of the header with the warnings, and of one of them. */
 const LONGEST = 2048;
 const LONGEST_ONE = 768;
 
-/** The header `X-Warnings`: a code, a colon, a blank and a text each, percent-encoded. What does not fit is counted at the end. */
+/** The header `X-Warnings`: a code, a colon, a blank and a text each, percent-encoded. Warnings that do not fit are counted at the end. */
 export function warningsText(warnings: readonly Warning[]): string {
   const texts = warnings.map(({ code, text }) => encoded(`${code}: ${text}`));
   let shown = '';

@@ -11,7 +11,7 @@ export type Block =
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
 
-// Classes are for programs that know dark mode; the rest read the style attributes.
+// Classes are for mail programs that know dark mode; others read the style attributes.
 const DARK = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
   @media (prefers-color-scheme: dark) {
@@ -43,7 +43,7 @@ function htmlOf(block: Block): string {
 const logoOf = (url: string, name: string): string =>
   `<div style="margin:0 0 28px"><img class="logo" src="${escapeHtml(url)}" alt="${escapeHtml(name)}" style="display:block;max-width:340px;max-height:124px;width:auto;height:auto;border:0;border-radius:6px"></div>`;
 
-/** A mail as HTML. It asks for nothing from elsewhere but the logo. `preview`: what lists of mails show beside the subject. */
+/** A mail as HTML. It loads nothing but the logo. `preview`: the text that lists of mails show beside the subject. */
 export function htmlMail({
   title,
   name,
@@ -86,7 +86,7 @@ ${blocks.map(htmlOf).join('\n')}
 `;
 }
 
-/** The same as plain text. A code stands as `code: 123456`; a bundle and a link alone on their lines. */
+/** The same as plain text. A code is written as `code: 123456`; a bundle and a link are alone on their lines. */
 export function textMail(title: string, blocks: readonly Block[]): string {
   const lines = blocks.map((block) => {
     if ('text' in block) return block.text;

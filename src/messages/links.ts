@@ -1,9 +1,9 @@
-/** Schemes that run what they name, or show it as if the page of the link had said it. */
+/** Schemes that run the named script, or show it as if the link's page had written it. */
 const REFUSED = ['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'view-source:'];
 
 const LONGEST = 2048;
 
-/** Without what people do not see, and what a URL does not have. */
+/** Without invisible characters, and without characters that a URL cannot have. */
 const PLAIN = /^[\x21-\x7e]+$/;
 
 function withoutFiller(url: URL): string {
@@ -29,7 +29,7 @@ export const magicLink = (template: string, filler: string): string => {
   return before + encodeURIComponent(filler) + after;
 };
 
-/** Why a text is no address of a logo. Nobody here asks for it: mail programs do. */
+/** Why a text is no address of a logo. The service does not load it: mail programs do. */
 export function logoProblem(text: string): string | undefined {
   const url = text.length <= LONGEST && PLAIN.test(text) ? URL.parse(text) : null;
   if (url?.protocol !== 'https:') return `must be an https URL of at most ${LONGEST} characters`;

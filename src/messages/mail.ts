@@ -5,7 +5,7 @@ import { escapeHtml, renderTemplate, type Template } from './template.ts';
 
 export type MailContents = { subject: string; text: string; html: string };
 
-/** How long is left, for people. */
+/** The time left, for people. */
 function lasting(ms: number): string {
   const units = [
     ['day', 86_400_000],
@@ -26,7 +26,7 @@ const buttonOf = (button: string, link: string | undefined): Block[] => (link ==
 
 type Page = { subject: string; preview: string; name: string; logoUrl: string | undefined; blocks: Block[] };
 
-/** Names of people and organizations may have characters that are not seen, which turn what is read around. */
+/** Names of people and organizations may have invisible characters, which change how the surrounding text is read. */
 const seen = (name: string): string => name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (c) => (c === '\u200d' ? c : ''));
 
 function codePage(mail: CodeMail, left: string): Page {
@@ -112,7 +112,7 @@ function ownHtml(mail: CodeMail | BundleMail, template: Template): string {
   return renderTemplate(template, values, escapeHtml);
 }
 
-/** What a mail says. `template`: an organization's own, in place of our HTML. The plain text is always ours. */
+/** The contents of a mail. `template`: the organization's own, in place of the service's HTML. The plain text is always the service's. */
 export function mailContents(mail: MailMessage, now: number, template: Template | undefined): MailContents {
   const { subject, preview, name, logoUrl, blocks } = pageOf(mail, lasting(mail.expiresAt - now));
   const text = textMail(subject, blocks);

@@ -1,6 +1,6 @@
 import { parseTemplate, renderTemplate, TemplateError } from './template.ts';
 
-/** What a provider splits into ten parts. */
+/** The length that a provider splits into ten parts. */
 const LONGEST = 1600;
 
 const OURS = '{{ .AppName }}: your sign-in code: {{ .OtpCode }}';

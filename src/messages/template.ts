@@ -1,4 +1,4 @@
-/** What may stand between `{{` and `}}`, as the published documentation names it. */
+/** The names between `{{` and `}}`, as in the published documentation. */
 export const TEMPLATE_NAMES = ['OtpCode', 'CredentialBundle', 'MagicLink', 'AppName', 'LogoUrl'] as const;
 
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
@@ -13,7 +13,7 @@ type Part = string | { name: TemplateName } | { variable: string };
 /** A parsed template: fixed text, and places for values. */
 export type Template = readonly Part[];
 
-/** Why a text is no template. The message is a sentence for whoever wrote it. */
+/** Why a text is no template. The message is a sentence for the template's author. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
@@ -35,10 +35,10 @@ function partOf(inner: string, names: readonly TemplateName[], line: number): Pa
   throw new TemplateError(`line ${line}: ${shown} is not known: use ${list}, or {{ index .TemplateVariables "key" }}`);
 }
 
-/** A tag that has not ended, where no quote is open. */
+/** A tag that has not ended, with no open quote. */
 const BARE = /<\/?[a-z](?:[^"'>]|"[^"]*"|'[^']*')*$/i;
 
-/** An attribute's value without quotes would end at the first space of what stands there, and another attribute could follow. */
+/** An unquoted attribute's value would end at the first space of the inserted text, and another attribute could follow. */
 function checkPlace(before: string, line: number): void {
   if (BARE.test(before)) throw new TemplateError(`line ${line}: put quotes around the value of the attribute`);
 }
@@ -60,12 +60,12 @@ export function parseTemplate(text: string, names: readonly TemplateName[] = TEM
   return [...parts, rest];
 }
 
-/** The names that a template uses; its variables are not among them. */
+/** The names that a template uses, without its variables. */
 export const namesIn = (template: Template): TemplateName[] => [
   ...new Set(template.flatMap((part) => (typeof part === 'object' && 'name' in part ? [part.name] : []))),
 ];
 
-/** `safe`: makes a value safe where it stands. */
+/** `safe`: makes a value safe at its place. */
 export function renderTemplate(template: Template, values: TemplateValues, safe: (value: string) => string): string {
   const { variables = {} } = values;
   const textAt = (part: Exclude<Part, string>): string => {

@@ -3,7 +3,7 @@ import { isObject } from '../base/json.ts';
 const LONGEST = 16_384;
 const MOST = 100;
 
-/** The variables of a template: a JSON object of texts, numbers and truth values, as a string. Undefined if the text is none. */
+/** The variables of a template: a JSON object of texts, numbers and truth values, as a string. Undefined if the text is no such object. */
 export function templateVariables(text: string): Record<string, string> | undefined {
   if (Buffer.byteLength(text) > LONGEST) return undefined;
   let parsed: unknown;

@@ -27,7 +27,7 @@ function parsed(body: Uint8Array, shape: Shape): unknown {
   return /\d{16}/.test(text) ? JSON.parse(text, exact) : read.value;
 }
 
-/** The answer to the request with this id; undefined if it is none. An error about no request in particular may have no id. */
+/** The answer to the request with this id; undefined if it is none. An error about no particular request may have no id. */
 export function readAnswer(body: Uint8Array, id: number, shape: Shape): RpcAnswer | undefined {
   const answer = parsed(body, shape);
   if (!isObject(answer)) return undefined;
@@ -37,7 +37,10 @@ export function readAnswer(body: Uint8Array, id: number, shape: Shape): RpcAnswe
   return { result: answer.result };
 }
 
-/** The answers to several requests by their ids; what is said twice is none. Or one error about all of them, or undefined if it is neither. */
+/**
+ * The answers to several requests by their ids; an id that is answered twice has none. Or one error about all of them; or undefined
+ * if it is neither.
+ */
 export function readAnswers(
   body: Uint8Array,
   shape: Shape,

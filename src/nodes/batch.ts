@@ -3,45 +3,45 @@ import { EndpointError, type SaidError } from './types.ts';
 
 export type Call = { readonly method: string; readonly params: readonly unknown[] };
 
-/** What came back for one HTTP request. */
+/** The response to one HTTP request. */
 export type Posted = { status: number; retryAfter: string | undefined; body: Buffer };
 
-/** Its answers have more bytes than are read: fewer of them at once may not. */
+/** The answers have more bytes than are read: with fewer requests together they may fit. */
 export class TooLarge extends EndpointError {}
 
 type Parts = {
   name: string;
   nextId(): number;
-  /** Throws EndpointError. `times`: so much more may come back than for one request. */
+  /** Throws EndpointError. `times`: how many times larger the response may be than for one request. */
   post(body: string, times: number): Promise<Posted>;
   shape: Shape;
-  /** The result of one call, from what came back for it. Throws EndpointError, or RpcError. */
+  /** The result of one call, from its part of the response. Throws EndpointError, or RpcError. */
   resultOf(answer: RpcAnswer | undefined, posted: Posted): unknown;
-  /** Whether this error is about the endpoint as it is now, such as that there were too many requests. */
+  /** Whether this error is about the endpoint's current state, for example too many requests. */
   isTrouble(said: SaidError): boolean;
   alone(call: Call): Promise<unknown>;
 };
 
-/** Requests in one HTTP request. Hosted providers take 50 to 1,000, nodes 100 and more. */
+/** The most requests in one HTTP request. Hosted providers take 50 to 1,000, nodes 100 and more. */
 const MOST = 64;
-/** Bytes of one HTTP request. Nodes take a megabyte and more. */
+/** The most bytes of one HTTP request. Nodes take a megabyte and more. */
 const BYTES = 512 << 10;
-/** An endpoint that refused so many gets a part of them from then on. */
+/** An endpoint that refused a batch gets batches of a fraction of its size from then on. */
 const SMALLER = 4;
-/** What comes back for several may be so many times as large as for one. */
+/** The response to several requests may be this many times as large as to one. */
 const TIMES = 4;
-/** One that never answered a batch, and did not so many times, gets single requests from then on. */
+/** An endpoint that never answered a batch, and failed to this many times, gets single requests from then on. */
 const DOUBTS = 2;
 
 /** Nothing was done: the server does not take such a request. */
 const REFUSING = new Set([400, 405, 413, 415, 422, 501]);
 
-/** Said of the batch, and not of what is in it. */
+/** The error is about the batch, and not about the requests in it. */
 const ABOUT_BATCHES = /\bbatch/i;
 
 type Waiting = Call & { id: number; text: string; resolve(value: unknown): void; reject(error: unknown): void };
 
-/** The first of them, as many as fit. */
+/** Takes the first of them, as many as fit. */
 function cut(waiting: Waiting[], most: number): Waiting[] {
   let bytes = 0;
   let count = 0;
@@ -51,8 +51,8 @@ function cut(waiting: Waiting[], most: number): Waiting[] {
 }
 
 /**
- * Gives calls of one method that are made at the same time to the endpoint in few HTTP requests (JSON-RPC batches), in their order. All that comes here may be
- * asked twice: what was refused as a batch is asked again in smaller ones, or alone, and so is all that comes later.
+ * Groups simultaneous calls of one method into few HTTP requests (JSON-RPC batches), in their order. Each call here may be asked
+ * twice: refused batches are asked again in smaller ones, or alone. All later calls follow that size.
  */
 export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone }: Parts): (call: Call) => Promise<unknown> {
   const waiting = new Map<string, Waiting[]>();
@@ -72,7 +72,7 @@ export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone 
     await alone({ method, params }).then(resolve, reject);
   }
 
-  /** Takes its answer to each. Gives those that the endpoint would not take together. */
+  /** Takes the answer to each. Returns those that the endpoint would not take together. */
   function take(batch: readonly Waiting[], answers: ReadonlyMap<number, RpcAnswer>, posted: Posted): Waiting[] {
     hasAnswered = true;
     const again: Waiting[] = [];
@@ -93,7 +93,7 @@ export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone 
     return again;
   }
 
-  /** Gives those that are to be asked again. */
+  /** Returns the calls that must be asked again. */
   async function tried(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     let posted: Posted;
     try {
@@ -120,7 +120,7 @@ export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone 
     throw new EndpointError(name, 'no answer', 'its answer to several requests is none');
   }
 
-  /** Of their answers, one may be large: that says nothing of the endpoint. */
+  /** One of the answers may be large: that says nothing about the endpoint. */
   async function split(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     const half = Math.ceil(batch.length / 2);
     await deliver(batch.slice(0, half), half);

@@ -1,6 +1,6 @@
 const LONGEST = 600;
 
-/** What of a URL may be a key: hosted nodes have theirs in the path, the query, or as a user. */
+/** The parts of a URL that may be a key. Hosted nodes have theirs in the path, the query, or as a user. */
 function secretsOf(url: URL): string[] {
   const parts = [...url.pathname.split('/').filter((part) => part.length >= 6), ...url.searchParams.values()];
   const plain = [url.username, url.password, ...parts].filter((part) => part.length >= 4);
@@ -14,7 +14,7 @@ function secretsOf(url: URL): string[] {
   return [...new Set([url.href, ...plain, ...decoded])].sort((a, b) => b.length - a.length);
 }
 
-/** Texts of an endpoint, as they may be told: cut, without control characters, and without what of its own URL is in them. */
+/** Makes an endpoint's texts safe to show: cut, without control characters, and without parts of its own URL. */
 export function blotter(url: URL): (text: string) => string {
   const secrets = secretsOf(url);
   return (text) => {

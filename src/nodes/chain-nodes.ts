@@ -11,20 +11,20 @@ export type ChainNode = EvmNode | SolanaNode;
 
 /** The networks that are served. */
 export type ChainNodes = {
-  /** Undefined for a name that is none, or of a network without an RPC URL. Solana’s aliases are known. */
+  /** Undefined for an invalid name, or for a network without an RPC URL. Solana’s aliases are known. */
   chainNode(caip2: string): ChainNode | undefined;
   /** Canonical CAIP-2 names. */
   readonly networks: readonly string[];
   /**
-   * Asks endpoints in the background which network they are of: a wrong URL is known before it is used. Gives the places of those that are
-   * known to be of another one, such as `eip155:1 #2`.
+   * Asks endpoints in the background for their network, so that a wrong URL is known before it is used. Returns the places of
+   * endpoints known to be of another network, such as `eip155:1 #2`.
    */
   look(): string[];
-  /** Ends what is under way. */
+  /** Ends all work under way. */
   close(): Promise<void>;
 };
 
-/** What is counted, by network. `endpoint`: by its place among those of the network, because hosts may have keys in their names. */
+/** Counters by network. `endpoint`: its place among those of the network, because hosts may have keys in their names. */
 export type NodeCounts = {
   broadcast(caip2: string, outcome: string): void;
   trouble(caip2: string, endpoint: string, trouble: Trouble): void;
@@ -45,7 +45,7 @@ type Parts = {
   counts?: NodeCounts;
 };
 
-/** The same node. What comes of its broadcasts is counted. */
+/** The same node, with the outcomes of its broadcasts counted. */
 function counted<N extends ChainNode>(node: N, { broadcast }: NodeCounts): N {
   const send = node.send as (...args: unknown[]) => ReturnType<N['send']>;
   return {
@@ -58,10 +58,10 @@ function counted<N extends ChainNode>(node: N, { broadcast }: NodeCounts): N {
   };
 }
 
-/** Prices are asked for no more often, however many transactions are made. */
+/** Prices are asked for at most this often, however many transactions are made. */
 const PRICES_MS = 1000;
 
-/** Hosts, with a number where one is there twice. */
+/** Hosts, numbered where one occurs twice. */
 function namesOf(urls: readonly string[]): string[] {
   const hosts = urls.map((url) => new URL(url).host);
   return hosts.map((host, i) => (hosts.indexOf(host) === hosts.lastIndexOf(host) ? host : `${host} (${i + 1})`));
@@ -69,7 +69,7 @@ function namesOf(urls: readonly string[]): string[] {
 
 type Opened = { endpoints: Endpoints; node: ChainNode; look(): string[] };
 
-/** Nothing is asked before a node is used, or `look` is called. */
+/** No endpoint is asked before a node is used, or `look` is called. */
 export function chainNodes({ settings, elapsed, machine, log, milliseconds, counts = NOT_COUNTED }: Parts): ChainNodes {
   const opened = settings.map(({ network, urls }): Opened => {
     const names = namesOf(urls);

@@ -15,7 +15,7 @@ export const REQUEST_BOUNDS: RequestBounds = { bytes: 4 << 20, milliseconds: 10_
 export type RequestOptions = Partial<RequestBounds> & { joins?: boolean };
 
 export type Endpoint = {
-  /** The host, as it may be told. */
+  /** The host, in a form that is safe to show. */
   readonly name: string;
   readonly health: Health;
   /** The result of a request. Throws EndpointError, or RpcError if the node refuses the request itself. */
@@ -30,7 +30,7 @@ const REFUSING_TO_SERVE: Readonly<Record<number, string>> = {
   404: 'there is nothing at this path',
 };
 
-/** What a status without a usable body means. A gateway may have passed the request on before it gave up. */
+/** The meaning of a status without a usable body. A gateway may have passed the request on before it gave up. */
 function troubleOfStatus(status: number): { trouble: Trouble; text: string } {
   if (status === 429) return { trouble: 'rate limited', text: 'too many requests' };
   if (status >= 500 || status === 408) return { trouble: 'no answer', text: `answered with status ${status}` };
@@ -52,7 +52,7 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
   let lastId = 0;
 
   async function posted(body: string, { bytes, milliseconds }: RequestBounds): Promise<Posted> {
-    // Many are under way in a burst: nothing of one is kept until its time is over.
+    // Many are under way in a burst: a finished request keeps nothing until its timeout.
     const control = new AbortController();
     const timer = setTimeout(() => control.abort(new DOMException('late', 'TimeoutError')), milliseconds);
     underWay.add(control);

@@ -3,7 +3,7 @@ import type { Endpoint, RequestOptions } from './endpoint.ts';
 import { failed, headsOf, isBarred, rank, worked } from './health.ts';
 import { EndpointError, type EndpointState, type Log, type LookUp, NoNodeError, RpcError } from './types.ts';
 
-/** What is asked, and how its result is read. `read` throws for what is no such result. */
+/** A question, and the reader of its result. `read` throws if the result is malformed. */
 export type Question<T> = {
   method: string;
   params: readonly unknown[];
@@ -11,7 +11,7 @@ export type Question<T> = {
   options?: RequestOptions;
   /** Whether this error is an answer, so that no other endpoint is asked. */
   isFinal?(error: RpcError): boolean;
-  /** Whether the endpoint may answer otherwise later. What does not pass counts only if every endpoint says so. */
+  /** Whether the endpoint may answer otherwise later. A permanent error counts only if every endpoint returns one. */
   mayPass?(error: RpcError): boolean;
 };
 
@@ -25,15 +25,15 @@ export type Endpoints = {
   readonly count: number;
   /** The answer of the best endpoint that gives one. Throws RpcError, or NoNodeError. */
   ask<T>(question: Question<T>): Promise<T>;
-  /** The answers of all that may be asked, and that come within a moment after the first: at least one. Throws RpcError, or NoNodeError. */
+  /** The answers of all usable endpoints that answer within a moment after the first: at least one. Throws RpcError, or NoNodeError. */
   askAll<T>(question: Question<T>): Promise<T[]>;
-  /** Asks all, and is done with the first answer that is enough: others go on. */
+  /** Asks all, and returns after the first answer that is enough: the others go on. */
   broadcast<T>(question: Question<T>, isEnough: (answer: Answered<T>) => boolean): Promise<Broadcast<T>>;
-  /** What one of them has. */
+  /** Returns a value if one of the endpoints has it. */
   find<T>(question: Question<T | undefined>): Promise<LookUp<T>>;
   /**
-   * Asks in the background which network those are of that have not said it, unless they rest. Gives the names of those that are of another
-   * one, as far as that is known.
+   * Asks endpoints in the background for their network if they have not told it, unless they rest. Returns the names of those known
+   * to be of another network.
    */
   look(): string[];
   /** Asks each for its latest block, now. */
@@ -41,9 +41,9 @@ export type Endpoints = {
   close(): void;
 };
 
-/** What differs between kinds of chains. */
+/** The differences between kinds of chains. */
 export type Dialect = {
-  /** Asks what network this is. Throws EndpointError for another one; returns what is to be warned of. */
+  /** Asks for the endpoint's network. Throws EndpointError for another network; returns a warning if there is one. */
   introduce(endpoint: Endpoint): Promise<string | undefined>;
   head(endpoint: Endpoint): Promise<bigint>;
 };
@@ -54,17 +54,17 @@ type Parts = {
   dialect: Dialect;
   elapsed: Clock;
   log: Log;
-  /** Told each time that an endpoint, by its name, does not answer. */
+  /** Called each time that an endpoint, by its name, does not answer. */
   troubled?: (endpoint: string, trouble: EndpointError['trouble']) => void;
 };
 
-/** How long those that are slow are waited for once another has answered. */
+/** How long slow endpoints are waited for once another has answered. */
 const GRACE_MS = 1500;
-/** No further endpoint is asked after so long. */
+/** No further endpoint is asked after this time. */
 const ASK_MS = 20_000;
-/** How old what is known of the endpoints’ latest blocks may become while the network is used. */
+/** The greatest age of the endpoints’ known latest blocks while the network is used. */
 const HEADS_MS = 4000;
-/** How often the log has the trouble of one endpoint: some come and go all day. */
+/** How often the log names the trouble of one endpoint: some troubles come and go all day. */
 const TELLS_MS = 60_000;
 
 /** All results, or those that are there `ms` after the first that counts. */
@@ -86,7 +86,7 @@ async function gathered<T>(work: readonly Promise<T>[], counts: (value: T) => bo
 
 const isOfAnother = ({ health }: Endpoint): boolean => health.trouble === 'wrong chain';
 
-/** Why an endpoint could not be asked what it is. What was to be asked after that never left. */
+/** Why an endpoint could not be asked for its network. The question that was to follow was never sent. */
 function notIntroduced({ name }: Endpoint, error: unknown): EndpointError {
   if (!(error instanceof EndpointError)) return new EndpointError(name, 'unavailable', 'does not say what network it is of');
   return error.trouble === 'no answer'
@@ -107,7 +107,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     const isNew = health.trouble !== error.trouble;
     troubled?.(name, error.trouble);
     failed(health, error.trouble, error.retryAfterMs, now);
-    // It may come back as something else.
+    // It may come back as another network.
     if (error.trouble === 'no answer' || error.trouble === 'unreachable') introduced.delete(endpoint);
     if (!isNew || (health.told !== undefined && now - health.told.at < TELLS_MS)) return;
     health.told = { at: now, isOpen: true };
@@ -142,7 +142,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     return made;
   }
 
-  /** The answer of one endpoint. Throws EndpointError and RpcError alone. */
+  /** The answer of one endpoint. Throws only EndpointError and RpcError. */
   async function from<T>(endpoint: Endpoint, { method, params, read, options }: Question<T>): Promise<T> {
     try {
       await introduction(endpoint);
@@ -178,7 +178,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     }
   }
 
-  /** Those that may be asked, the best first. Those that want to be left alone are left alone. */
+  /** The endpoints that may be asked, the best first. Endpoints that asked for a rest are left alone. */
   function usable(): Endpoint[] {
     const now = elapsed.now();
     const free = endpoints.filter(({ health }) => !isBarred(health, now));
@@ -190,7 +190,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     return ranked.sort((a, b) => a.rank - b.rank).map(({ endpoint }) => endpoint);
   }
 
-  /** Until the first limited endpoint may be asked, if all that are of this network are limited. */
+  /** The time until the first limited endpoint may be asked, if all endpoints of this network are limited. */
   function restLeft(): number | undefined {
     const now = elapsed.now();
     const ours = endpoints.filter((endpoint) => !isOfAnother(endpoint));
@@ -206,7 +206,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     return new NoNodeError(caip2, all, { retryAfterMs: restLeft(), isOfAnother: endpoints.every(isOfAnother) });
   }
 
-  /** All answers failed: an error of a node says more than that others do not answer, if it may pass. */
+  /** All answers failed. A node's temporary error says more than that others do not answer. */
   function worst(errors: readonly (EndpointError | RpcError)[], mayPass = (_error: RpcError) => true): RpcError | NoNodeError {
     const said = errors.filter((error) => error instanceof RpcError);
     const ours = endpoints.filter((endpoint) => !isOfAnother(endpoint));

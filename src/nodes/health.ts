@@ -1,23 +1,23 @@
 import type { Clock } from '../base/clock.ts';
 import type { Trouble } from './types.ts';
 
-/** What is remembered of an endpoint. Times are of the elapsed clock. */
+/** The state of an endpoint. Times are of the elapsed clock. */
 export type Health = {
   /** Failures without a success between. */
   failures: number;
   trouble: Trouble | undefined;
   restsUntil: number;
   head: { number: bigint; at: number } | undefined;
-  /** When the log last had its trouble, and whether that is still to be taken back. */
+  /** When the log last had its trouble, and whether the log must still say that it ended. */
   told: { at: number; isOpen: boolean } | undefined;
 };
 
 const SHORTEST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
-/** An endpoint of another network is asked again then: its operator may have mended it. */
+/** An endpoint of another network is asked again after this time: its operator may have fixed it. */
 const WRONG_CHAIN_REST_MS = 300_000;
 
-/** How far behind is too far: in blocks, or behind what another endpoint had so long ago. */
+/** How far behind is too far: in blocks, or behind the block that another endpoint had this long ago. */
 const LAG_BLOCKS = 50n;
 const LAG_MS = 15_000;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 
-/** The same answer for all who ask within so many milliseconds after it was asked for. What failed is asked again. */
+/** Shares one answer among all callers within `milliseconds` after the question. A failed question is asked again. */
 export function lately<T>(elapsed: Clock, milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.ts';
 
-/** Readers of what nodes answer. They throw for anything else: the endpoint then counts as one that did not answer. */
+/** Readers of nodes' answers. They throw for a malformed answer: the endpoint then counts as one that did not answer. */
 export class Malformed extends Error {}
 
 const malformed = (wanted: string): never => {
@@ -32,7 +32,7 @@ export function whole(value: unknown): bigint {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : malformed('number');
 }
 
-/** Of blocks and slots: a number that no chain comes near to is none. */
+/** The height of a block or slot: a number that no chain comes near to is malformed. */
 export function place(value: unknown): bigint {
   const at = whole(value);
   return at < 2n ** 48n ? at : malformed('height of a block');

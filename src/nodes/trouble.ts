@@ -24,7 +24,7 @@ export const isMissing = ({ code, message }: SaidError): boolean =>
     message,
   );
 
-/** The node cannot answer now: another may. What it says of one block, or one state, is about the request. */
+/** The node cannot answer now: another may. An error about one block, or one state, is about the request. */
 const UNAVAILABLE = [
   /\bsyncing\b|sync is still in progress|not yet in sync|pool not started/i,
   // Solana: the node is behind
@@ -33,16 +33,16 @@ const UNAVAILABLE = [
   /must be authenticated|unauthorized|invalid (?:api key|project id)|app is inactive|api key .*(?:expired|disabled)|forbidden/i,
 ];
 
-/** Something between says that nothing came back: the request may have arrived. */
+/** A server in between says that nothing came back: the request may have arrived. */
 const SILENT =
   /cannot fulfill request|temporarily unavailable|service unavailable|bad gateway|gateway time-?out|backend|upstream|no (?:healthy|available) |try again later|overloaded|server busy|timed? ?out|deadline exceeded|connection (?:reset|refused|closed)|broken pipe|\bEOF\b/i;
 
 const any = (patterns: readonly RegExp[], text: string) => patterns.some((pattern) => pattern.test(text));
 
-/** What a contract says is in this text, and not what the node does. */
+/** The text is a contract's, and not the node's. */
 const OF_A_CONTRACT = /\brevert(?:ed)?\b|simulation failed/i;
 
-/** Whether a node’s error is about the endpoint, and not about what was asked. */
+/** Whether a node’s error is about the endpoint, and not about the request. */
 export function troubleOf(said: SaidError): Trouble | undefined {
   const { code, message } = said;
   if (code === 3 || OF_A_CONTRACT.test(message) || isMissing(said)) return undefined;

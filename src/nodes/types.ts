@@ -1,7 +1,7 @@
 /**
  * Why an endpoint did not answer a request.
  * - `unreachable`: the request did not arrive, or was turned away before anything was done.
- * - `no answer`: it may have arrived and been done: no answer, a broken one, or one that means nothing.
+ * - `no answer`: it may have arrived and been done. The answer is missing, broken or meaningless.
  * - `rate limited`: the endpoint wants fewer requests, and did nothing.
  * - `unavailable`: the endpoint says that it cannot do this now.
  * - `wrong chain`: it is an endpoint of another network.
@@ -24,7 +24,7 @@ export class EndpointError extends Error {
   }
 }
 
-/** A node’s error object: what it says about the request itself. */
+/** A node’s error object: its objection to the request itself. */
 export type SaidError = { readonly code: number; readonly message: string; readonly data: unknown };
 
 export class RpcError extends Error {
@@ -46,7 +46,7 @@ export class NoNodeError extends Error {
   readonly failures: readonly EndpointError[];
   /** When one of them may be asked again, if all are limited. */
   readonly retryAfterMs: number | undefined;
-  /** Every endpoint is of another network: only its operator can mend that. */
+  /** Every endpoint is of another network: only its operator can fix that. */
   readonly isOfAnother: boolean;
 
   constructor(
@@ -62,10 +62,10 @@ export class NoNodeError extends Error {
   }
 }
 
-/** What was looked for. Without a value: that `answered` of the `endpoints` do not have it says little, and one may lag. */
+/** The result of a search. A missing value is only as sure as `answered` of `endpoints`: an endpoint may lag. */
 export type LookUp<T> = { readonly value: T | undefined; readonly answered: number; readonly endpoints: number };
 
-/** An endpoint as it is now. */
+/** The current state of an endpoint. */
 export type EndpointState = {
   readonly endpoint: string;
   readonly head: bigint | undefined;

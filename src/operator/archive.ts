@@ -4,12 +4,12 @@ import { openArchiver } from '../store/archive/archiver.ts';
 
 export { KEPT_MS } from '../store/archive/choose.ts';
 
-/** Bytes of bodies and results that are moved at once. */
+/** The most bytes of bodies and results that are moved in one batch. */
 const BATCH_BYTES = 8 * 2 ** 20;
 
 export type ArchiveOptions = { before: number; batch: number; dryRun: boolean; compact: boolean };
 
-/** What was archived, or would be. Times are the activities' `createdAt`. */
+/** The activities that were archived, or would be. Times are the activities' `createdAt`. */
 export type Archived = {
   archive: string;
   activities: number;
@@ -17,12 +17,12 @@ export type Archived = {
   bytes: number;
   oldest?: number;
   newest?: number;
-  /** Set where less was taken than asked for: what finished later stays, so shortly before the newest activity. */
+  /** Set if less was taken than asked for. Activities that finished later stay, so the cutoff is shortly before the newest activity. */
   cutoff?: number;
   compacted?: { before: number; after: number };
 };
 
-/** Archives what finished before a time. `progress`: called after each batch. */
+/** Archives activities that finished before a time. `progress`: called after each batch. */
 export async function archive(
   { dataDir, databaseUrl, statementLimits }: Config,
   options: ArchiveOptions,

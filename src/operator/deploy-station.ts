@@ -18,7 +18,7 @@ import { DEFAULT_STATION, problemOf, stationAt } from '../sending/gas/stations.t
 
 type Hex = `0x${string}`;
 
-/** Who pays. `address`: lower case. */
+/** The account that pays. `address`: lower case. */
 type Deployer = { key: Buffer; address: Hex };
 
 export type Deployment = {
@@ -30,19 +30,19 @@ export type Deployment = {
     state: 'there' | 'deployed' | 'missing';
     transaction: string | null;
   }[];
-  /** Who pays. Null if nobody had to. */
+  /** The account that pays. Null if no payment was needed. */
   deployer: string | null;
-  /** What is missing may cost at most, in coins. */
+  /** The most that the missing contracts may cost, in coins. */
   costAtMost: string;
-  /** What to set, where the addresses are not the usual ones. */
+  /** The setting to add, if the addresses are not the usual ones. */
   setting: string | null;
 };
 
 type Options = {
   network: string;
-  /** Of the account that pays: any does, because the addresses do not depend on it. */
+  /** Of the account that pays: any account will do, because the addresses do not depend on it. */
   key: Buffer | undefined;
-  /** By transactions of the deployer's own, where the factory is missing. */
+  /** By the deployer's own transactions, where the factory is missing. */
   plain: boolean;
   dryRun: boolean;
   say(line: string): void;
@@ -52,7 +52,7 @@ type Options = {
 
 type Name = 'delegate' | 'station';
 
-/** Measured (contracts/README.md), with a tenth more. What is asked of the node counts when it is there. */
+/** Measured (contracts/README.md), with a tenth more. For the transaction itself the node's estimate counts. */
 const GAS: Readonly<Record<Name, bigint>> = { delegate: 1_960_000n, station: 825_000n };
 
 const PATIENCE_MS = 300_000;
@@ -121,7 +121,7 @@ async function requireFunds(node: EvmNode, { address }: Deployer, cost: bigint):
     );
 }
 
-/** Whose contracts are not ours are looked at, and left alone. */
+/** Contracts that are not this project's are checked, and left alone. */
 async function lookAtOthers(node: EvmNode, station: Station): Promise<Deployment> {
   const problem = await problemOf(node, station);
   if (problem !== undefined)
@@ -192,7 +192,7 @@ async function deploy(node: EvmNode, options: Options): Promise<Deployment> {
   return { network: node.caip2, contracts, deployer: payer, costAtMost: coins(cost), setting };
 }
 
-/** Deploys what is missing of the gas station and its delegate, and waits until it is there. */
+/** Deploys the missing parts of the gas station and its delegate, and waits until they are deployed. */
 export async function deployStation(config: Config, options: Options): Promise<Deployment> {
   const { network } = options;
   const deployed = withNodes(config, async (nodes) => {

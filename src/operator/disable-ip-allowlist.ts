@@ -4,7 +4,7 @@ import { ROOT_ORGANIZATION } from '../model/organization.ts';
 import type { Reader } from '../store/types.ts';
 import { withReader, withStore } from './offline-store.ts';
 
-/** `changed`: false where the list was off, or there was none, and where it was only asked what would happen. */
+/** `changed`: false if the list was off, or there was none, or in a dry run. */
 export type DisabledIpAllowlist = {
   organizationId: string;
   organizationName: string;
@@ -24,8 +24,8 @@ async function find(read: Reader, organization: string | undefined): Promise<Fou
 }
 
 /**
- * Switches an organization's IP allow-list off, for operators whose organization shut itself out. Its rules stay. Running services on
- * PostgreSQL go by it at once: the version rises with it. A dry run may run beside the service.
+ * Switches an organization's IP allow-list off, for operators whose organization locked itself out. Its rules stay. Running
+ * services on PostgreSQL follow immediately: the version rises with it. A dry run may run beside the service.
  */
 export function disableIpAllowlist(
   config: Config,
@@ -36,7 +36,7 @@ export function disableIpAllowlist(
   return withStore(config, UNDONE, (store) =>
     store.transaction(async (tx) => {
       await tx.organizations.hold((await find(tx, organization)).organizationId);
-      // Once more, now that nobody changes it meanwhile.
+      // Read again, now that the row is locked.
       const found = await find(tx, organization);
       const { organizationId, allowlist } = found;
       if (!allowlist?.enabled) return { ...found, changed: false };

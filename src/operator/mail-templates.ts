@@ -8,12 +8,12 @@ import { MOST_TEMPLATES } from '../store/repositories/mail-templates.ts';
 import type { Reader } from '../store/types.ts';
 import { withReader, withStore } from './offline-store.ts';
 
-/** Bytes of a template. */
+/** The most bytes of a template. */
 export const LONGEST_TEMPLATE = 131_072;
 
 const CARRIERS: readonly TemplateName[] = ['OtpCode', 'CredentialBundle', 'MagicLink'];
 
-/** The names that a template uses. Throws TemplateError, and ConfigError for one that could carry nothing. */
+/** The names that a template uses. Throws TemplateError, and ConfigError for a template that could carry nothing. */
 export function templateUses(html: string): TemplateName[] {
   const uses = namesIn(parseTemplate(html));
   if (!uses.some((name) => CARRIERS.includes(name)))
@@ -25,7 +25,7 @@ export function templateUses(html: string): TemplateName[] {
 
 export type Template = { templateId: string; name: string; uses: readonly string[]; createdAt: string };
 
-/** The top-level organization that is named, or the one of the first start. */
+/** The named top-level organization, or the one of the first start. */
 async function ownerOf(read: Reader, organization: string | undefined): Promise<string> {
   const id = organization ?? (await read.instance.get(ROOT_ORGANIZATION)) ?? '';
   const found = await read.organizations.get(id);

@@ -33,10 +33,10 @@ async function using<S extends Opened, T>(
   }
 }
 
-/** Opens the database for a command, without a service. On SQLite no service may run. `undone`: what did not happen if it fails. */
+/** Opens the database for a command, without a service. On SQLite no service may run. `undone`: the sentence for the case that it fails. */
 export const withStore = <T>(config: Config, undone: string, work: (store: Store) => Promise<T>): Promise<T> =>
   using(config, { open: openStore, undone }, work);
 
-/** Only for reading: beside a service too. */
+/** Read-only: also beside a service. */
 export const withReader = <T>(config: Config, undone: string, work: (read: Reader) => Promise<T>): Promise<T> =>
   using(config, { open: openReadOnly, undone }, ({ read }) => work(read));

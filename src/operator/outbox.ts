@@ -5,7 +5,7 @@ import { withReader, withStore } from './offline-store.ts';
 
 const AT_ONCE = 500;
 
-/** A message without what it says. Times are in UTC. */
+/** A message without its contents. Times are in UTC. */
 export type ShownMessage = {
   messageId: string;
   topic: string;
@@ -14,7 +14,7 @@ export type ShownMessage = {
   activityId: string;
   attempts: number;
   createdAt: string;
-  /** When its contents are of no use any more. Null: never, or they are gone. */
+  /** When its contents expire. Null: never, or they are gone. */
   expiresAt: string | null;
   lastError: string;
 };
@@ -57,10 +57,10 @@ export function listOutbox(
 const UNDONE = 'nothing is sent again';
 
 const retry = (store: Store, messages: readonly ListedMessage[]): Promise<void> =>
-  // Due at once, whatever clock wrote it.
+  // Due immediately, whatever clock wrote it.
   store.transaction(async (tx) => void (await Promise.all(messages.map((one) => tx.outbox.retry(one.id, 0)))));
 
-/** Dead messages whose time is not over, page by page: one, or all. */
+/** Dead messages that have not expired, page by page: one, or all. */
 async function* deadOnes(read: Reader, now: number, id: string | undefined): AsyncGenerator<ListedMessage[]> {
   const time = Math.max(now, (await read.clock.get()).reached);
   const lasts = ({ expiresAt }: ListedMessage) => expiresAt === null || expiresAt > time;
@@ -80,7 +80,7 @@ async function* deadOnes(read: Reader, now: number, id: string | undefined): Asy
   }
 }
 
-/** Makes dead messages ready again: one, or all. Those whose time is over are left out. A dry run may run beside the service. */
+/** Makes dead messages ready again: one, or all. Expired ones are left out. A dry run may run beside the service. */
 export async function retryOutbox(
   config: Config,
   now: number,

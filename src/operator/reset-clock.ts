@@ -3,12 +3,12 @@ import type { Config } from '../config.ts';
 import type { Reader } from '../store/types.ts';
 import { withReader, withStore } from './offline-store.ts';
 
-/** Less than this is no wrong future: a restart alone may take as much. */
+/** A smaller lead does not count as a wrong future: a restart alone may cause it. */
 const USUAL_MS = 5_000;
-/** More than this between two machines' clocks is too much to trust either. */
+/** With a larger difference between two machines' clocks, neither is trusted. */
 const APART_MS = 60_000;
 
-/** Milliseconds. `changed`: false where the time was not ahead, and where it was only asked what would happen. */
+/** Milliseconds. `changed`: false if the time was not ahead, or in a dry run. */
 export type ClockReset = { from: number; to: number; ahead: boolean; changed: boolean };
 
 async function plan(read: Reader, now: number): Promise<Omit<ClockReset, 'changed'>> {
@@ -23,8 +23,8 @@ async function plan(read: Reader, now: number): Promise<Omit<ClockReset, 'change
 const UNDONE = 'the clock was not reset';
 
 /**
- * Takes the service's time back to this machine's clock. On SQLite no service may run; those on PostgreSQL notice. A dry run may run
- * beside the service.
+ * Sets the service's time back to this machine's clock. On SQLite no service may run; services on PostgreSQL notice. A dry run may
+ * run beside the service.
  */
 export function resetClock(config: Config, now: number, reason: string, dryRun: boolean): Promise<ClockReset> {
   if (dryRun) return withReader(config, UNDONE, async (read) => ({ ...(await plan(read, now)), changed: false }));

@@ -10,15 +10,15 @@ import type { GasPrices } from '../sending/gas/prices.ts';
 import { problemOf, stationAt } from '../sending/gas/stations.ts';
 import { withReader } from './offline-store.ts';
 
-/** What was found, or why it was not. */
+/** The value, or why it is missing. */
 type Told<T> = T | { problem: string };
 
-/** A network as it is now. Amounts and prices are decimal texts. */
+/** The current state of a network. Amounts and prices are decimal texts. */
 export type ShownChain = {
   network: string;
   /** By host. `head`: its latest block. */
   endpoints: Told<{ endpoint: string; head: string | null; lags: boolean; trouble: string | null }[]>;
-  /** In coins, and what they are worth. `isLow`: the log warns. */
+  /** In coins, and their value. `isLow`: the log warns. */
   paymaster: Told<{ address: string; balance: string; usd: string | null; isLow: boolean }>;
   /** Of one coin, in USD. */
   price: Told<{ usd: string }>;
@@ -88,7 +88,7 @@ async function shown(
   return { network: node.caip2, endpoints, paymaster, price: 'problem' in price ? price : { usd: price.usd }, station };
 }
 
-/** The networks that are served, and whether sends on them can be sponsored. Beside a service, or without one. */
+/** The served networks, and whether sends on them can be sponsored. Beside a service, or without one. */
 export async function showChains(config: Config): Promise<ShownChain[]> {
   const addresses = await told(
     withReader(config, 'nothing was shown', async (read) => paymasterAddresses(await read.instance.serviceKeys())),

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** IPv4 ranges that are not public: IANA's special-purpose registry, and an address where a cloud answers its own machines. */
+/** IPv4 ranges that are not public: IANA's special-purpose registry, and an address at which a cloud serves its own machines. */
 const IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -41,15 +41,15 @@ const nat64 = listOf(['64:ff9b::/96'], 'ipv6');
 function embedded(address: string): string {
   const { hostname } = new URL(`http://[${address}]`);
   const groups = hostname.slice(1, -1).split(':');
-  // `::` may stand for the last groups, or for the one before the last.
+  // `::` may replace the last groups, or the one before the last.
   const [high = '', low = ''] = groups.slice(-2);
   const bits = [high, low].map((group) => Number.parseInt(group || '0', 16));
   return bits.flatMap((group) => [group >> 8, group & 255]).join('.');
 }
 
 /**
- * Whether an address is one of the public Internet. Everything else is refused: what is not listed as unicast of IPv6 too, such as
- * IPv4-mapped addresses. NAT64's own prefix is judged by the IPv4 address in it.
+ * Whether an address is one of the public Internet. Everything else is refused, including IPv6 addresses that are not listed as
+ * unicast, such as IPv4-mapped addresses. NAT64's own prefix is judged by the IPv4 address in it.
  */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !notPublic4.check(address, 'ipv4');

@@ -1,4 +1,7 @@
-/** Hosts and ports that the operator lets requests name, whatever their address, and over http too: `host:port`, as `URL` writes them. */
+/**
+ * Hosts and ports that the operator lets requests name, whatever their address, and over http too. Each is `host:port`, as `URL`
+ * writes it.
+ */
 export type Allowed = ReadonlySet<string>;
 
 /** Reads `host:port,host:port`. Throws an Error that names the wrong entry. */

@@ -15,7 +15,7 @@ export type DevOutbox = {
 
 const sizeOf = ({ to, subject, text, html }: Kept): number => 2 * (to.length + subject.length + text.length + html.length) + 200;
 
-/** Keeps messages in memory, for people who try the service out. The oldest go when there are many. */
+/** Keeps messages in memory, for users who try the service out. The oldest are dropped when there are many. */
 export function devOutbox(now: () => number): DevOutbox {
   const kept: Kept[] = [];
   let bytes = 0;
@@ -33,7 +33,7 @@ export function devOutbox(now: () => number): DevOutbox {
       close() {},
     },
     texter: {
-      // The code stands here as it does in mails, whatever the template of the SMS makes of it.
+      // The code is shown as in mails, whatever the template of the SMS makes of it.
       send: async ({ to, text, code }: Sms) => {
         const line = `code: ${code}`;
         return keep({ channel: 'sms', to, subject: '', text: text.includes(line) ? text : `${text}\n\n${line}`, html: '' });

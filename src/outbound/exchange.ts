@@ -4,12 +4,12 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { OutboundError } from './types.ts';
 
-/** Where to connect, decided already. */
+/** Where to connect. The addresses are already checked. */
 export type Target = { url: URL; addresses: readonly LookupAddress[] };
 
 export type Exchanged = { status: number; location: string | undefined; body: Buffer };
 
-/** What is sent, beside the headers that every request has. */
+/** The request, beside the headers that every request has. */
 export type Sending = { method: 'GET' | 'POST'; headers?: Readonly<Record<string, string>>; body?: string };
 
 type Options = {
@@ -21,11 +21,11 @@ type Options = {
   readsAll?: boolean;
 };
 
-// No connection is used twice and no TLS session resumed: each is made to an address that was checked. They know no proxy.
+// No connection is used twice and no TLS session resumed: each connection goes to an address that was checked. They use no proxy.
 const plain = new HttpAgent({ keepAlive: false });
 const secure = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 });
 
-/** Answers with the addresses that were checked, whatever DNS says by now. */
+/** Answers with the addresses that were checked, whatever DNS now answers. */
 const pinned =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_name, { all }, done) => {
@@ -40,7 +40,10 @@ const AROUND = 65_536;
 
 const tooLarge = (maxBytes: number) => new OutboundError(`its answer has more than ${maxBytes} bytes`, { mayPass: false });
 
-/** Ends an answer by what its connection brings: interim answers and frames of tiny chunks cost as much as a body, and are none. */
+/**
+ * Ends an answer by the bytes that its connection receives. Interim answers and frames of tiny chunks cost as much as a body, and
+ * do not count as one.
+ */
 export function bound(sent: ClientRequest, maxBytes: number): void {
   let answer: IncomingMessage | undefined;
   let bytes = 0;

@@ -26,7 +26,7 @@ export const BOUNDS: Bounds = {
   redirects: 3,
 };
 
-/** Users of one application sign in at one provider, and nobody else chose its address. */
+/** Users of one application sign in at one provider, and only that application chose its address. */
 export const PROVIDER_BOUNDS: Partial<Bounds> = {
   all: 256,
   proxies: 128,
@@ -37,19 +37,19 @@ export const PROVIDER_BOUNDS: Partial<Bounds> = {
   bytes: 65_536,
 };
 
-/** Each takes a fraction of a second, and nobody without a captcha waits for them. */
+/** Each takes a fraction of a second, and requests without a captcha do not wait for them. */
 export const CAPTCHA_BOUNDS: Partial<Bounds> = { ...PROVIDER_BOUNDS, milliseconds: 5000 };
 
 type Parts = {
   allowed: Allowed;
   bounds?: Partial<Bounds>;
-  /** Names that requests bring, and names that the operator allowed. */
+  /** Names from requests, and names that the operator allowed. */
   resolve?: { brought: Resolve; allowed: Resolve };
   /** Certificate authorities in place of those of Node.js. */
   ca?: string | undefined;
 };
 
-/** Hosts in a network of one's own are the operator's to name. */
+/** The operator names hosts in a private network. */
 const ALLOWED = ': the operator of this service may allow it with OUTBOUND_ALLOW';
 
 const LONGEST_URL = 2048;
@@ -64,7 +64,7 @@ function parse(text: string, base?: URL): URL {
   return url;
 }
 
-/** Throws for an address that may not be asked. The addresses that were checked are those that are connected to. */
+/** Throws for an address that must not be asked. Connections go to the addresses that were checked. */
 async function checked(url: URL, { allowed, resolve }: Required<Pick<Parts, 'allowed' | 'resolve'>>, signal: AbortSignal) {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   const isAllowed = allowed.has(`${url.hostname}:${port}`);
@@ -74,7 +74,7 @@ async function checked(url: URL, { allowed, resolve }: Required<Pick<Parts, 'all
   const family = isIP(host);
   const find = isAllowed ? resolve.allowed : resolve.brought;
   const addresses: LookupAddress[] = family === 0 ? await find(host, signal) : [{ address: host, family }];
-  // One text for both, so that nobody learns which names the service's own network has.
+  // One text for both, so that a client cannot learn the names in the service's own network.
   if (addresses.length === 0 || !(isAllowed || addresses.every(({ address }) => isPublic(address))))
     throw refused(`${url.host} has no public address${ALLOWED}`);
   return { url, addresses };
@@ -86,7 +86,7 @@ function documentOf({ status, body }: Exchanged, url: URL): Buffer {
   throw new OutboundError(`${url.host} answered with status ${status}`, { mayPass });
 }
 
-/** What went wrong on the way. Details of the system are for nobody. */
+/** The error of a request that failed on the way. Details of the system are not shown. */
 function asOutboundError(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error;
   return new OutboundError(`${host} could not be reached`, { mayPass: true });
@@ -102,7 +102,7 @@ function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** What both ways out share: addresses that were checked, a place, and an end. */
+/** The shared guard of documents and calls: checked addresses, a place, and a time limit. */
 function guardOf({ allowed, bounds, resolve, ca }: Parts) {
   const most = { ...BOUNDS, ...bounds };
   const places = placesOf(most);
@@ -129,8 +129,8 @@ function guardOf({ allowed, bounds, resolve, ca }: Parts) {
 }
 
 /**
- * Fetches documents whose addresses requests bring: over https, from public addresses only, unless the operator allowed the host. What
- * the operator configures does not come this way.
+ * Fetches documents whose addresses come from requests: over https, and only from public addresses, unless the operator allowed the
+ * host. Addresses that the operator configures do not come this way.
  */
 export function guarded(parts: Parts): FetchDocument {
   const { most, send, within } = guardOf(parts);

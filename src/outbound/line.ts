@@ -16,7 +16,7 @@ export type Line = {
 
 /** No answer came. Its text names no address. */
 export class LineError extends OutboundError {
-  /** The request may have arrived, and what it asks for may be done. */
+  /** The request may have arrived and been carried out. */
   readonly arrived: boolean;
   readonly isTooLarge: boolean;
 
@@ -39,14 +39,14 @@ function why(error: unknown, signal: AbortSignal): string {
   return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? `no answer: ${code}` : 'no answer';
 }
 
-/** How far a request came. */
+/** The progress of a request. */
 type Sent = { request: ClientRequest; answer: Promise<IncomingMessage>; connected: boolean; answered: boolean };
 
-/** A connection that was kept, and that the other side closed before it read the request. */
+/** A kept connection that the other side closed before it read the request. */
 const isStale = ({ request, answered }: Sent, error: unknown) =>
   request.reusedSocket && !answered && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
 
-/** No redirect is followed and no proxy known. `url` may have a user name and a password, which become a header. */
+/** Follows no redirect and uses no proxy. `url` may have a user name and a password, which become a header. */
 export function lineTo(url: URL): Line {
   const secure = url.protocol === 'https:';
   const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: MOST_CONNECTIONS });

@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Answers that say that there is nothing of the kind. */
+/** Answers that mean that there is no such record. */
 const NONE = new Set(['ENOTFOUND', 'ENODATA']);
 
 type Options = { timeout?: number; tries?: number; servers?: readonly string[] };
 
 /**
- * Whether mail for a domain has a way, by DNS (RFC 5321 §5.1): an MX record, or an address where there is none. A domain whose MX is
- * "." takes no mail (RFC 7505). Rejects if DNS does not answer.
+ * Whether mail for a domain can be delivered, by DNS (RFC 5321 §5.1). The domain needs an MX record or, without one, an address. A
+ * domain whose MX is "." takes no mail (RFC 7505). Rejects if DNS does not answer.
  */
 export function mailDomains({ timeout = 2000, tries = 2, servers }: Options = {}): (domain: string) => Promise<boolean> {
   return async (domain) => {

@@ -1,12 +1,12 @@
 /**
- * How many requests are out at once: in all, of one payer, to one host, and of one payer to one host. `proxies`: for all auth proxies
- * together, so that whoever comes without a stamp leaves places to those who have one, however many applications they ask for.
+ * The most requests under way: in all, of one payer, to one host, and of one payer to one host. `proxies`: for all auth proxies
+ * together. Requests without a stamp so leave places to those with one, however many applications they ask for.
  */
 export type Shares = { all: number; payer: number; host: number; payerAtHost: number; proxies: number };
 
 const isProxy = (payer: string): boolean => payer.startsWith('proxy ');
 
-/** Takes a place, or returns undefined if there is none: nobody waits for others. The result gives it back. */
+/** Takes a place, or returns undefined if there is none: there is no queue. The result gives it back. */
 export type Places = (payer: string, host: string) => (() => void) | undefined;
 
 export function placesOf(most: Shares): Places {

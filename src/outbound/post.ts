@@ -3,7 +3,7 @@ import { SendError } from './types.ts';
 const DEADLINE_MS = 20_000;
 const MOST_BYTES = 65_536;
 
-/** What another service answered. */
+/** The answer of another service. */
 export type Posted = { status: number; text: string };
 
 async function firstBytes(response: Response): Promise<string> {
@@ -17,7 +17,7 @@ async function firstBytes(response: Response): Promise<string> {
   return Buffer.concat(parts).subarray(0, MOST_BYTES).toString('utf8');
 }
 
-/** POST to an address that the operator set. Redirects are not followed. Throws SendError for what may pass. */
+/** POST to an address that the operator set. Redirects are not followed. Throws SendError for an error that may pass. */
 export async function post(url: string, body: string, headers: Record<string, string>, stop: AbortSignal): Promise<Posted> {
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(DEADLINE_MS)]);

@@ -8,8 +8,8 @@ const NONE = new Set(['ENOTFOUND', 'ENODATA']);
 const MOST = 16;
 
 /**
- * Asks DNS without a thread: the system's look-up takes one of few, which a slow name server would hold from the verification of
- * stamps. Knows neither the hosts file nor search domains, which no public issuer needs.
+ * Asks DNS without a thread. The system's look-up takes one of few threads. A slow name server would hold that thread, which also
+ * verifies stamps. Uses neither the hosts file nor search domains, which no public issuer needs.
  */
 export const resolveByDns: Resolve = async (name, signal) => {
   signal.throwIfAborted();
@@ -29,5 +29,5 @@ export const resolveByDns: Resolve = async (name, signal) => {
   }
 };
 
-/** As the system resolves names, the hosts file included: for names that the operator chose. */
+/** Resolves names as the system does, including the hosts file: for names that the operator chose. */
 export const resolveBySystem: Resolve = (name) => lookup(name, { all: true });

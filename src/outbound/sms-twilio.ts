@@ -14,8 +14,8 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 /**
- * Twilio's Messages resource: https://www.twilio.com/docs/messaging/api/message-resource. It takes no idempotency key: a message whose
- * answer was lost is sent twice.
+ * Twilio's Messages resource: https://www.twilio.com/docs/messaging/api/message-resource. It takes no idempotency key: a message
+ * whose answer was lost is sent twice.
  */
 export function twilio({ accountSid, authToken, from, baseUrl }: TwilioSettings): Texter {
   const stop = new AbortController();

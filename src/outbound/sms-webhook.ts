@@ -4,18 +4,18 @@ import { SendError, type Texter } from './types.ts';
 
 export type SmsWebhookSettings = { url: string; secret: Buffer };
 
-/** `whsec_` and base64, as the Standard Webhooks specification writes secrets. Undefined if it is none. */
+/** `whsec_` and base64, as the Standard Webhooks specification writes secrets. Undefined if it is malformed. */
 export function parseWebhookSecret(text: string): Buffer | undefined {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
   const secret = encoded === undefined ? undefined : Buffer.from(encoded, 'base64');
   return secret !== undefined && secret.length >= 24 && secret.length <= 64 ? secret : undefined;
 }
 
-/** The other side says that it will never take this. */
+/** The other side will never take this message. */
 const FOR_GOOD = [400, 410, 422];
 
 /**
- * Sends an SMS as a signed JSON body, for a service of the operator's own. Headers and signature are those of Standard Webhooks
+ * Sends an SMS as a signed JSON body, for the operator's own service. Headers and signature follow Standard Webhooks
  * (https://www.standardwebhooks.com): HMAC-SHA-256 of id, time and body. The id is the same at each attempt.
  */
 export function smsWebhook({ url, secret }: SmsWebhookSettings, now: () => number): Texter {

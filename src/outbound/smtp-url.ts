@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 export type SmtpSettings = {
   host: string;
   port: number;
-  /** `implicit`: from the first byte. `starttls`: before anything is said, or nothing is sent. `off`: in the clear. */
+  /** `implicit`: from the first byte. `starttls`: before anything else is sent, or nothing is sent. `off`: in the clear. */
   tls: 'implicit' | 'starttls' | 'off';
   auth: { user: string; pass: string } | undefined;
 };
@@ -11,7 +11,7 @@ export type SmtpSettings = {
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 
-/** Reads SMTP_URL. Throws an Error that says what is wrong, without a password. */
+/** Reads SMTP_URL. Throws an Error that names the fault, without a password. */
 export function parseSmtpUrl(text: string): SmtpSettings {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '')
@@ -33,7 +33,7 @@ export function parseSmtpUrl(text: string): SmtpSettings {
   if (auth !== undefined && (auth.user === '' || auth.pass === ''))
     throw new Error(`has a ${auth.user === '' ? 'password, and no user name' : 'user name, and no password'}`);
   const secure = url.protocol === 'smtps:';
-  // On this machine nobody listens in between, and no certificate is for localhost.
+  // Within this machine no third party listens, and no certificate is for localhost.
   const tls = secure ? 'implicit' : said === 'off' || (said === null && isLoopbackHost(host)) ? 'off' : 'starttls';
   if (tls === 'off' && auth !== undefined && !isLoopbackHost(host))
     throw new Error('must not send a password in the clear: leave out tls=off, or use smtps://');

@@ -9,7 +9,7 @@ const SILENT_MS = 20_000;
 /** Also for a server that answers one byte at a time. */
 const DEADLINE_MS = 40_000;
 
-/** The first line of an answer, without what moves a terminal's cursor. */
+/** The first line of an answer, without characters that move a terminal's cursor. */
 const lineOf = (text: string): string =>
   text
     .split(/\r?\n/)[0]!
@@ -24,7 +24,7 @@ function refusalOf(error: unknown): SendError {
     message,
   } = error as { responseCode?: number; response?: string; code?: string; message: string };
   const said = lineOf(response ?? message);
-  // What is wrong with our own account, or with the connection, is not the message's fault: the operator mends it.
+  // A fault of our own account, or of the connection, is not the message's fault: the operator fixes it.
   const ofMessage = ['EENVELOPE', 'EMESSAGE'].includes(code) && responseCode !== 503 && responseCode !== 530;
   return new SendError(`${code} ${said}`.trim(), {
     permanent: ofMessage && responseCode >= 500,

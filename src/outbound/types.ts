@@ -8,18 +8,18 @@ export type Outgoing = {
   attempt: number;
 };
 
-/** What the other side answered to a message that it took. */
+/** The other side's answer to a message that it took. */
 export type Receipt = {
   /** The first line, for the record. */
   response: string;
 };
 
-/** A message was not sent. Its text is for the operator, and holds nothing of the message. */
+/** A message was not sent. Its text is for the operator, and contains nothing of the message. */
 export class SendError extends Error {
   override readonly name = 'SendError';
-  /** The other side refused it for good: sending it again is of no use. */
+  /** The other side refused it for good: a retry is useless. */
   readonly permanent: boolean;
-  /** What the other side said about the message itself, which users of the organization may read. */
+  /** The other side's answer about the message itself, which users of the organization may read. */
   readonly said: string | undefined;
 
   constructor(message: string, { permanent, said }: { permanent: boolean; said?: string | undefined }) {
@@ -29,9 +29,9 @@ export class SendError extends Error {
   }
 }
 
-/** A mail as it leaves. Addresses are checked before. */
+/** A mail as it is sent. Its addresses are already checked. */
 export type Letter = {
-  /** The same at each attempt: receivers can tell a repetition by it. */
+  /** The same at each attempt: receivers recognize a repetition by it. */
   messageId: string;
   from: { name: string; address: string };
   to: string;
@@ -41,17 +41,17 @@ export type Letter = {
   html: string;
 };
 
-/** Sends mail. `close` ends what is under way. */
+/** Sends mail. `close` ends all mails under way. */
 export type Mailer = { send(letter: Letter): Promise<Receipt>; close(): void };
 
 export type Sms = { id: string; to: string; text: string; code: string };
 
 export type Texter = { send(sms: Sms): Promise<Receipt>; close(): void };
 
-/** Why a document was not fetched. Its message may be told to whoever brought the address. */
+/** Why a document was not fetched. Its message is safe to show to the client that gave the address. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
-  /** The same request may succeed later. Otherwise the address, or what it answers, is not acceptable. */
+  /** The same request may succeed later. Otherwise the address, or its answer, is not acceptable. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass }: { mayPass: boolean }) {
@@ -60,7 +60,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** There was no place for the request, and nobody was asked: it says nothing of who would have been. */
+/** There was no place for the request, and no server was asked. It says nothing about the server at the address. */
 export class NoPlaceError extends OutboundError {
   constructor() {
     super('too many requests to other services at once', { mayPass: true });

@@ -7,29 +7,32 @@ import type { Reader } from '../store/types.ts';
 
 export type { SendError } from '../model/send-error.ts';
 
-/** The kind of uploaded interface that has errors of EVM contracts. */
+/** The kind of uploaded interface that describes errors of EVM contracts. */
 const ETHEREUM = 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM';
 
 const LONGEST_MESSAGE = 1024;
-/** Characters of a chain as JSON: it is stored with its send, and shown in lists. */
+/** The longest revert chain, in characters of JSON: it is stored with its send, and shown in lists. */
 const LARGEST_CHAIN = 32_768;
 
 type ErrorReader = Pick<Reader, 'contractInterfaces'>;
 
-/** An error that is one sentence. Texts of nodes come without the secrets of their URLs, and may hold anything else. */
+/** An error that is one sentence. Nodes' texts arrive without the secrets of their URLs, and may hold anything else. */
 export function plainFailure(message: string): SendError {
   const line = message.replace(/\p{Cc}+/gu, ' ').slice(0, LONGEST_MESSAGE);
   return { message: line.toWellFormed() };
 }
 
-/** The outermost calls and the innermost tell most. */
+/** Keeps the outermost and the innermost calls: they tell most. */
 function bounded(chain: RevertChainEntry[]): RevertChainEntry[] {
   const kept = [...chain];
   while (kept.length > 1 && JSON.stringify(kept).length > LARGEST_CHAIN) kept.splice(Math.floor(kept.length / 2), 1);
   return kept;
 }
 
-/** What a call reverted with, decoded with the interfaces that the organization uploaded. `called`: more whose errors it may be. */
+/**
+ * Why a call reverted, decoded with the interfaces that the organization uploaded. `called`: further contracts that the errors may
+ * come from.
+ */
 export async function evmFailure(
   read: ErrorReader,
   organizationId: string,
@@ -46,8 +49,8 @@ export async function evmFailure(
 }
 
 /**
- * Asks the network how a call fails, or how a transaction in a block failed. `otherwise` is told where no node can say it. Never throws for
- * a node that does not answer.
+ * Asks the network how a call fails, or how a transaction in a block failed. Returns `otherwise` if no node can say. Never throws
+ * because a node does not answer.
  */
 export async function evmFailureOf(
   node: Pick<EvmNode, 'failure'>,
@@ -60,5 +63,5 @@ export async function evmFailureOf(
   return frame === undefined ? plainFailure(otherwise) : evmFailure(read, organizationId, frame);
 }
 
-/** What a node, a simulation or the chain says of a Solana transaction that fails. */
+/** The error of a Solana transaction that fails, from the facts of a node, a simulation or the chain. */
 export const solanaSendError = (facts: SolanaFailureFacts): SendError => solanaFailure(facts);

@@ -1,7 +1,7 @@
 import { Unreachable } from '../base/errors.ts';
 import type { NoNodeError } from '../nodes/types.ts';
 
-/** What a client hears of a network that cannot be asked. An RPC URL of another network mends itself never. */
+/** The client's error for a network that cannot be asked. An RPC URL of another network does not recover without the operator. */
 export function asUnreachable({ caip2, isOfAnother }: NoNodeError): Unreachable {
   if (!isOfAnother) return new Unreachable(`no RPC endpoint of ${caip2} answers now`);
   return new Unreachable(

@@ -1,30 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 
-/** What sending leaves to others: one for all accounts of a process. */
+/** Limits how much sending takes from other work: one for all accounts of a process. */
 export type Pace = {
-  /** Resolves when a batch may begin: at once while nobody else signs, in the order of asking otherwise. */
+  /** Resolves when a batch may begin: immediately while no other work signs, in the order of asking otherwise. */
   turn(signal: AbortSignal): Promise<void>;
-  /** So much was done in that turn, in whole sends. */
+  /** The work done in that turn, in whole sends. */
   did(sends: number): void;
-  /** From the begin of an account's step to that of its next one, in milliseconds, if nothing else asks for more. */
+  /** The least time between the starts of two steps of an account, in milliseconds. */
   restMs(): number;
 };
 
-/** `signed`: signatures for others, counted since the start. `wait`: by tests. */
+/** `signed`: signatures for other requests, counted since the start. `wait`: replaced by tests. */
 type Parts = { signed(): number; elapsed: Clock; wait?: (ms: number) => Promise<unknown> };
 
-/** While others sign, one send begins in so long, on average: it takes the main thread about a tenth of that (docs/performance.md). */
+/**
+ * While others sign, one send begins per this duration, on average. A send takes the main thread about a tenth of that
+ * (docs/performance.md).
+ */
 const SEND_MS = 10;
 /**
- * While others sign, sends that come one after the other for an account share steps: by itself, each takes the main thread several times what it
- * takes among others (docs/performance.md).
+ * While others sign, sends that come one after the other for an account share steps. A send by itself takes the main thread several
+ * times as long as among others (docs/performance.md).
  */
 const REST_MS = 200;
-/** Others do not sign if nobody did for so long. */
+/** Others count as not signing after this time without a signature. */
 const QUIET_MS = 25;
 
-/** The least share that is kept for sending while others sign. What waits is in rows, so that a wait costs nothing else. */
+/** Keeps a minimum share for sending while others sign. Waiting sends are in rows, so that a wait costs nothing else. */
 export function pace({ signed, elapsed, wait = sleep }: Parts): Pace {
   let seen = signed();
   let seenAt = Number.NEGATIVE_INFINITY;
@@ -46,7 +49,7 @@ export function pace({ signed, elapsed, wait = sleep }: Parts): Pace {
       if (isQuiet()) break;
       await wait(Math.min(left, QUIET_MS));
     }
-    // Whoever comes next waits for this one at least, whatever it will do.
+    // The next turn waits at least for this one, however much this one does.
     freeAt = elapsed.now() + SEND_MS;
   }
 

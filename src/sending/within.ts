@@ -1,4 +1,4 @@
-/** As `work`, or throws what `late` makes after so many milliseconds. What was asked goes on then, and nobody waits for it. */
+/** As `work`, or throws what `late` makes after `milliseconds`. The work then goes on, and its result is ignored. */
 export async function within<T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {

@@ -4,16 +4,16 @@ import type { DueMessage, Reader } from '../store/types.ts';
 const STEP = { messages: 200, payers: 16 };
 
 export type Backlog = {
-  /** The next messages to claim, at most so many. `isEnd`: no others can be claimed now. `placesOf`: how many of a payer. */
+  /** The next messages to claim, at most `most`. `isEnd`: no others can be claimed now. `placesOf`: how many of a payer. */
   next(now: number, most: number, placesOf: (payerId: string) => number): Promise<{ found: DueMessage[]; isEnd: boolean }>;
 };
 
 /**
- * The due messages of one topic, in the order in which they are due. Where many of those belong to payers whose places are taken,
- * payer by payer instead: what a step looks at does not grow with their backlog.
+ * The due messages of one topic, in the order in which they are due. If many of them belong to payers whose places are taken, it
+ * goes payer by payer instead. So the work of a step does not grow with their backlog.
  */
 export function backlog({ outbox }: Pick<Reader, 'outbox'>, topic: string): Backlog {
-  /** The payer who was looked at last. */
+  /** The payer that was looked at last. */
   let last: string | undefined;
   /** Whether nothing was found since the first payer. */
   let isIdle = true;

@@ -2,13 +2,13 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../engine/ports.ts';
 import type { Store } from '../store/types.ts';
 
-/** How often it looks for deletions, also those of other processes and of an earlier start. */
+/** How often it looks for deletions, including those of other processes and of an earlier start. */
 const EVERY_MS = 1_000;
-/** How often it says how far it is with one organization. */
+/** How often it logs its progress with one organization. */
 const SAY_EVERY_MS = 10_000;
 
 export type DeletionWorker = {
-  /** Removes what is left of deleted organizations, until nothing is or the worker is closed. */
+  /** Removes the rest of deleted organizations, until nothing is left or the worker is closed. */
   sweep(): Promise<void>;
   /** Sweeps from time to time. */
   start(): void;
@@ -17,8 +17,8 @@ export type DeletionWorker = {
 };
 
 /**
- * Removes what large organizations leave when they are deleted. Each step is a transaction of its own, after which it rests for as
- * long as the step took. Several processes may sweep at once.
+ * Removes the rows that large organizations leave when they are deleted. Each step is a transaction, after which the worker rests
+ * for as long as the step took. Several processes may sweep together.
  */
 export function deletionWorker({
   store,

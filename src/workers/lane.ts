@@ -5,18 +5,18 @@ import { backlog } from './backlog.ts';
 
 /** How long one process may hold a message before another may take it. Longer than any attempt. */
 const LEASE_MS = 60_000;
-/** Messages under way at once. */
+/** Messages under way together. */
 const PLACES = 16;
-/** Of those, for one top-level organization with all that are below it: its backlog leaves places for others. */
+/** The part of these places for one top-level organization with all its sub-organizations: its backlog leaves places for others. */
 const SHARE = 4;
-/** How often it looks, woken or not: for what another process left, and for what is to be tried again. */
+/** How often it looks, woken or not: for messages that another process left, and for retries. */
 const EVERY_MS = 2_000;
 
 export type Lane = {
   start(): void;
   /** There may be a message. */
   wake(): void;
-  /** Resolves when all that is due was tried. */
+  /** Resolves when all due messages were tried. */
   settled(): Promise<void>;
   /** Takes no more. Resolves when nothing is under way. */
   close(): Promise<void>;
@@ -53,21 +53,21 @@ export function lane({ store, clock, log, topic, deliver }: Parts): Lane {
     });
   }
 
-  /** Claims what is due, and returns how long to rest. */
+  /** Claims due messages, and returns how long to rest. */
   async function take(): Promise<number> {
     while (places > 0 && !closed) {
       const now = clock.now();
       const first = await store.read.outbox.nextDue(topic);
       if (first === undefined) return EVERY_MS;
       if (first > now) return Math.min(EVERY_MS, first - now);
-      // No more than a share at once: they may all be of one payer.
+      // No more than a share together: they may all be of one payer.
       const limit = Math.min(places, SHARE);
       const { found, isEnd } = await due.next(now, limit, (payerId) => SHARE - (busy.get(payerId) ?? 0));
       if (found.length > 0 && !closed) {
         const claimed = await store.transaction((tx) => tx.outbox.claim(found, now + LEASE_MS));
         for (const message of claimed) begin(message);
       }
-      // What is due belongs to somebody whose share is taken, or stands behind another message.
+      // The due messages belong to a payer whose share is taken, or are behind another message.
       if (isEnd) return EVERY_MS;
     }
     return EVERY_MS;

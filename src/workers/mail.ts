@@ -7,7 +7,7 @@ import type { Mailer, Outgoing } from '../outbound/types.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { Outcome, Topic } from './outbox.ts';
 
-/** Who mails are from, unless a request says so and may. */
+/** The sender of mails, unless a request names another one and may. */
 export type From = { name: string; address: string };
 
 type Parts = { mailer: Mailer; from: From; read: Reader; ids: Ids; clock: { now(): number } };
@@ -19,7 +19,7 @@ const fromOf = (mail: MailMessage, from: From): From => {
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
-/** A template that was removed meanwhile: the mail goes in our design. */
+/** Undefined if the template was removed meanwhile: the mail is sent in the service's own design. */
 async function templateOf(read: Reader, organizationId: string, mail: MailMessage): Promise<Template | undefined> {
   if (mail.template === 'invitation' || mail.style.templateId === undefined) return undefined;
   const organization = await read.organizations.get(organizationId);
@@ -28,7 +28,7 @@ async function templateOf(read: Reader, organizationId: string, mail: MailMessag
   return stored && parseTemplate(stored.html);
 }
 
-/** What an event says, if there is one. */
+/** The event for an outcome. */
 function eventOf(outcome: Outcome): { eventType: EmailEventType; details: EmailEventDetails } {
   if ('sent' in outcome)
     return {
@@ -44,7 +44,7 @@ function eventOf(outcome: Outcome): { eventType: EmailEventType; details: EmailE
   return { eventType: 'DeliveryDelay', details: { deliveryDelayType: 'General', diagnosticCode } };
 }
 
-/** After the `#` of an invitation's link, where its secret is. */
+/** The secrets of a mail. An invitation's link has its secret after the `#`. */
 function secretsOf(mail: MailMessage): string[] {
   if (mail.template === 'code') return [mail.code];
   if (mail.template !== 'invitation') return [mail.bundle];
@@ -52,7 +52,7 @@ function secretsOf(mail: MailMessage): string[] {
   return [mail.link, secret ?? ''];
 }
 
-/** Topic `mail`: writes a mail out, sends it, and records what became of it. */
+/** Topic `mail`: writes a mail, sends it, and records the outcome. */
 export function mailTopic({ mailer, from, read, ids, clock }: Parts): Topic {
   const messageId = (id: string, mail: MailMessage) => `<${id}@${domainOf(fromOf(mail, from).address)}>`;
   return {

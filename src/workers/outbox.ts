@@ -4,34 +4,34 @@ import { type Outgoing, type Receipt, SendError } from '../outbound/types.ts';
 import type { OutboxMessage, Store, Writer } from '../store/types.ts';
 import { type Lane, lane } from './lane.ts';
 
-/** Seconds until the next attempt; after the last one the message is dead and stays for the operator to see. */
+/** Seconds until the next attempt. After the last attempt the message is dead, and stays for the operator to see. */
 const BACKOFF_S = [1, 5, 30, 120, 600, 1800, 7200, 21_600];
-/** How often it drops what is of no use any more. */
+/** How often it drops old rows. */
 const TIDY_MS = 60_000;
-/** Messages that expired this long ago are dropped unsent. Until then an attempt notes that they did. */
+/** Messages that expired this long ago are dropped unsent. Until then an attempt notes that they expired. */
 const GRACE_MS = 30_000;
 const DAY_MS = 86_400_000;
 /** How long it stays visible that a message was not sent. */
 const EXPIRED_KEPT_MS = 30 * DAY_MS;
 const EVENTS_KEPT_MS = 90 * DAY_MS;
 const BATCH = 500;
-/** What is under way gets so long to end when the service stops. */
+/** How long work under way has to end when the service stops. */
 const STOPPING_MS = 5_000;
 
 /**
- * What became of an attempt. `failed` is for the operator, `said` for users of the organization too. `isOver`: there is no other.
- * `refused`: the other side does not want it, now or later.
+ * The outcome of an attempt. `failed` is for the operator, `said` for users of the organization too. `isOver`: there is no further
+ * attempt. `refused`: the other side does not want it, now or later.
  */
 export type Outcome = { sent: Receipt; afterMs: number } | { failed: string; said?: string; isOver: boolean; refused: boolean };
 
 const TOO_LATE = 'its time was over before it could be sent';
 
 export type Topic = {
-  /** Throws SendError, or anything else for what may pass. */
+  /** Throws SendError, or any other error for one that may pass. */
   send(message: Outgoing): Promise<Receipt>;
   /** Further writes of the transaction that settles an attempt. */
   settled?(tx: Writer, message: Outgoing, outcome: Outcome): Promise<void>;
-  /** What of a message neither an error nor a receipt may show. */
+  /** The parts of a message that neither an error nor a receipt may show. */
   secrets(payload: unknown): readonly string[];
 };
 
@@ -39,9 +39,9 @@ export type OutboxWorker = {
   start(): void;
   /** There may be new messages. */
   wake(): void;
-  /** Resolves when all that is due was tried. */
+  /** Resolves when all due messages were tried. */
   settled(): Promise<void>;
-  /** `abort`: called if what is under way does not end. */
+  /** `abort`: called if the work under way does not end. */
   close(abort?: () => void): Promise<void>;
 };
 
@@ -56,7 +56,7 @@ type Parts = {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
-/** Without the secrets, and without pieces of them: a server may show what it refuses, in lines of its own. */
+/** Removes the secrets, and pieces of them: a server may quote the refused message, with its own line breaks. */
 function hide(text: string, secrets: readonly string[]): string {
   const shown = secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '***')), text);
   const isPiece = (word: string) => secrets.some((secret) => secret.toLowerCase().includes(word.toLowerCase()));
@@ -64,8 +64,8 @@ function hide(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Sends activities' outbox messages after their commit: at least once, in order within one activity and topic. A topic that has no
- * sender here is left alone, so its messages wait for a process that sends it, until they expire.
+ * Sends activities' outbox messages after their commit: at least once, in order within one activity and topic. A topic without a
+ * sender here is left alone. Its messages wait for a process that sends them, until they expire.
  */
 export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): OutboxWorker {
   let closed = false;
@@ -93,7 +93,7 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
     const about = { outboxId: id, organizationId, activityId, topic: message.topic, attempts };
     await store.transaction(async (tx) => {
       if ('sent' in outcome) await tx.outbox.done(id);
-      // Ended by us, not by the other side: whoever comes next takes it at once.
+      // This process ended it, and not the other side: the next process takes it immediately.
       else if (closed && !outcome.isOver) return tx.outbox.retryAt(message, clock.now(), outcome.failed);
       else if (outcome.isOver) await tx.outbox.dead(message, outcome.failed);
       else await tx.outbox.retryAt(message, clock.now() + BACKOFF_S[attempts - 1]! * 1000, outcome.failed);
@@ -113,12 +113,12 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
       const outgoing = { id, organizationId, activityId, topic: message.topic, payload: payloadOf(message), attempt: attempts };
       await settle(topic, message, outgoing, await attempt(topic, outgoing, message.expiresAt));
     } catch (error) {
-      // Its lease ends, and it is tried again.
+      // Its lease expires, and it is tried again.
       log.error({ outboxId: id, activityId, topic: message.topic, error }, 'what became of a message could not be recorded');
     }
   }
 
-  /** Drops payloads whose time is over, and rows and events that were kept long enough. */
+  /** Drops expired payloads, and rows and events that were kept long enough. */
   async function tidy(): Promise<void> {
     for (let more = true; more && !closed; ) {
       const now = clock.now();

@@ -2,7 +2,6 @@ import type { SmsMessage } from '../model/message.ts';
 import type { Texter } from '../outbound/types.ts';
 import type { Topic } from './outbox.ts';
 
-/** Topic `sms`. */
 export const smsTopic = (texter: Texter): Topic => ({
   send({ id, payload }) {
     const { to, text, code } = payload as SmsMessage;

@@ -1,12 +1,12 @@
 import type { Output } from './output.ts';
 
-/** Characters that are written without waiting for more. */
+/** A block with more characters is written without waiting. */
 const BLOCK = 32 * 1024;
 
 /** How long a line waits for others. */
 const FLUSH_MS = 100;
 
-/** Characters that wait for an output that does not take them. Urgent lines may take as much again. */
+/** The most characters that wait for a blocked output. Urgent lines may take the same amount again. */
 const MOST = 1024 * 1024;
 
 export type Blocks = {
@@ -14,14 +14,17 @@ export type Blocks = {
   write(line: string, urgent: boolean): void;
   /** Resolves when all lines are written, or after `withinMs`. */
   flush(withinMs: number): Promise<void>;
-  /** Writes what waits, at the process's end. */
+  /** Writes the waiting lines, at the process's end. */
   end(): void;
 };
 
 /**
- * Collects lines in blocks: a write for each would wake a thread or take a system call for each request. Lines that find no
- * room because the output is slow, and those of a block that could not be written, are lost; a full disk only delays (output.ts). `onLost` is told at once how many,
- * `onRegained` how many there were in all once a block is written again.
+ * Collects lines in blocks. A write for each line would wake a thread or take a system call for each request. Two kinds of lines
+ * are lost:
+ * - lines without room because the output is slow;
+ * - lines of a block that could not be written.
+ * A full disk only delays (output.ts). `onLost` immediately gets the number of lost lines. `onRegained` gets their sum once a block
+ * is written again.
  */
 export function blocks(output: Output, onLost: (lines: number) => void, onRegained: (lost: number) => void): Blocks {
   let waiting = '';

@@ -1,13 +1,13 @@
-/** Lines of the log, as programs read them and as people do. */
+/** Lines of the log, in a form for programs and in one for people. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Most texts need no escape sequence, and to find that out is cheaper than JSON.stringify. */
+/** Most texts need no escape sequence, and this check is cheaper than JSON.stringify. */
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
-/** A function is not told in JSON, and neither is what JSON.stringify fails on. */
+/** JSON cannot represent a function, nor a value that JSON.stringify fails on. */
 function json(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
@@ -25,7 +25,7 @@ function chain(error: Error): Error[] {
   return all;
 }
 
-/** All that is known of an error: its members too, such as the code that PostgreSQL gave. */
+/** All details of an error, including its members, such as the code from PostgreSQL. */
 export function errorFields(error: Error): Fields {
   const all = chain(error);
   const fields: Record<string, unknown> = {

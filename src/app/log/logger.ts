@@ -6,7 +6,7 @@ import type { Fields, LogLine } from './lines.ts';
 /** The lowest first. */
 const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** From here on a line is written at once. */
+/** From this level on a line is written immediately. */
 const URGENT = LEVELS.indexOf('warn');
 
 type Write = (fields: Fields, message: string) => void;

@@ -10,7 +10,10 @@ const FLUSH_WITHIN_MS = 1000;
 
 export type OpenLog = { log: Logger; close(): Promise<void> };
 
-/** The log on standard error: for people on a terminal, for programs elsewhere. What waits is written also when the process ends by an error or by process.exit. */
+/**
+ * The log on standard error: for people on a terminal, for programs elsewhere. Waiting lines are also written when the process ends
+ * by an error or by process.exit.
+ */
 export function openLog(level: string, clock: Clock, onLost: (lines: number) => void): OpenLog {
   const lines = blocks(standardError(), onLost, (count) =>
     log.warn({ lines: count }, 'lines of the log were lost, because standard error did not take them'),

@@ -1,9 +1,9 @@
 import { fstatSync, write, writeSync } from 'node:fs';
 
-/** Where blocks of log lines go. One block is under way at a time. */
+/** The destination of blocks of log lines. One block is under way at a time. */
 export type Output = {
   write(block: Buffer, done: (error: Error | null | undefined) => void): void;
-  /** Writes at the process's end, for as long as `WAIT_MS` at most. */
+  /** Writes at the process's end, for at most `WAIT_MS`. */
   last(block: Buffer): void;
 };
 
@@ -13,7 +13,7 @@ const PAUSE_MS = 10;
 
 const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** A reader that does not keep up must not keep the process from its end, and one that went away neither. */
+/** The process must end even if the reader is slow or gone. */
 function last(block: Buffer): void {
   let rest = block;
   for (let waited = 0; rest.length > 0 && waited < WAIT_MS; ) {
@@ -30,19 +30,19 @@ function last(block: Buffer): void {
 /** A pipe or a socket: a full one makes the block wait in memory. */
 function toStream(): Output {
   const { stderr } = process;
-  // Each write is told its own error.
+  // Each write gets its own error.
   stderr.on('error', () => {});
   return {
     write: (block, done) => void stderr.write(block, done),
-    // What waits in the stream comes first, and nobody reads it.
+    // The stream's own queue would come first, and is not read any more.
     last: (block) => void (stderr.writableLength === 0 && last(block)),
   };
 }
 
-/** Errors that pass: a terminal that is busy, and a disk that is full. */
+/** Temporary errors: a busy terminal, and a full disk. */
 const PASSING: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'ENOSPC', 'EDQUOT']);
 
-/** A file or a terminal, which has no form that does not block: a thread of the pool waits for it. */
+/** A file or a terminal, which has no non-blocking form: a thread of the pool waits for it. */
 function toFile(): Output {
   const put: Output['write'] = (block, done) =>
     write(STANDARD_ERROR, block, (error, written) => {

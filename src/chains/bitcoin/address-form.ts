@@ -1,8 +1,8 @@
 import type { OwnForm } from '../../policy/index.ts';
 
 /**
- * What a Bitcoin address stands for, the same on every network: a witness program (BIP-173, BIP-350) or a hash (Base58Check).
- * A transaction names no network, so one script has several addresses. Checksums are not checked.
+ * The meaning of a Bitcoin address, the same on every network: a witness program (BIP-173, BIP-350) or a hash (Base58Check). A
+ * transaction names no network, so one script has several addresses. Checksums are not checked.
  */
 function scriptKey(text: string): string | undefined {
   if (text.length > LONGEST_ADDRESS) return undefined;

@@ -28,10 +28,12 @@ export function feeOf(inputs: readonly PsbtInput[], transaction: RawTransaction)
 export type Own = { i: number; signing: Signing };
 
 /**
- * For each input, whether its amount is proven: the PSBT has its previous transaction, with the txid that is spent, or every
- * signature of this answer is P2TR, which covers the amounts of all inputs (BIP-341). A signature of segwit version 0 covers
- * only the amount of its own input (BIP-143): signatures from answers with different claims could be combined. This relies on
- * signing with SIGHASH_ALL and SIGHASH_DEFAULT only, which fix all inputs and outputs. `own`: not empty.
+ * For each input, whether its amount is proven. It is proven in two cases:
+ * - The PSBT has its previous transaction, with the txid that is spent.
+ * - Every signature of this answer is P2TR, which covers the amounts of all inputs (BIP-341).
+ * A signature of segwit version 0 covers only the amount of its own input (BIP-143). Signatures from answers with different claims
+ * could be combined. This relies on signing with SIGHASH_ALL and SIGHASH_DEFAULT only, which fix all inputs and outputs. `own`: not
+ * empty.
  */
 export function provenAmounts(inputs: readonly PsbtInput[], own: readonly Own[]): boolean[] {
   const covered = own.every(({ signing }) => signing.by === 'taproot');

@@ -25,7 +25,7 @@ type InputKind = {
   name: string;
   /** Pre-segwit signatures cover no amount: only the previous transaction proves it. */
   legacy: boolean;
-  /** How the key signs an input of this kind; undefined if the input is of another kind or not the key's. */
+  /** How the key signs an input of this kind. Undefined if the input is of another kind or not the key's. */
   signing(input: PsbtInput): Signing | undefined;
 };
 
@@ -112,7 +112,7 @@ function checkSignable(input: PsbtInput, kind: InputKind): void {
 
 const NAMED = /^ADDRESS_FORMAT_BITCOIN_[A-Z]+_(P2PKH|P2SH|P2WPKH|P2WSH|P2TR)$/;
 
-/** The kinds that a key signs: the one of the address that names it, or all ECDSA kinds if its id names it. */
+/** The kinds that a key signs. An address that names the key gives its own kind; the key's id gives all ECDSA kinds. */
 function kindNames(format: string | undefined): string[] {
   if (format === undefined) return ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH'];
   const name = NAMED.exec(format)?.[1];
@@ -125,8 +125,11 @@ function kindNames(format: string | undefined): string[] {
 }
 
 /**
- * Returns how the key signs an input: undefined for inputs that are not its own. Throws INVALID_TRANSACTION for its own if
- * they are finalized, want another SIGHASH, or are legacy and come with another UTXO than the previous transaction.
+ * Returns how the key signs an input: undefined for inputs that are not its own. Throws INVALID_TRANSACTION for its own inputs in
+ * three cases:
+ * - They are finalized.
+ * - They want another SIGHASH.
+ * - They are legacy and come with another UTXO than the previous transaction.
  */
 export function signingOf(publicKey: Uint8Array, format: string | undefined): (input: PsbtInput) => Signing | undefined {
   const names = kindNames(format);

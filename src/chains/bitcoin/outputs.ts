@@ -20,8 +20,8 @@ function witnessType(version: number, length: number): ScriptAddress['address_ty
 }
 
 /**
- * The address of an output script on a network. Witness programs that have no meaning yet are of type UNKNOWN and have an
- * address (BIP-350), except those of version 0 that are neither 20 nor 32 bytes, which nobody can spend (BIP-141).
+ * The address of an output script on a network. Witness programs without a meaning so far are of type UNKNOWN and have an address
+ * (BIP-350). Those of version 0 that are neither 20 nor 32 bytes have none: they cannot be spent (BIP-141).
  */
 export function scriptAddress(script: Uint8Array, network: Network): ScriptAddress {
   const text = (from: number, to: number) => toHex(script.subarray(from, to));

@@ -36,7 +36,6 @@ const shapes: Shapes = {
   BitcoinLocktime: { type: oneOf('Seconds', 'Blocks') },
 };
 
-/** Bitcoin's part of the policy language. */
 export const bitcoinPolicyTypes: EnvironmentPart = {
   roots: [{ keyword: 'bitcoin.tx', part: 'condition', type: bitcoinTransaction }],
   shapes,

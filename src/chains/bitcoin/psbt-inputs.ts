@@ -138,8 +138,12 @@ function readInput(map: PsbtMap, input: RawInput, i: number): PsbtInput {
 }
 
 /**
- * Reads all inputs. Refuses, even in inputs of other keys: a txid or script hash that does not match, an output spent twice,
- * segwit wrapped in P2SH, a taproot script path, an input with no UTXO or with two that differ.
+ * Reads all inputs. Refuses these, even in inputs of other keys:
+ * - a txid or script hash that does not match;
+ * - an output spent twice;
+ * - segwit wrapped in P2SH;
+ * - a taproot script path;
+ * - an input with no UTXO or with two that differ.
  */
 export function readInputs({ inputs, transaction }: Psbt): PsbtInput[] {
   const outpoints = new Set(transaction.inputs.map(({ outpoint }) => toHex(outpoint)));

@@ -13,7 +13,7 @@ export type RawInput = {
 /** `value`: satoshis, unchecked: any 64-bit number. */
 export type RawOutput = { value: bigint; script: Uint8Array };
 
-/** The `Takers` choose what to keep of the inputs and outputs. */
+/** The `Takers` choose the parts of the inputs and outputs to keep. */
 type Read<I, O> = {
   version: number;
   inputs: I;

@@ -13,7 +13,7 @@ export type ByteReader = {
   /** Bytes preceded by their length as a CompactSize. */
   sized(): Uint8Array;
   skipSized(): void;
-  /** A CompactSize that counts items of at least `smallest` bytes. Throws at once if the bytes left cannot hold them. */
+  /** A CompactSize that counts items of at least `smallest` bytes. Throws immediately if the bytes left cannot hold them. */
   count(smallest: number): number;
   /** The offset of the next byte. */
   at(): number;

@@ -60,10 +60,10 @@ function noInput({ address }: TransactionSigner) {
 }
 
 /**
- * PSBTs of version 0 (BIP-174, BIP-371). The key signs its own inputs: its P2PKH and P2WPKH outputs, and P2SH and P2WSH
- * outputs whose script pushes the key or its hash, all with SIGHASH_ALL. A key named by a P2TR address signs the key path of
- * that address (BIP-86) with SIGHASH_DEFAULT. The PSBT is returned with all its pairs, not finalized.
- * Limits are in `readPsbt` and `sighasher`.
+ * PSBTs of version 0 (BIP-174, BIP-371). The key signs its own inputs with SIGHASH_ALL. They spend its P2PKH and P2WPKH outputs,
+ * and P2SH and P2WSH outputs whose script pushes the key or its hash. A key named by a P2TR address signs the key path of that
+ * address (BIP-86) with SIGHASH_DEFAULT. The PSBT is returned with all its pairs, not finalized. Limits are in `readPsbt` and
+ * `sighasher`.
  */
 export const bitcoinTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_BITCOIN',

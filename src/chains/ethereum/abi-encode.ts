@@ -1,4 +1,7 @@
-/** A value as the Contract ABI Specification encodes it, as hex digits: a word in its place, or `dynamic` data with an offset in its place. */
+/**
+ * A value in the encoding of the Contract ABI Specification, as hex digits. It is a word in its place, or `dynamic` data with an
+ * offset in its place.
+ */
 export type Encoded = string | { readonly dynamic: string };
 
 const WORD_DIGITS = 64;

@@ -4,7 +4,7 @@ import { type CompiledFunction, compileFunction, type Entry } from './abi.ts';
 /** Custom errors by their selectors: 0x and eight hex digits. */
 export type ErrorAbi = ReadonlyMap<string, CompiledFunction>;
 
-/** Entries that are no valid errors are left out: an interface is checked for its functions alone when it is uploaded. */
+/** Entries that are no valid errors are left out: an upload checks only the functions of an interface. */
 function compileErrors(abi: unknown): ErrorAbi {
   const errors = new Map<string, CompiledFunction>();
   for (const entry of Array.isArray(abi) ? (abi as (Entry | null)[]) : []) {
@@ -43,5 +43,5 @@ const WITHOUT_INPUTS = [
   'InvalidFunctionSelector',
 ];
 
-/** What the contracts of the gas station revert with. */
+/** The errors of the gas station's contracts. */
 export const STATION_ERRORS: ErrorAbi = compileErrors(WITHOUT_INPUTS.map((name) => ({ type: 'error', name, inputs: [] })));

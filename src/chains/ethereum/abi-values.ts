@@ -137,9 +137,10 @@ class Decoder {
 }
 
 /**
- * Arguments as policies see them: numbers as bigints, addresses and bytes as 0x and lower-case hex, tuples and arrays as lists. Undefined
- * if the data is not the one encoding of its values (Contract ABI Specification, "Formal Specification of the Encoding"): every part
- * follows the one before directly, as a compiler places it, and nothing is read twice. Bytes after the arguments are ignored.
+ * Arguments as policies see them: numbers as bigints, addresses and bytes as 0x and lower-case hex, tuples and arrays as lists.
+ * Undefined if the data is not the one encoding of its values (Contract ABI Specification, "Formal Specification of the Encoding").
+ * In that encoding every part follows the one before directly, as a compiler places it, and nothing is read twice. Bytes after the
+ * arguments are ignored.
  */
 export function decodeArguments(types: readonly AbiType[], data: Uint8Array): Value[] | undefined {
   try {

@@ -12,7 +12,7 @@ export type Entry = { type?: unknown; name?: unknown; inputs?: unknown };
 
 const SIZES = Array.from({ length: 32 }, (_, i) => 8 * (i + 1)).join('|');
 const ELEMENTARY = new RegExp(`^(?:address|bool|string|function|bytes(?:[1-9]|[12]\\d|3[0-2])?|u?int(?:${SIZES})?)$`);
-/** No array of size zero and no empty tuple: every element then takes bytes of the data, which bounds the work of decoding. */
+/** No array of size zero and no empty tuple. Every element then takes bytes of the data, which bounds the work of decoding. */
 const ARRAYS = /(?:\[(?:[1-9]\d{0,4})?\]){1,8}$/;
 const DEEPEST = 16;
 
@@ -108,10 +108,9 @@ function abiOf(text: string): CompiledAbi {
 }
 
 /**
- * `function_name` and `contract_call_args` of call data. Without an interface that has the selector, both are empty.
- * If a compiler would not write these arguments, they are empty and the name stays: a policy that reads an argument fails,
- * and a policy that denies by name still denies. Bytes after the arguments are ignored, as contracts ignore them.
- * `data`: 0x and lower-case hex.
+ * `function_name` and `contract_call_args` of call data. Without an interface that has the selector, both are empty. If a compiler
+ * would not write these arguments, they are empty and the name stays. A policy that reads an argument then fails, and a policy that
+ * denies by name still denies. Bytes after the arguments are ignored, as contracts ignore them. `data`: 0x and lower-case hex.
  */
 export function decodeCall(
   data: `0x${string}`,

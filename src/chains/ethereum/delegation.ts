@@ -1,16 +1,19 @@
 type Hex = `0x${string}`;
 
-/** Where a delegated account keeps the nonce of its messages: the lower half of this slot. It stays when the account is undelegated. */
+/** The slot where a delegated account keeps the nonce of its messages, in the lower half. It stays when the account is undelegated. */
 export const MESSAGE_NONCE_SLOT: Hex = '0x34d5be385818fa5c8c4e7f9d5a028251d28ebab8aaf203a072d1dde2d49a1100';
 
-/** The next nonce of an account's messages, whether it is delegated now or not. `word`: what `eth_getStorageAt` gives for the slot. */
+/** The next nonce of an account's messages, whether it is delegated now or not. `word`: the answer of `eth_getStorageAt` for the slot. */
 export function messageNonce(word: Hex): bigint {
   return BigInt.asUintN(128, BigInt(word));
 }
 
 const DELEGATED = /^0xef0100([0-9a-f]{40})$/i;
 
-/** Whose code an account runs (EIP-7702), in lower case; undefined if it is not delegated. `code`: what `eth_getCode` gives. */
+/**
+ * The contract whose code an account runs (EIP-7702), in lower case; undefined if it is not delegated. `code`: the answer of
+ * `eth_getCode`.
+ */
 export function delegateOf(code: string): Hex | undefined {
   const address = DELEGATED.exec(code)?.[1];
   return address === undefined ? undefined : `0x${address.toLowerCase()}`;

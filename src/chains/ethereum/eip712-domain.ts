@@ -1,12 +1,12 @@
 import { isObject } from '../../base/json.ts';
 import { type ExactJson, member, parsePayloadObject } from './json.ts';
 
-/** What a digest of typed data says of its domain. `leftOut`: members of the domain that it does not cover. */
+/** How a digest of typed data covers its domain. `leftOut`: members of the domain that it does not cover. */
 export type DomainCover = { isEmpty: boolean; leftOut: readonly string[] };
 
 const unreadable = (why: string) => new Error(why);
 
-/** Undefined if the text is no typed data. Where `types` does not declare the domain, it is hashed with all the members that it has. */
+/** Undefined if the text is no typed data. If `types` does not declare the domain, it is hashed with all its members. */
 export function domainCover(text: string): DomainCover | undefined {
   let types: ExactJson | undefined;
   let domain: ExactJson | undefined;

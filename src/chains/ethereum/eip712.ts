@@ -24,8 +24,8 @@ export const hashBudget = (payloads = 4): HashBudget => ({ left: MOST_HASHED * p
 type Read<V extends TypedValue> = { value: V; word: Uint8Array };
 
 /**
- * Reads values by their types. One pass returns each value and its 32 bytes of encodeData, so that policies see exactly
- * what is hashed. Each type is hashed once, so the time is linear.
+ * Reads values by their types. One pass returns each value and its 32 bytes of encodeData, so that policies see exactly the hashed
+ * values. Each type is hashed once, so the time is linear.
  */
 function reader(
   types: StructTypes,
@@ -101,9 +101,9 @@ function domainFields(domain: ExactObject, refuse: Refuse): Field[] {
 const NOTHING: Read<TypedStruct> = { value: {}, word: new Uint8Array(0) };
 
 /**
- * Reads a JSON text `{ domain, types, primaryType, message }` and computes its digest (EIP-712). Every value that a type
- * names must be present and fit its type; whole numbers may be JSON numbers of any size, and lose no digit.
- * `refuse` makes the error that is thrown. Limits: 10,000 values, 256 KiB.
+ * Reads a JSON text `{ domain, types, primaryType, message }` and computes its digest (EIP-712). Every value that a type names must
+ * be present and fit its type. Whole numbers may be JSON numbers of any size, and lose no digit. `refuse` makes the error that is
+ * thrown. Limits: 10,000 values, 256 KiB.
  */
 export function readTypedData(text: string, refuse: Refuse, budget: HashBudget = hashBudget(1)): TypedData {
   const data = parsePayloadObject(text, 'domain, types, primaryType, message', refuse);

@@ -27,5 +27,5 @@ export function authorizationDigest({ chainId, address, nonce }: Authorization):
   return keccak256(concat([MAGIC, writeRlp([rlpOfNumber(chainId), address, rlpOfNumber(nonce)])]));
 }
 
-/** The same of such a text. */
+/** The digest of such a JSON text. */
 export const eip7702Digest = (text: string, refuse: Refuse): Uint8Array => authorizationDigest(parseAuthorization(text, refuse));

@@ -8,14 +8,14 @@ type Hex = `0x${string}`;
 /** The Immutable CREATE2 factory. It has the same address on every chain that has it. */
 export const CREATE2_FACTORY: Hex = '0x0000000000FFe8B47B3e2130213B802212439497';
 
-/** Twenty zero bytes in front: whoever brings it deploys to the same address. */
+/** Twenty zero bytes in front: any sender of the transaction deploys to the same address. */
 export const NO_SALT: Hex = `0x${'00'.repeat(32)}`;
 
 const SAFE_CREATE2 = '64e03087';
 
 const bytes = (hex: string) => hexBytes(hex.slice(2));
 
-/** Where `deployer` puts the contract that this creation code makes (EIP-1014), checksummed. `salt`: 32 bytes. */
+/** The address at which `deployer` puts the contract that this creation code makes (EIP-1014), checksummed. `salt`: 32 bytes. */
 export function create2Address(deployer: Hex, salt: Hex, initCode: Hex): Hex {
   const hash = keccak256(concat([Uint8Array.of(0xff), bytes(deployer), bytes(salt), keccak256(bytes(initCode))]));
   return toChecksumAddress(`0x${toHex(hash.subarray(12))}`) as Hex;

@@ -3,8 +3,8 @@ import { keccak256 } from '../../crypto/hash.ts';
 import { type Encoded, encodeAddress, encodeBytes, encodeList, encodeNumber, encodeTuple } from './abi-encode.ts';
 
 /**
- * Messages that an account signs so that somebody else brings them to the chain and pays the gas, and the data of the transactions that
- * bring them (contracts/README.md). Addresses are 0x and 40 hex digits of any case, data 0x and an even number of hex digits.
+ * Messages that an account signs, and the data of the transactions that bring them (contracts/README.md). Another account brings a
+ * message to the chain and pays the gas. Addresses are 0x and 40 hex digits of any case, data 0x and an even number of hex digits.
  */
 type Hex = `0x${string}`;
 
@@ -22,7 +22,7 @@ export type Approval = { readonly erc20: Hex; readonly spender: Hex; readonly am
 /** `signature`: 65 bytes, r ‖ s ‖ v, with the lower s and v of 27 or 28. */
 export type Signed = Terms & { readonly signature: Uint8Array };
 
-/** As many calls as one message may have. */
+/** The most calls that one message may have. */
 export const MOST_CALLS = 20;
 
 const CALL = 'Call(address to,uint256 value,bytes data)';
@@ -64,7 +64,7 @@ function counted(calls: readonly Call[]): void {
     throw new Error(`a message has 1 to ${MOST_CALLS} calls, not ${calls.length}`);
 }
 
-/** What is signed for these calls: 32 bytes. One call is an Execution, several are a BatchExecution. */
+/** The digest to sign for these calls: 32 bytes. One call is an Execution, several are a BatchExecution. */
 export function executionDigest(signer: Signer, terms: Terms, calls: readonly Call[]): Uint8Array {
   counted(calls);
   if (calls.length === 1) return digest(signer, typeHashes.Execution + termsWords(terms) + callWords(calls[0]!));
@@ -103,7 +103,7 @@ function execution(calls: readonly Call[], signed: Signed): Encoded[] {
   return [encodeAddress(first.to), encodeNumber(first.value), packed(signed, first.data)];
 }
 
-/** The data of a transaction to the station that carries out what `address` signed. */
+/** The data of a transaction to the station that carries out the calls that `address` signed. */
 export function stationExecution(address: Hex, calls: readonly Call[], signed: Signed): Hex {
   return calling(calls.length === 1 ? '9aefaff8' : '3f67163e', [encodeAddress(address), ...execution(calls, signed)]);
 }
@@ -124,10 +124,10 @@ export function stationApproveThenExecute(address: Hex, approval: Approval, call
 /** The data of a transaction from the account to itself that spends its next nonce. */
 export const BURN_NONCE: Hex = '0x474d6dea';
 
-/** What the data of `burnNonce` begins with. */
+/** The start of the data of `burnNonce`. */
 export const BURNING: Hex = '0x195e307b';
 
-/** The data of a transaction to the account, from anybody, that spends this nonce. `signature`: of `burnNonceDigest`. */
+/** The data of a transaction from any account to this one that spends this nonce. `signature`: of `burnNonceDigest`. */
 export function burnNonce(signature: Uint8Array, nonce: bigint): Hex {
   return calling(BURNING.slice(2), [encodeBytes(`0x${toHex(signature)}`), nonceWord(nonce)]);
 }

@@ -22,7 +22,7 @@ export type NewTransaction = {
   readonly authorizations?: readonly SignedAuthorization[];
 };
 
-/** `digest`: 32 bytes. `signed`: the transaction with a signature of it, and the hash that the chain knows it by. */
+/** `digest`: 32 bytes. `signed`: the transaction with a signature of the digest, and its hash on the chain. */
 export type ToBeSigned = {
   readonly digest: Uint8Array;
   signed(signature: RawSignature): { readonly bytes: Uint8Array; readonly hash: Hex };
@@ -56,7 +56,7 @@ function typed(type: number, items: readonly Rlp[]): ToBeSigned {
   };
 }
 
-/** What is signed for a transaction. Throws if it has authorizations and no fees of EIP-1559. */
+/** The digest to sign for a transaction. Throws if it has authorizations and no fees of EIP-1559. */
 export function newTransaction({ chainId, nonce, gas, to, value, data, fees, authorizations = [] }: NewTransaction): ToBeSigned {
   const call: Rlp[] = [rlpOfNumber(gas), to, rlpOfNumber(value), data];
   if (fees.kind === 'legacy') {

@@ -69,7 +69,6 @@ const shapes: Shapes = {
   Eip7702Authorization: { address: account },
 };
 
-/** Ethereum's part of the policy language. */
 export const ethereumPolicyTypes: EnvironmentPart = {
   roots: [
     { keyword: 'eth.tx', part: 'condition', type: ethereumTransaction, indexed: ['to'] },

@@ -2,10 +2,10 @@ import { type ErrorAbi, errorsOf, STATION_ERRORS } from './abi-errors.ts';
 import { HEX_ADDRESS, toChecksumAddress } from './address.ts';
 import { decodeRevert, type RevertEntry } from './revert.ts';
 
-/** A call of a trace, with what it called if it failed. `to`: 0x and hex; undefined where a contract was to be created. */
+/** A call of a trace, with its inner calls if it failed. `to`: 0x and hex; undefined if a contract was to be created. */
 export type CallFrame = {
   readonly to: string | undefined;
-  /** What it returned, or reverted with: 0x and lower-case hex. */
+  /** The data that it returned, or reverted with: 0x and lower-case hex. */
   readonly output: string;
   /** Why it failed; undefined if it did not. */
   readonly error: string | undefined;
@@ -15,14 +15,14 @@ export type CallFrame = {
 /** Uploaded interfaces by address, in lower case. */
 export type Interfaces = ReadonlyMap<string, string>;
 
-/** Entries of a chain. Of a longer one the outermost and the innermost are kept. */
+/** The most entries of a chain. Of a longer one the outermost and the innermost are kept. */
 const MOST_ENTRIES = 32;
 
 const failed = ({ error }: CallFrame) => error !== undefined;
 
 /**
- * The call inside whose failure made this one fail: the last one, if nothing went well after it; or one whose data was passed on. A call
- * that failed and was caught is not the cause of what came later.
+ * The inner call whose failure made this one fail. It is the last one, if it failed; or one whose data was passed on. A call that
+ * failed and was caught is not the cause of a later failure.
  */
 function causeOf({ calls, output }: CallFrame): CallFrame | undefined {
   const last = calls.at(-1);
@@ -49,7 +49,10 @@ export const revertedIn = (outermost: CallFrame): string[] => [
   ...new Set(kept(failures(outermost)).flatMap(({ to }) => (to === undefined ? [] : [to.toLowerCase()]))),
 ];
 
-/** What reverted, from the outermost call to the innermost. Errors are those of a contract's own interface, else of others here. */
+/**
+ * The calls that reverted, from the outermost to the innermost. Errors are decoded by a contract's own interface, else by the other
+ * interfaces here.
+ */
 export function revertChain(outermost: CallFrame, interfaces: Interfaces): RevertEntry[] {
   const all: ErrorAbi[] = [...[...interfaces.values()].map(errorsOf), STATION_ERRORS];
   return kept(failures(outermost)).map(({ to, output, error }) => {

@@ -14,13 +14,13 @@ export type RevertEntry = {
   custom?: { errorName: string; paramsJson: string };
 };
 
-/** `data`: 0x and lower-case hex. `reason`: what the node says beside it. */
+/** `data`: 0x and lower-case hex. `reason`: the node's text beside it. */
 export type Reverted = { address: string; data: string; reason: string };
 
 const ERROR_STRING = '0x08c379a0';
 const PANIC = '0x4e487b71';
 
-/** Bytes that are decoded, and bytes that are kept of what cannot be. */
+/** The most bytes that are decoded, and the most bytes that are kept of undecodable data. */
 const MOST_DECODED = 16_384;
 const MOST_KEPT = 4096;
 const LONGEST_MESSAGE = 1024;
@@ -65,7 +65,7 @@ function panic(address: string, code: bigint): RevertEntry {
   return { address, errorType: 'native', displayMessage: `panic: ${message}`, native };
 }
 
-/** The node gives no data: its words are all there is. */
+/** The node gives no data: its text is all there is. */
 function withoutData({ address, reason }: Reverted): RevertEntry {
   const said = /execution reverted(?:: (.+))?/is.exec(reason);
   if (said === null) return bare(address, reason);
@@ -97,7 +97,7 @@ function custom(address: string, data: string, abis: readonly ErrorAbi[]): Rever
   return undefined;
 }
 
-/** Decodes what a call reverted with. `abis`: the likeliest first. What no rule explains is unknown, and kept. */
+/** Decodes the data of a revert. `abis`: the likeliest first. Data that no rule explains is unknown, and kept. */
 export function decodeRevert(reverted: Reverted, abis: readonly ErrorAbi[]): RevertEntry {
   const { address, data } = reverted;
   if (data === '0x') return withoutData(reverted);

@@ -83,7 +83,7 @@ export function writeRlp(item: Rlp): Uint8Array {
   ]);
 }
 
-/** A list of exactly that many items. `what` names it for the error. */
+/** A list of exactly `length` items. `what` names it for the error. */
 export function rlpList(item: Rlp | undefined, what: string, length?: number): readonly Rlp[] {
   if (item === undefined || typeof item === 'string') throw invalidTransaction(`${what} must be a list`);
   if (length !== undefined && item.length !== length)

@@ -10,7 +10,7 @@ import { type EthereumFields, readFields } from './transaction-fields.ts';
 
 type Hex = `0x${string}`;
 
-/** A transaction with its signature. `name`: its type, as policies see it. `from`: who signed, lower case. */
+/** A transaction with its signature. `name`: its type, as policies see it. `from`: the signer, lower case. */
 export type SignedTransaction = {
   readonly name: string;
   readonly fields: EthereumFields & { chainId: bigint };
@@ -66,7 +66,7 @@ function readLegacy(bytes: Uint8Array): Omit<SignedTransaction, 'hash'> {
 
 /**
  * Reads exactly one signed transaction in its canonical encoding: legacy with a chain id, EIP-2930, EIP-1559 or EIP-7702. Throws
- * INVALID_TRANSACTION, and UNSUPPORTED_TRANSACTION_TYPE for one with blobs, whose bytes come with what no node keeps.
+ * INVALID_TRANSACTION. Throws UNSUPPORTED_TRANSACTION_TYPE for one with blobs: its bytes include data that no node keeps.
  */
 export function readSignedTransaction(bytes: Uint8Array): SignedTransaction {
   if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);

@@ -4,7 +4,7 @@ import { type Rlp, rlpBytes, rlpList, rlpNumber } from './rlp.ts';
 export type AccessListEntry = { address: string; storage_keys: string[] };
 export type ListedAuthorization = { address: string; chain_id: bigint; nonce: bigint };
 
-/** The fields of all envelopes. Those that its type lacks are absent. */
+/** The fields of all envelopes. A field that the type lacks is absent. */
 export type EthereumFields = {
   chainId?: bigint;
   nonce: bigint;

@@ -70,7 +70,7 @@ function parseLegacy(bytes: Uint8Array): Parsed {
   return { ...legacy, fields: { ...fields, chainId }, parity: (v) => 35n + 2n * chainId + BigInt(v) };
 }
 
-/** What policies see of a transaction. What is not known yet is left out, and cannot be read: the nonce, the gas. */
+/** A transaction as policies see it. Unknown fields are left out, and cannot be read: the nonce, the gas. */
 export function viewOf(
   { name, fields }: { name: string; fields: Omit<EthereumFields, 'nonce' | 'gas'> & { nonce?: bigint; gas?: bigint } },
   from: string,

@@ -3,7 +3,7 @@ import type { Curve } from '../../crypto/curve-type.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../../crypto/signing-types.ts';
 import type { Value } from '../../policy/index.ts';
 
-/** The key that is asked to sign. `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519. */
+/** The requested signing key. `publicKey`: 33 bytes compressed, or 32 bytes of Ed25519. */
 export type TransactionSigner = {
   curve: Curve;
   publicKey: Uint8Array;
@@ -43,7 +43,7 @@ export type TransactionType = {
   interfaceType?: string;
   /**
    * Reads exactly one unsigned transaction, in its one canonical encoding. Throws UNSUPPORTED_TRANSACTION_TYPE for a kind of
-   * transaction that the type does not cover, and INVALID_TRANSACTION for trailing bytes, a non-canonical encoding, an exceeded
+   * transaction that the type does not cover. Throws INVALID_TRANSACTION for trailing bytes, a non-canonical encoding, an exceeded
    * limit, or nothing for this key to sign.
    */
   parse(bytes: Uint8Array, signer: TransactionSigner): UnsignedTransaction;

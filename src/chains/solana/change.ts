@@ -4,13 +4,13 @@ import type { Instruction, Message } from './message.ts';
 
 export const withBlockhash = (message: Message, blockhash: Uint8Array): Message => ({ ...message, blockhash });
 
-/** The same instructions, whose accounts stand elsewhere. */
+/** The same instructions, with their accounts at other indexes. */
 const moved = (instructions: readonly Instruction[], to: (index: number) => number): Instruction[] =>
   instructions.map(({ program, accounts, data }) => ({ program: to(program), accounts: accounts.map(to), data }));
 
 /**
- * Somebody else pays the fee. Who paid before stays a signer with the same rights. No instruction may name the payer: it would have their
- * signature, and with it their money.
+ * Changes the account that pays the fee. The previous payer stays a signer with the same rights. No instruction may name the new
+ * payer: it would have the payer's signature, and with it the payer's money.
  */
 export function withFeePayer(message: Message, payer: Uint8Array): Message {
   const at = message.keys.findIndex((key) => sameBytes(key, payer));

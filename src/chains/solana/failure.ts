@@ -1,7 +1,13 @@
-/** Where a failure was seen: by an endpoint before it passed the transaction on, in a simulation, on chain, or in the request itself. */
+/**
+ * Where a failure was seen:
+ * - by an endpoint before it passed the transaction on;
+ * - in a simulation;
+ * - on chain;
+ * - in the request itself.
+ */
 export type SolanaFailureSource = 'preflight' | 'simulation' | 'execution' | 'rpc';
 
-/** What a node says of a transaction that fails. `err`: its TransactionError, as JSON. */
+/** A node's facts about a transaction that fails. `err`: its TransactionError, as JSON. */
 export type SolanaFailureFacts = {
   source: SolanaFailureSource;
   rpcCode?: number | undefined;
@@ -12,7 +18,7 @@ export type SolanaFailureFacts = {
   innerInstructions?: unknown;
 };
 
-/** As a caller sees it. */
+/** The failure as a caller sees it. */
 export type SolanaFailure = {
   source: SolanaFailureSource;
   rpcCode?: number;
@@ -51,7 +57,7 @@ const words = (name: string) =>
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase();
 
-/** A TransactionError or an InstructionError: a name, or an object of one name with what belongs to it. */
+/** A TransactionError or an InstructionError: a name, or an object of one name with its details. */
 function named(error: unknown): string | undefined {
   if (typeof error === 'string') return words(error);
   if (!isObject(error)) return undefined;
@@ -64,7 +70,7 @@ function named(error: unknown): string | undefined {
   return typeof index === 'number' ? `${words(name)} (account ${index})` : words(name);
 }
 
-/** What a TransactionError says, in words. */
+/** A TransactionError in words. */
 export function describeError(err: unknown): string | undefined {
   const inner = isObject(err) ? err.InstructionError : undefined;
   if (!Array.isArray(inner)) return named(err);
@@ -73,7 +79,7 @@ export function describeError(err: unknown): string | undefined {
   return typeof index === 'number' || typeof index === 'bigint' ? `instruction ${index}: ${reason}` : reason;
 }
 
-/** What Anchor's programs log about their own errors. */
+/** The log line of Anchor's programs about their own errors. */
 const OF_ANCHOR = /Error Message: (.{1,300}?)\.?$/;
 
 /** The failure as callers see it, and one sentence about it. */

@@ -3,15 +3,18 @@ import { fromUtf8, littleEndian, toHex, viewOf } from '../../base/bytes.ts';
 import type { Definition, Definitions, Fields, IdlAtom, IdlType } from './idl-types.ts';
 
 /**
- * A value as policies see it: integers as bigints, floats as text, keys in base58, bytes as lower-case hex without 0x, an empty
- * option as null, structs as maps by field, tuples and arrays as lists, enums as `{ kind, fields }` with the variant's name
- * and, if it has any, its fields.
+ * A value as policies see it:
+ * - integers as bigints, floats as text;
+ * - keys in base58, bytes as lower-case hex without 0x;
+ * - an empty option as null;
+ * - structs as maps by field, tuples and arrays as lists;
+ * - enums as `{ kind, fields }` with the variant's name and, if it has any, its fields.
  */
 export type IdlValue = boolean | bigint | string | null | readonly IdlValue[] | { readonly [name: string]: IdlValue };
 
 type Cursor = { readonly bytes: Uint8Array; at: number; values: number; depth: number };
 
-/** How many values the data may contain. Some values take no bytes, so several are allowed for each byte. */
+/** The most values that the data may contain. Some values take no bytes, so several are allowed for each byte. */
 const mostValues = (bytes: number) => Math.min(64 + 8 * bytes, 10_000);
 const DEEPEST = 16;
 
@@ -69,7 +72,7 @@ function readAtom(atom: IdlAtom, cursor: Cursor): IdlValue | undefined {
 
 /**
  * Reads values in Borsh (https://borsh.io), as strictly as programs do: a flag is 0 or 1, text is UTF-8, a float is not NaN.
- * Returns undefined for data that a program would refuse, and beyond 10,000 values, 64 plus 8 for each byte, or 16 levels.
+ * Returns undefined for data that a program would refuse. Also beyond 10,000 values, 64 plus 8 for each byte, or 16 levels.
  */
 export function valueReader(definitions: Definitions, data: Uint8Array): (fields: Fields) => IdlValue | undefined {
   const cursor: Cursor = { bytes: data, at: 0, values: 0, depth: 0 };
@@ -91,7 +94,7 @@ export function valueReader(definitions: Definitions, data: Uint8Array): (fields
       case 'array':
         return list(type.of, type.length);
       case 'vec': {
-        // Elements of a Borsh vector take at least one byte, so a length beyond the data is refused at once.
+        // Elements of a Borsh vector take at least one byte, so a length beyond the data is refused immediately.
         const length = u32(cursor);
         return length === undefined || length > data.length - cursor.at ? undefined : list(type.of, length);
       }

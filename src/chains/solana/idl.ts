@@ -127,11 +127,14 @@ function idlOf(text: string): Idl {
 }
 
 /**
- * Decodes an instruction by an IDL (Anchor's, in its older or newer format, as JSON text). The discriminator is a prefix of the
- * data; the longest match counts. Bytes after the arguments are ignored, as Anchor ignores them. Accounts beyond those of the
- * instruction have no name, nor do optional ones that are the program itself, which is Anchor's form of an absent account.
- * Undefined if no discriminator matches. Throws if the text is no IDL. If the arguments cannot be read, they are
- * empty and the name stays: a policy that reads an argument fails, and a policy that denies by name still denies.
+ * Decodes an instruction by an IDL (Anchor's, in its older or newer format, as JSON text). Undefined if no discriminator matches.
+ * Throws if the text is no IDL.
+ * - The discriminator is a prefix of the data; the longest match counts.
+ * - Bytes after the arguments are ignored, as Anchor ignores them.
+ * - Accounts beyond those of the instruction have no name. Optional accounts that are the program itself have none either: this is
+ *   Anchor's form of an absent account.
+ * - If the arguments cannot be read, they are empty and the name stays. A policy that reads an argument then fails, and a policy
+ *   that denies by name still denies.
  */
 export function decodeInstruction(text: string, { program, accounts, data }: InstructionInput): ParsedInstruction | undefined {
   const idl = idlOf(text);

@@ -20,7 +20,6 @@ export type InstructionView = {
 const keyText = (key: Uint8Array): string => base58.encode(key);
 const integers = (bytes: Iterable<number>): bigint[] => Array.from(bytes, BigInt);
 
-/** All lookups of the message. */
 export const lookupViews = ({ lookups }: Message): LookupView[] =>
   lookups.map(({ key, writable, readonly }) => ({
     address_table_key: keyText(key),
@@ -30,14 +29,14 @@ export const lookupViews = ({ lookups }: Message): LookupView[] =>
 
 type Loaded = { table: number; index: number; writable: boolean };
 
-/** The accounts from lookup tables in their order: first the writable ones of all tables, then the others of all tables. */
+/** The accounts from lookup tables in their order: first the writable ones of all tables, then the others. */
 function loadedAccounts({ lookups }: Message): Loaded[] {
   const list = (kind: 'writable' | 'readonly') =>
     lookups.flatMap((lookup, table) => Array.from(lookup[kind], (index) => ({ table, index, writable: kind === 'writable' })));
   return [...list('writable'), ...list('readonly')];
 }
 
-/** The message's own keys, with the rights that its header gives them: signers first, and in each part the writable first. */
+/** The message's own keys, with the rights that its header gives them. Signers come first, and in each part the writable ones. */
 function ownAccounts({ keys, requiredSignatures, readonlySigned, readonlyUnsigned }: Message): AccountView[] {
   return keys.map((key, i) => {
     const signer = i < requiredSignatures;

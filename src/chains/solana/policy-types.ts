@@ -69,7 +69,6 @@ const shapes: Shapes = {
   SolanaParsedInstruction: { named_accounts: solanaNamed },
 };
 
-/** Solana's part of the policy language. */
 export const solanaPolicyTypes: EnvironmentPart = {
   roots: [{ keyword: 'solana.tx', part: 'condition', type: solanaTransaction }],
   shapes,

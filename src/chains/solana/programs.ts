@@ -6,7 +6,10 @@ export const SYSTEM = base58.decode('11111111111111111111111111111111');
 export const COMPUTE_BUDGET = base58.decode('ComputeBudget111111111111111111111111111111');
 const INSTRUCTIONS_SYSVAR = base58.decode('Sysvar1nstructions1111111111111111111111111');
 
-/** Programs of the chain itself that check signatures: their data starts with how many, and each costs as much as one of the transaction. */
+/**
+ * Programs of the chain itself that check signatures. Their data starts with the number of signatures, and each costs as much as
+ * one of the transaction.
+ */
 const PRECOMPILES = [
   'Ed25519SigVerify111111111111111111111111111',
   'KeccakSecp256k11111111111111111111111111111',
@@ -27,7 +30,10 @@ function systemKind(message: Message, instruction: Instruction): number | undefi
 
 const ADVANCE_NONCE = 4;
 
-/** The account of a durable nonce, which stands for the blockhash if the first instruction advances it. `undefined` inside: from a lookup table. */
+/**
+ * The account of a durable nonce, which replaces the blockhash if the first instruction advances it. `undefined` inside: from a
+ * lookup table.
+ */
 export function durableNonce(message: Message): { account: Uint8Array | undefined } | undefined {
   const [first] = message.instructions;
   if (first === undefined || systemKind(message, first) !== ADVANCE_NONCE) return undefined;
@@ -36,7 +42,7 @@ export function durableNonce(message: Message): { account: Uint8Array | undefine
 
 const TRANSFER = 2;
 
-/** From who pays the fee to another account of the message. */
+/** A transfer from the fee payer to another account of the message. */
 export function transferFromPayer(to: number, lamports: bigint): Omit<Instruction, 'program'> {
   const data = new Uint8Array(12);
   viewOf(data).setUint32(0, TRANSFER, true);
@@ -45,8 +51,8 @@ export function transferFromPayer(to: number, lamports: bigint): Omit<Instructio
 }
 
 /**
- * What instructions take from who pays the fee, by plain transfers to signers of the message. Undefined if one uses that account in any other
- * way: its signature is worth all it has.
+ * The lamports that instructions take from the fee payer, by plain transfers to signers of the message. Undefined if one uses that
+ * account in any other way. With its signature an instruction could take all its lamports.
  */
 export function takenFromPayer(message: Message): bigint | undefined {
   let taken = 0n;
@@ -82,15 +88,15 @@ export const paysRent = (message: Message): boolean =>
     );
   });
 
-/** Whether programs may make accounts in it: all of them are made by the System program, which a transaction has to name. */
+/** Whether programs may make accounts in it. The System program makes all of them, and a transaction must name it. */
 export const mayCreate = (message: Message): boolean => message.keys.some((key) => sameBytes(key, SYSTEM));
 
-/** Whether something in it may count instructions from the front, so that new ones go to the end. */
+/** Whether an instruction in it may count instructions from the front, so that new ones go to the end. */
 export const countsInstructions = (message: Message): boolean =>
   message.keys.some((key) => sameBytes(key, INSTRUCTIONS_SYSVAR)) ||
   message.instructions.some((instruction) => isPrecompile(message, instruction));
 
-/** What the compute budget's instructions say. `price`: in millionths of a lamport for a unit. */
+/** The values in the compute budget's instructions. `price`: in millionths of a lamport for a unit. */
 export type Budget = { limit: bigint | undefined; price: bigint | undefined };
 
 const SET_LIMIT = 2;
@@ -107,7 +113,6 @@ export function budgetOf(message: Message): Budget {
   return budget;
 }
 
-/** The two instructions. */
 export function budgetInstructions({ limit, price }: { limit: bigint; price: bigint }): Omit<Instruction, 'program'>[] {
   const first = new Uint8Array(5);
   first[0] = SET_LIMIT;
@@ -123,7 +128,7 @@ const UNITS_OF_INSTRUCTION = 200_000n;
 const LAMPORTS_OF_SIGNATURE = 5000n;
 const MILLION = 1_000_000n;
 
-/** The most that it costs who pays, in lamports: each signature, and the price of all units that it may use. */
+/** The most that the payer pays, in lamports: for each signature, and for all units that it may use. */
 export function greatestFee(message: Message): bigint {
   const { limit, price = 0n } = budgetOf(message);
   const own = message.instructions.filter((instruction) => !isOf(message, instruction, COMPUTE_BUDGET));

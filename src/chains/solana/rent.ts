@@ -4,10 +4,10 @@ import { isObject } from '../../base/json.ts';
 import type { Message } from './message.ts';
 import { SYSTEM } from './programs.ts';
 
-/** An account that programs make in a transaction. `paid`: who gives it how much, in lamports. */
+/** An account that programs make in a transaction. `paid`: the lamports from each payer. */
 export type Creation = { space: bigint; paid: ReadonlyMap<string, bigint> };
 
-/** What an account must have, for the bytes of its data and 128 more: two years of rent. */
+/** The lamports that an account must have, for the bytes of its data and 128 more: two years of rent. */
 const LAMPORTS_OF_BYTE = 6960n;
 const OVERHEAD = 128n;
 
@@ -15,14 +15,14 @@ export const rentFor = (space: bigint): bigint => (space + OVERHEAD) * LAMPORTS_
 
 const SYSTEM_ID = base58.encode(SYSTEM);
 
-/** What the System program is asked to do, of what matters here. */
+/** The relevant parts of a call of the System program. */
 type Call = { account: string; from: string; lamports: bigint; space: bigint | undefined };
 
 const amount = (value: unknown): bigint =>
   typeof value === 'bigint' ? value : typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : 0n;
 const name = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** As nodes write what they can read. */
+/** A call as nodes write it if they can parse it. */
 function parsedCall(parsed: unknown): Call | undefined {
   if (!isObject(parsed) || !isObject(parsed.info)) return undefined;
   const { source, newAccount, destination, account, lamports, space } = parsed.info;
@@ -36,7 +36,7 @@ function parsedCall(parsed: unknown): Call | undefined {
 
 const [CREATE, TRANSFER, CREATE_WITH_SEED, ALLOCATE, CREATE_ALLOW_PREFUND] = [0, 2, 3, 8, 13];
 
-/** As it is in the transaction. */
+/** A call as it is in the transaction. */
 function rawCall(accounts: readonly string[], data: Uint8Array): Call | undefined {
   const kind = data.length >= 4 ? littleEndian(data, 0, 4) : undefined;
   const at = (offset: number) => (data.length >= offset + 8 ? viewOf(data).getBigUint64(offset, true) : 0n);
@@ -80,6 +80,6 @@ export function creationsIn(innerInstructions: unknown, { keys }: Message): Crea
     if (call.lamports > 0n) one.paid.set(call.from, (one.paid.get(call.from) ?? 0n) + call.lamports);
     made.set(call.account, one);
   }
-  // Without room for data it is money for an account that there is.
+  // Without room for data it is money for an existing account.
   return [...made.values()].flatMap(({ space, paid }) => (space === undefined ? [] : [{ space, paid }]));
 }

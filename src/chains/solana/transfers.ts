@@ -2,10 +2,10 @@ import { hexBytes, littleEndian, viewOf } from '../../base/bytes.ts';
 import type { AccountView, InstructionView } from './instructions.ts';
 
 // Top-level transfers, read as the programs read them, so that policies see each one:
-// - Bytes after the data of an instruction are ignored, as both the System program (bincode) and the Token programs ignore them.
-// - Data that is too short, or with too few accounts, makes the program and the transaction fail: it is no transfer.
-// Other ways to move value are no transfers here: calls between programs, the creation of accounts, withdrawals from nonce
-// accounts, batches and confidential transfers. A policy that must exclude them compares the number of instructions.
+// - Bytes after the data of an instruction are ignored: both the System program (bincode) and the Token programs ignore them.
+// - Data that is too short, or with too few accounts, makes the program and the transaction fail. It is no transfer.
+// - Calls between programs, the creation of accounts and withdrawals from nonce accounts are no transfers here. Neither are batches
+//   and confidential transfers. A policy that must exclude them compares the number of instructions.
 
 const SYSTEM = '11111111111111111111111111111111';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';

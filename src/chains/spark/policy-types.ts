@@ -64,7 +64,6 @@ const shapes: Shapes = {
   SparkKeyDerivation: { type: oneOf('identity', 'signing_leaf', 'deposit', 'static_deposit', 'htlc_preimage', '') },
 };
 
-/** Spark's part of the policy language. */
 export const sparkPolicyTypes: EnvironmentPart = {
   roots: [],
   shapes,

@@ -24,7 +24,6 @@ const shapes: Shapes = {
   TempoCall: { to: orEmpty(account), input: calldata, function_signature: selector },
 };
 
-/** Tempo's part of the policy language. */
 export const tempoPolicyTypes: EnvironmentPart = {
   roots: [{ keyword: 'tempo.tx', part: 'condition', type: tempoTransaction }],
   shapes,

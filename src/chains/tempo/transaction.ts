@@ -13,7 +13,7 @@ const LONGEST = 131_072;
 const TYPE = 0x76;
 const FIELDS = 13;
 
-/** Placeholder for the signature of a fee payer who has not signed yet. */
+/** Placeholder for the signature of a fee payer that has not signed yet. */
 const SPONSORED = '0x00';
 
 function checkFieldCount(items: readonly Rlp[]): void {
@@ -66,9 +66,9 @@ function readView(items: readonly Rlp[]): { [field: string]: Value } {
 
 /**
  * A transaction of Tempo (docs.tempo.xyz, “Tempo Transactions Specification”): 0x76 and the RLP list of its 13 fields. Its digest
- * is their Keccak-256, and the signed transaction has the signature as its last field: r ‖ s ‖ 27 or 28. If a fee
- * payer is to pay, the signed transaction goes to the fee payer, who replaces 0x00 with their signature.
- * Authorizations of keys and delegations are refused: they would give an account away unseen by policies.
+ * is their Keccak-256. The signed transaction has the signature as its last field: r ‖ s ‖ 27 or 28. If a fee payer is to pay, the
+ * signed transaction goes to the fee payer. The fee payer replaces 0x00 with its signature. Authorizations of keys and delegations
+ * are refused: they would give an account away unseen by policies.
  */
 export const tempoTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_TEMPO',

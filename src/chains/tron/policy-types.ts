@@ -75,7 +75,6 @@ const shapes: Shapes = {
   TronKey: { address: tronAccount },
 };
 
-/** Tron's part of the policy language. */
 export const tronPolicyTypes: EnvironmentPart = {
   roots: [{ keyword: 'tron.tx', part: 'condition', type: tronTransaction }],
   shapes,

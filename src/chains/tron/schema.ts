@@ -36,7 +36,8 @@ const resource = { names: ['BANDWIDTH', 'ENERGY', 'TRON_POWER'] };
 
 /**
  * Messages of java-tron (protocol/src/main/protos/core), under their names. Fields that nodes ignore and no policy sees are left
- * out, so a transaction that sets them is refused: ref_block_num, auths and scripts of `raw`, provider and ContractName of `Contract`.
+ * out, so a transaction that sets them is refused. They are ref_block_num, auths and scripts of `raw`, provider and ContractName of
+ * `Contract`.
  */
 const messages = {
   raw: [
@@ -168,9 +169,9 @@ function read(message: ReflectMessage): Seen {
 }
 
 /**
- * Reads a message in its one canonical encoding: each field once, in order, in its shortest form, and left out
- * if it has its default. Decoders accept other encodings too, and do not agree on all of them.
- * The result has all fields by name; a message that is not set is absent. Throws INVALID_TRANSACTION.
+ * Reads a message in its one canonical encoding. Each field occurs once, in order, in its shortest form, and is left out if it has
+ * its default. Decoders accept other encodings too, and do not agree on all of them. The result has all fields by name; an unset
+ * message is absent. Throws INVALID_TRANSACTION.
  */
 export function readMessage(name: MessageName, bytes: Uint8Array): Seen {
   const schema = registry.getMessage(`protocol.${name}`)!;

@@ -54,11 +54,12 @@ function readContract({ type, permission_id, parameter }: ContractMessage): Mess
 }
 
 /**
- * `raw_data` of a transaction with one contract (java-tron accepts no other number), of a type that policies can read; the digest
- * is its SHA-256, which is the transaction's id. The signed transaction is protocol.Transaction with these bytes and one
- * signature, r ‖ s ‖ recovery id (nodes read 0 and 1 as 27 and 28). The owner need not be the key's own account: accounts give
- * permissions to other keys. Policies see `data`, the memo, in hex, and addresses in base58check.
- * Throws UNSUPPORTED_TRANSACTION_TYPE for other contract types.
+ * `raw_data` of a transaction with one contract (java-tron accepts no other number), of a type that policies can read. The digest
+ * is its SHA-256, which is the transaction's id. The signed transaction is protocol.Transaction with these bytes and one signature,
+ * r ‖ s ‖ recovery id (nodes read 0 and 1 as 27 and 28).
+ *
+ * The owner need not be the key's own account: accounts give permissions to other keys. Policies see `data`, the memo, in hex, and
+ * addresses in base58check. Throws UNSUPPORTED_TRANSACTION_TYPE for other contract types.
  */
 export const tronTransaction: TransactionType = {
   name: 'TRANSACTION_TYPE_TRON',

@@ -9,7 +9,7 @@ import { misfit } from './roots.ts';
 
 export class CaseError extends Error {}
 
-/** The activity of a case, in the engine's form. The case supplies what a database would. */
+/** The activity of a case, in the engine's form. The case supplies the values of a database. */
 export async function activityOfCase({ activity, roots }: PolicyCase): Promise<ResolvedActivity> {
   const { type, parameters, params = {} } = activity;
   const known = knownKind(type);
@@ -87,7 +87,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 
-/** What policies see of the parameters without a database: typed data, but no wallet or key. The case supplies the rest. */
+/** The parts of the parameters that policies see without a database: typed data, but no wallet or key. The case supplies the rest. */
 const FROM_PARAMETERS = ['eth.eip_712', 'eth.eip_7702_authorization'];
 
 async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {
@@ -97,7 +97,7 @@ async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {
   return views.map((roots) => Object.fromEntries(Object.entries(roots).filter(([root]) => FROM_PARAMETERS.includes(root))));
 }
 
-/** The totals of the elements, from what each of them gives. */
+/** The totals of the elements, from the values of each. */
 function totalsOf(elements: readonly Roots[]): Roots {
   const sum = (of: string, field: string) =>
     elements.reduce((all, element) => all + ((element[of] as Record<string, bigint | undefined>)[field] ?? 0n), 0n);

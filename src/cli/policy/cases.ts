@@ -29,7 +29,10 @@ export type CheckResult = {
   policies: { name: string; policy: CompiledPolicy }[];
 };
 
-/** Compiles every policy and collects errors and warnings. A name that is near a known one is an error: the service refuses it in a new text. */
+/**
+ * Compiles every policy and collects errors and warnings. A name that is near a known one is an error: the service refuses it in a
+ * new text.
+ */
 export function checkPolicies(sources: readonly NamedSource[]): CheckResult {
   const checked: CheckResult = { problems: [], warnings: [], policies: [] };
   for (const { name, source } of sources) {

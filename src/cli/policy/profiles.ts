@@ -3,7 +3,10 @@ import { approvesNothing, compileCondition, literalWarnings } from '../../policy
 import type { CheckResult } from './cases.ts';
 import type { NamedScope } from './file.ts';
 
-/** Adds to a result what is wrong with the scopes of session profiles. The service refuses what is a problem, and warns of the same. */
+/**
+ * Adds the problems and warnings of session profiles' scopes to a result. The service refuses the same problems, and gives the same
+ * warnings.
+ */
 export function checkProfiles(profiles: readonly NamedScope[], { problems, warnings }: Omit<CheckResult, 'policies'>): void {
   for (const { name: policy, scope: source } of profiles) {
     const shown = { policy, source, part: 'scope' } as const;

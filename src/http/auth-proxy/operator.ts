@@ -26,7 +26,7 @@ function requestOf({ headers }: IncomingMessage, address: string | undefined): P
 const foreign = (origin: string) =>
   new ApiError('FORBIDDEN', `origin not allowed: ${origin.slice(0, 200)} is not among the allowed origins of this auth proxy`);
 
-/** Answers a request to the auth proxy. Only pages of an allowed origin may read the answer, once it is known whose application it is. */
+/** Answers a request to the auth proxy. Once the application is known, only pages of an origin that it allows may read the answer. */
 export function proxyOperator(
   { elapsed, ids, metrics, addressOf }: ServerParts,
   { fail, answered }: Account,

@@ -66,7 +66,7 @@ export function counter<const Names extends readonly string[]>(of: Description, 
 
 export type Gauge<Names extends readonly string[]> = Family & {
   set(value: number, ...values: Values<Names>): void;
-  /** Nothing is known any more. */
+  /** Removes all values: nothing is known any more. */
   clear(): void;
 };
 

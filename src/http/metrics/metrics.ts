@@ -55,10 +55,9 @@ function captchas() {
 const logLinesLost = () =>
   counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not take' }, []);
 
-/** How long a page waits for what is looked up for it. */
+/** How long a page waits for the look-ups of its gauges. */
 const LOOK_MS = 1000;
 
-/** Prometheus metrics. */
 export function metrics(elapsed: Clock) {
   const sends = sendFamilies();
   const counted = {
@@ -85,7 +84,7 @@ export function metrics(elapsed: Clock) {
   return {
     ...counted,
     sends,
-    /** `looks`: called before a page is made. It sets gauges, bounds by itself how often it really looks, and never throws. */
+    /** `looks`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
     before(looks: () => Promise<void>): void {
       look = looks;
     },

@@ -12,7 +12,7 @@ type Row = readonly [name: string, type: 'counter' | 'gauge', help: string, valu
 const one = (value: number | undefined, labels?: Labels): Sample[] =>
   value === undefined ? [] : [labels ? { value, labels } : { value }];
 
-/** What /proc says; undefined where there is none. */
+/** A value from /proc; undefined where there is none. */
 function proc<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -67,7 +67,7 @@ function operatingSystem(now: () => number): Row[] {
   ];
 }
 
-/** Delays since the last page, which the last of these rows forgets. `nodejs_eventloop_lag_seconds` is the latest single one. */
+/** Delays since the last page: the last of these rows resets them. `nodejs_eventloop_lag_seconds` is the latest single one. */
 function eventLoop(): Row[] {
   const delays = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
   delays.enable();
@@ -110,7 +110,7 @@ function counted(names: readonly string[]): Sample[] {
   return [...counts].map(([type, value]) => ({ labels: { type }, value }));
 }
 
-/** `thing`: its name in the metrics; `names`: the types of those that there are. */
+/** `thing`: its name in the metrics; `names`: the types of the active ones. */
 function active(thing: string, help: string, helpOfTotal: string, names: () => readonly string[]): Row[] {
   return [
     [`nodejs_active_${thing}`, 'gauge', help, () => counted(names())],
@@ -118,7 +118,7 @@ function active(thing: string, help: string, helpOfTotal: string, names: () => r
   ];
 }
 
-/** Not in Node.js's documentation; absent where a version has them no more. */
+/** Not in Node.js's documentation; absent where a version no longer has them. */
 type Undocumented = { _getActiveHandles?: () => object[]; _getActiveRequests?: () => object[] };
 
 function activity(): Row[] {

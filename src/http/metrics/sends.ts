@@ -3,7 +3,7 @@ import type { Send, SendChange, SendState } from '../../model/send.ts';
 import type { SendNews } from '../../model/send-news.ts';
 import { counter, gauge, histogram } from './families.ts';
 
-/** Seconds: from chains with a block twice a second to those that are busy for an hour. */
+/** Seconds: from chains with two blocks a second to chains that are busy for an hour. */
 const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
 
 /** Labels are networks, never organizations or accounts: there are few. */
@@ -70,10 +70,10 @@ const EVENTS: Partial<Record<SendState, string>> = { signed: 'signed', sent: 'br
 
 const isInBlock = (state: SendState | undefined): boolean => state === 'included' || state === 'final';
 
-/** Nothing where the state stays. What is seen in a block that is final at once was never `included`. */
+/** No event if the state does not change. A transaction that is first seen in a final block was never `included`. */
 function eventsOf({ state: before }: Send, { state, error, spent }: SendChange): string[] {
   if (state === undefined || state === before) return [];
-  // One of ours was paid for.
+  // With `spent`, a transaction of ours was paid for: the send made way.
   if (state === 'queued') return [spent === undefined ? 'nonce lost' : 'made way'];
   if (state === 'sent' && before === 'included') return ['block lost'];
   if (state === 'sent' && before === 'queued') return ['signed', 'broadcast'];
@@ -95,7 +95,7 @@ const EVENTS_OF_SENDS = [
   ...Object.values(ATTEMPTS),
 ];
 
-/** Shown as 0 from the start: Prometheus sees no increase in the first value of a counter, so an alarm would miss what happens for the first time. */
+/** Shown as 0 from the start. Prometheus sees no increase in the first value of a counter, so an alarm would miss the first event. */
 export function countFromZero(
   { events, gas, noops }: Pick<SendFamilies, 'events' | 'gas' | 'noops'>,
   networks: readonly string[],
@@ -109,10 +109,10 @@ export function countFromZero(
 
 const PURPOSES = { way: 'made way', gap: 'gap filled' };
 
-/** Of EVM networks: no other has such transactions. */
+/** Only EVM networks have such transactions. */
 const coinsOf = (wei: bigint): number => Number(wei) / 10 ** COIN_DECIMALS.eip155;
 
-/** Counts what one transaction wrote, after its commit. */
+/** Counts the changes of one transaction, after its commit. */
 export function countSends({ events, seconds, gas, noops }: SendFamilies, { accepted, changed, attempts, cost }: SendNews): void {
   for (const { caip2 } of accepted) events.inc(caip2, 'accepted');
   const networks = new Map<string, string>();
@@ -125,7 +125,7 @@ export function countSends({ events, seconds, gas, noops }: SendFamilies, { acce
     if (isInBlock(change.state) && !isInBlock(state)) seconds.observe((at - createdAt) / 1000, caip2, 'inclusion');
     if (seen.sponsored && change.spent !== undefined)
       noops.add(coinsOf(BigInt(change.spent) - BigInt(seen.spent)), caip2, PURPOSES.way);
-    // On Solana what it cost is known once it is final.
+    // On Solana the cost is known once the send is final.
     if (seen.sponsored && (isInBlock(change.state) || change.state === 'failed')) gas.add(cost.get(id) ?? 0, caip2);
   }
   for (const { sendId, purpose, number } of attempts) {
@@ -134,13 +134,11 @@ export function countSends({ events, seconds, gas, noops }: SendFamilies, { acce
   }
 }
 
-/** What nodes count. */
 export const nodeCounts = ({ broadcasts, rpcErrors }: Pick<SendFamilies, 'broadcasts' | 'rpcErrors'>) => ({
   broadcast: broadcasts.inc,
   trouble: rpcErrors.inc,
 });
 
-/** What lanes count. */
 export const laneCounts = ({ noops }: Pick<SendFamilies, 'noops'>) => ({
   gapsFilled: (caip2: string, wei: bigint): void => noops.add(coinsOf(wei), caip2, PURPOSES.gap),
 });

@@ -30,7 +30,7 @@ const operation = (endpoint: ProxyEndpoint): Schema => ({
   },
 });
 
-/** The document of the auth proxy (OpenAPI 3.1), generated from the list alone. */
+/** The document of the auth proxy (OpenAPI 3.1), generated only from the list. */
 export function authProxyOpenapi(endpoints: readonly ProxyEndpoint[]): Schema {
   const sorted = endpoints.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return {

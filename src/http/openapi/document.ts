@@ -4,7 +4,7 @@ import { Activity } from '../../wire/activities.ts';
 import { ERROR, json, type Schema, schemaOf } from './schemas.ts';
 import { BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, BY_SESSION, markdownOf } from './stamps.ts';
 
-/** Either of them. */
+/** Any one of them. */
 const STAMPED = [{ stamp: [] }, { passkey: [] }, { attested: [] }];
 const ASKED = [...STAMPED, { session: [] }];
 const BY_NEWCOMER = [{ passkey: [] }];
@@ -78,7 +78,7 @@ function queryOperation(kind: QueryKind): Schema {
   };
 }
 
-/** The API document (OpenAPI 3.1), generated from the lists alone. */
+/** The API document (OpenAPI 3.1), generated only from the lists. */
 export function openapi(activities: readonly ActivityKind[], queries: readonly QueryKind[]): Schema {
   const paths: Record<string, Schema> = {};
   for (const kind of activities) paths[kind.path] = { post: submitOperation(kind) };

@@ -19,7 +19,7 @@ const error: Schema = {
   },
 };
 
-/** The components of every document: what is answered in place of a result. */
+/** The components of every document: the error responses. */
 export const ERROR = {
   schemas: { Error: error },
   responses: { Error: { description: 'Refused', ...json({ $ref: '#/components/schemas/Error' }) } },

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 
 /** How a request is stamped, in words and examples: for `openapi.json`, and for the page at `/docs`. */
 
-/** A paragraph, code as it is, or a table with a head. */
+/** A paragraph, verbatim code, or a table with a head. */
 export type Block = { text: string } | { code: string } | { rows: readonly (readonly string[])[] };
 
 export type Explained = { title: string; blocks: readonly Block[] };
 
 const BODY = '{"organizationId":"0191e4a0-0000-7000-8000-000000000001"}';
 
-/** Made with the private key `bcaff1c9…`, which stands in the text and is for documents alone. */
+/** Made with the private key `bcaff1c9…`, which is in the text and only for documents. */
 export const API_KEY_EXAMPLE = {
   body: BODY,
   privateKey: 'bcaff1c906f5343dd96727b0bd99b4384ef0c977d89c71f82603ef70c990a9a0',
@@ -96,7 +96,7 @@ export const BY_PASSKEY: Explained = {
   ],
 };
 
-/** Of the key of the first example. */
+/** For the key of the first example. */
 const NONCE = createHash('sha256').update(API_KEY_EXAMPLE.stamp.publicKey).digest('hex');
 
 export const BY_ATTESTATION: Explained = {
@@ -135,7 +135,7 @@ export const BY_SESSION: Explained = {
   ],
 };
 
-/** In Markdown, as OpenAPI has it. */
+/** In Markdown, as OpenAPI takes it. */
 export function markdownOf({ blocks }: Explained): string {
   return blocks
     .map((block) => {

@@ -3,7 +3,7 @@ import type { Hex } from '../read.ts';
 import type { RpcError, SaidError } from '../types.ts';
 import { outcomeOf, passes } from './outcomes.ts';
 
-/** An EIP-7702 authorization that is signed. */
+/** A signed EIP-7702 authorization. */
 export type EvmAuthorization = { chainId: bigint; address: Hex; nonce: bigint; yParity: 0 | 1; r: Hex; s: Hex };
 
 /** A call as a transaction would make it. */
@@ -16,13 +16,13 @@ export type EvmCall = {
   readonly authorizations?: readonly EvmAuthorization[] | undefined;
 };
 
-/** Where it is made: on top of this block, or of what waits. */
+/** Where it is made: on top of this block, or of pending transactions. */
 export type EvmAt = 'latest' | 'pending' | 'safe' | 'finalized' | bigint;
 
 export const quantityOf = (value: bigint): Hex => `0x${value.toString(16)}`;
 export const atOf = (at: EvmAt): string => (typeof at === 'bigint' ? quantityOf(at) : at);
 
-/** As JSON-RPC has it. */
+/** The call as JSON-RPC encodes it. */
 export function callOf({ from, to, data, value, gas, authorizations }: EvmCall): Record<string, unknown> {
   const list = authorizations?.map(({ chainId, address, nonce, yParity, r, s }) => ({
     chainId: quantityOf(chainId),
@@ -48,7 +48,7 @@ export type EvmCodes = { readonly [address: Hex]: Hex };
 export const codesOf = (codes: EvmCodes): Record<string, { code: Hex }> =>
   Object.fromEntries(Object.entries(codes).map(([address, code]) => [address, { code }]));
 
-/** Why a call, or an estimation, came to nothing. `data`: what was reverted with, if the node says it. */
+/** Why a call, or an estimation, failed. `data`: the revert data, if the node gives it. */
 export type EvmRefusal = {
   readonly why: 'reverted' | 'insufficient funds' | 'gas limit' | 'underpriced' | 'invalid';
   readonly message: string;
@@ -75,7 +75,7 @@ export function revertDataOf(said: unknown, depth = 0): Hex | undefined {
 const HALTED =
   /out of gas|gas uint64 overflow|invalid (?:opcode|jump)|stack (?:under|over)flow|EVM error|write protection|return data out of bounds|contract creation code|max code size|evm_?halt|processing could not be completed|VM execution error|\brevert(?:ed)?\b|always failing transaction|execution aborted/i;
 
-/** Undefined for what says nothing about the call itself. */
+/** Undefined for an error that says nothing about the call itself. */
 export function refusalOf(said: SaidError): EvmRefusal | undefined {
   const { code, message } = said;
   if (code === 3 || HALTED.test(message)) return { why: 'reverted', message, data: revertDataOf(said.data) };

@@ -1,11 +1,11 @@
 import type { FeeHistory } from './values.ts';
 
-/** What a transaction pays for a unit of gas, in wei. */
+/** A transaction's fees for a unit of gas, in wei. */
 export type EvmFees =
   | { readonly kind: 'eip1559'; readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
   | { readonly kind: 'legacy'; readonly gasPrice: bigint };
 
-/** What is paid now. `baseFee`: of the next block. */
+/** The current prices. `baseFee`: of the next block. */
 export type EvmPrices =
   | {
       readonly kind: 'eip1559';
@@ -20,13 +20,13 @@ export const BLOCKS = 10;
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
-/** The middle one: one block full of others’ hurry says little. */
+/** The middle value: one block of hurried transactions says little. */
 function median(values: readonly bigint[]): bigint {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[sorted.length >> 1] ?? 0n;
 }
 
-/** Empty blocks have rewards of 0, and are not counted: `floor` is what the node suggests. */
+/** Empty blocks have rewards of 0, and are not counted. `floor`: the node's suggestion. */
 export function pricesOf({ baseFees, rewards }: FeeHistory, floor: bigint): EvmPrices {
   const baseFee = baseFees.at(-1) ?? 0n;
   const used = rewards.filter((block) => block.length === PERCENTILES.length && block.some((reward) => reward > 0n));
@@ -35,19 +35,19 @@ export function pricesOf({ baseFees, rewards }: FeeHistory, floor: bigint): EvmP
   return { kind: 'eip1559', baseFee, priorityFees: [low, larger(paid(1), floor), larger(paid(2), floor)] };
 }
 
-/** The fees for a new transaction: the base fee may double until it is in a block, which takes six full blocks. */
+/** The fees for a new transaction. The base fee may double until it is in a block, which takes six full blocks. */
 export function feesFor(prices: EvmPrices): EvmFees {
   if (prices.kind === 'legacy') return { kind: 'legacy', gasPrice: prices.gasPrice };
   const maxPriorityFeePerGas = prices.priorityFees[1];
   return { kind: 'eip1559', maxFeePerGas: 2n * prices.baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas };
 }
 
-/** A node takes a replacement if each fee is a tenth higher; one more wei for what it rounds. */
+/** A node takes a replacement if each fee is a tenth higher. This is an eighth, and one more wei for rounding. */
 const raised = (fee: bigint) => (fee * 1125n) / 1000n + 1n;
 
 /**
- * The fees of a replacement: high enough to be taken, and for what is paid now. Undefined if that is over `most`, which is for a unit
- * of gas in all: then what is under way stays as it is.
+ * The fees of a replacement: high enough for nodes to take it, and at least current prices. Undefined if that exceeds `most`, the
+ * bound for a unit of gas in all. The pending transaction then stays as it is.
  */
 export function replacementFees(before: EvmFees, prices: EvmPrices, most: bigint): EvmFees | undefined {
   const now = feesFor(prices);
@@ -59,7 +59,7 @@ export function replacementFees(before: EvmFees, prices: EvmPrices, most: bigint
   const least = { fee: raised(before.maxFeePerGas), tip: raised(before.maxPriorityFeePerGas) };
   const maxPriorityFeePerGas = larger(least.tip, current.maxPriorityFeePerGas);
   const wanted = larger(larger(least.fee, current.maxFeePerGas), maxPriorityFeePerGas);
-  // What is paid now may be over the bound while the least that a node takes is not.
+  // The current price may exceed the bound while the least that a node takes does not.
   const maxFeePerGas = wanted <= most ? wanted : larger(least.fee, least.tip);
   if (maxFeePerGas > most) return undefined;
   return {

@@ -32,34 +32,37 @@ import {
   readTransaction,
 } from './values.ts';
 
-/** What became of a transaction that was given to the endpoints. */
+/** The result of giving a transaction to the endpoints. */
 export type EvmSent = {
   readonly outcome: EvmOutcome;
-  /** What each answered that answered by then. Texts are theirs, for the operator and the record. */
+  /** The answers so far. Texts are the endpoints' own, for the operator and the record. */
   readonly answers: readonly { readonly endpoint: string; readonly outcome: EvmOutcome; readonly text: string }[];
-  /** Every endpoint that did not take it said why, if only in words that nobody knows. */
+  /** Every endpoint that did not take it gave a reason, even if that is an unknown error. */
   readonly isAnswered: boolean;
   /** When a limited endpoint may be asked again. */
   readonly retryAfterMs: number | undefined;
 };
 
-/** One EVM chain. Everything but `send` throws NoNodeError if no endpoint answers, and RpcError for a node’s error that means nothing else. */
+/**
+ * One EVM chain. Everything but `send` throws NoNodeError if no endpoint answers, and RpcError for a node’s error that means
+ * nothing else.
+ */
 export type EvmNode = {
   readonly kind: 'eip155';
   readonly caip2: string;
   readonly chainId: bigint;
   /**
-   * The next nonce. `latest`, and `pending`, which counts what waits at the endpoint: the highest that any endpoint knows. Of one block: the
-   * lowest.
+   * The next nonce. For `latest` and `pending` it is the highest that any endpoint knows. `pending` counts transactions that are
+   * pending at the endpoint. For one block it is the lowest.
    */
   nonce(account: Hex, at: EvmAt): Promise<bigint>;
-  /** What each endpoint says that answers in time, the highest first. */
+  /** The nonces of all endpoints that answer in time, the highest first. */
   nonces(account: Hex, at: EvmAt): Promise<bigint[]>;
   balance(account: Hex, at?: EvmAt): Promise<bigint>;
   code(account: Hex, at?: EvmAt): Promise<Hex>;
   storage(account: Hex, slot: Hex, at?: EvmAt): Promise<Hex>;
   call(call: EvmCall, at?: EvmAt): Promise<{ readonly output: Hex } | { readonly refused: EvmRefusal }>;
-  /** `codes`: not every node takes them. It throws an RpcError that does not pass only if no endpoint ever does. */
+  /** `codes`: not every node takes them. It throws an RpcError that does not pass only if no endpoint ever takes them. */
   estimateGas(call: EvmCall, at?: EvmAt, codes?: EvmCodes): Promise<{ readonly gas: bigint } | { readonly refused: EvmRefusal }>;
   prices(): Promise<EvmPrices>;
   /** Gives it to every endpoint. Never throws. */
@@ -67,7 +70,10 @@ export type EvmNode = {
   transaction(hash: Hex): Promise<LookUp<EvmTransaction>>;
   receipt(hash: Hex): Promise<LookUp<EvmReceipt>>;
   block(which: EvmAt | { readonly hash: Hex }): Promise<LookUp<EvmBlock>>;
-  /** How a call fails, or how a transaction in a block failed: with the calls inside where a node can trace. Undefined if it does not. */
+  /**
+   * How a call fails, or how a transaction in a block failed. It has the inner calls if a node can trace. Undefined if it does not
+   * fail.
+   */
   failure(of: { call: EvmCall; at?: EvmAt } | { transaction: Hex }): Promise<CallFrame | undefined>;
   status(): Promise<EndpointState[]>;
 };
@@ -85,10 +91,10 @@ export const evmDialect = (chainId: bigint): Dialect => ({
 const TRACE = { bytes: 32 << 20, milliseconds: 20_000, depth: 2400, keys: 1_000_000 };
 const TRACER = { tracer: 'callTracer' };
 
-/** What costs a node little. */
+/** For requests that cost a node little. */
 const JOINS = { options: { joins: true } };
 
-/** What the answer of one endpoint to a send says. */
+/** The outcome in one endpoint's answer to a send. */
 function outcomeAt(answer: Answered<Hex>): EvmSent['answers'][number] {
   const { endpoint } = answer;
   if ('value' in answer) return { endpoint, outcome: 'sent', text: '' };
@@ -125,7 +131,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     }
   }
 
-  /** With the calls inside. Undefined where no endpoint traces. */
+  /** With the inner calls. Undefined where no endpoint traces. */
   async function traced(method: string, params: readonly unknown[]): Promise<CallFrame | undefined> {
     try {
       return await ask(method, params, readFrame, { options: TRACE });
@@ -149,7 +155,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
     const { value } = await node.transaction(asked);
     if (value?.blockNumber === undefined) return undefined;
     const { from, to, value: wei, gas, data: input, blockNumber } = value;
-    // What came before it in its block is not there yet: this is as near as a node without traces gets.
+    // Earlier transactions of the same block are missing from this state: a node without traces gets no nearer.
     return failureOfCall({ from, to, value: wei, gas, data: input }, blockNumber - 1n);
   }
 

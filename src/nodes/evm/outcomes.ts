@@ -2,18 +2,23 @@ import { isMissing } from '../trouble.ts';
 import type { SaidError } from '../types.ts';
 
 /**
- * What an endpoint made of a signed transaction.
- * - `sent`: it took it. `already known`: it has it already.
+ * An endpoint's outcome for a signed transaction.
+ * - `sent`: the endpoint took it.
+ * - `already known`: the endpoint has it already.
  * - `nonce too low`: the chain has a transaction with this nonce, which may be this very one.
  * - `nonce too high`: one before is missing, at this endpoint at least.
- * - `replacement underpriced`: another one with this nonce waits there, which may be an earlier one of ours, and pays too much to be replaced.
- * - `underpriced`: it pays less than the endpoint, or the next block, asks. `fee over cap`: more than the endpoint passes on.
- * - `insufficient funds`, `gas limit` (too low to begin with, or more than a block has).
+ * - `replacement underpriced`: another one with this nonce is pending there, and pays too much to be replaced. It may be an earlier
+ *   one of ours.
+ * - `underpriced`: it pays less than the endpoint, or the next block, asks.
+ * - `fee over cap`: it pays more than the endpoint passes on.
+ * - `insufficient funds`: the account has too little.
+ * - `gas limit`: too low to begin with, or more than a block has.
  * - `reverted`: the endpoint tried it out, and it reverted.
- * - `authority busy`: pools hold transactions of an account that it authorizes for (EIP-7702). They may do so for as long as that account likes.
- * - `invalid`: no node would take it, such as one of another chain, or with a wrong signature.
+ * - `authority busy`: pools hold transactions of an account that it authorizes for (EIP-7702). They may do so for as long as that
+ *   account likes.
+ * - `invalid`: no node would take it, for example because of another chain or a wrong signature.
  * - `rate limited`, `unavailable`: the endpoint did nothing with it.
- * - `unknown`: perhaps it is sent. So is everything that is not known to be otherwise.
+ * - `unknown`: it may be sent. This covers every answer that is not known to mean otherwise.
  */
 export type EvmOutcome =
   | 'sent'
@@ -37,8 +42,9 @@ type Lasting = 'stays' | 'passes';
 type Row = readonly [EvmOutcome, Lasting, RegExp];
 
 /**
- * Texts of nodes, the first that matches counts. Codes say too little: most answer -32000 to everything. The texts are those of geth and
- * what is made of it (bor, BNB, op-geth, Arbitrum), erigon, nethermind (its codes too), besu, reth, anvil, OpenEthereum, and zkSync’s.
+ * Texts of nodes; the first that matches counts. Codes say too little: most nodes answer -32000 to everything. The texts are from:
+ * - geth and its forks (bor, BNB, op-geth, Arbitrum);
+ * - erigon, nethermind (its codes too), besu, reth, anvil, OpenEthereum, and zkSync.
  */
 const TEXTS: readonly Row[] = [
   [
@@ -91,7 +97,7 @@ const TEXTS: readonly Row[] = [
   ],
 ];
 
-/** What a contract says follows, and may say anything. */
+/** A contract's text follows, and may say anything. */
 const REVERTED = /^(?:.{0,80}: )?(?:execution reverted|vm execution error|transaction reverted|reverted\b|vm exception)/i;
 
 const rowOf = (message: string): Row | undefined => TEXTS.find(([, , pattern]) => pattern.test(message));
@@ -108,14 +114,14 @@ export function outcomeOf(said: SaidError): EvmOutcome {
 const NOT_OFFERED = /too many arguments|state ?overrides?|invalid params|not (?:supported|implemented)/i;
 const INVALID_PARAMS = -32602;
 
-/** Whether the same question may get another answer in a moment. A text that no row has passes. */
+/** Whether the same question may get another answer in a moment. True for a text that no row matches. */
 export function passes(said: SaidError): boolean {
   const { code, message } = said;
   if (isMissing(said) || code === INVALID_PARAMS || NOT_OFFERED.test(message)) return false;
   return rowOf(message)?.[1] !== 'stays';
 }
 
-/** From what says most to what says least. `unknown` stands before all refusals: one that did not answer may have sent it. */
+/** From the most to the least informative. `unknown` comes before all refusals: an endpoint that did not answer may have sent it. */
 const WEIGHT: readonly EvmOutcome[] = [
   'sent',
   'already known',
@@ -134,13 +140,13 @@ const WEIGHT: readonly EvmOutcome[] = [
   'unavailable',
 ];
 
-/** What the answers of several endpoints say together. Of none: nobody was asked. */
+/** The combined outcome of several endpoints. Without outcomes, no endpoint was asked. */
 export const together = (outcomes: readonly EvmOutcome[]): EvmOutcome =>
   WEIGHT.find((outcome) => outcomes.includes(outcome)) ?? 'unavailable';
 
 /**
- * Whether the transaction, or an earlier one with its nonce, may be on its way: such a send is never called failed. It says nothing of earlier
- * attempts: what may have been sent once stays so, whatever is answered later.
+ * Whether the transaction, or an earlier one with its nonce, may be pending: such a send is never called failed. It says nothing of
+ * earlier attempts: an attempt that may have been sent stays so, whatever is answered later.
  */
 export const mayBeSent = (outcome: EvmOutcome): boolean =>
   ['sent', 'already known', 'nonce too low', 'unknown', 'replacement underpriced'].includes(outcome);

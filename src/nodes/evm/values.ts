@@ -1,6 +1,6 @@
 import { address, data, type Hex, hash, list, Malformed, object, optional, quantity } from '../read.ts';
 
-/** A block, as far as sending needs it. */
+/** The fields of a block that sending needs. */
 export type EvmBlock = {
   readonly number: bigint;
   readonly hash: Hex;
@@ -20,11 +20,11 @@ export type EvmReceipt = {
   readonly gasUsed: bigint;
   readonly effectiveGasPrice: bigint | undefined;
   readonly contractAddress: Hex | undefined;
-  /** On chains of the OP Stack: what was paid besides the gas. */
+  /** On chains of the OP Stack: the payment besides the gas. */
   readonly dataFee?: bigint | undefined;
 };
 
-/** A transaction that a node knows. Without a block, it waits. */
+/** A transaction that a node knows. Without a block, it is pending. */
 export type EvmTransaction = {
   readonly hash: Hex;
   readonly from: Hex;
@@ -39,7 +39,7 @@ export type EvmTransaction = {
 
 const MOST_NONCE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** No account gets as far as numbers that lose something. */
+/** No account reaches numbers that lose precision. */
 export function nonceOf(value: unknown): bigint {
   const nonce = quantity(value);
   if (nonce >= MOST_NONCE) throw new Malformed('it is no nonce that an account can have');
@@ -58,7 +58,7 @@ export function readBlock(value: unknown): EvmBlock {
   };
 }
 
-/** A receipt without a block is of a block that is not there yet: there is none. */
+/** A receipt without a block belongs to a block that does not exist yet: it counts as none. */
 export function readReceipt(asked: Hex, value: unknown): EvmReceipt | undefined {
   const receipt = object(value);
   if (receipt.blockHash === null || receipt.blockNumber === null) return undefined;
@@ -68,7 +68,7 @@ export function readReceipt(asked: Hex, value: unknown): EvmReceipt | undefined 
     hash: given,
     blockHash: hash(receipt.blockHash),
     blockNumber: quantity(receipt.blockNumber),
-    // Before Byzantium there was none.
+    // Before Byzantium there was no status.
     succeeded: receipt.status === undefined || receipt.status === null || quantity(receipt.status) === 1n,
     from: address(receipt.from),
     gasUsed: quantity(receipt.gasUsed),

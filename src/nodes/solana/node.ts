@@ -23,14 +23,14 @@ import {
   valueIn,
 } from './values.ts';
 
-/** What became of a transaction that was given to the endpoints. */
+/** The result of giving a transaction to the endpoints. */
 export type SolanaSent = {
   readonly outcome: SolanaOutcome;
   readonly answers: readonly {
     readonly endpoint: string;
     readonly outcome: SolanaOutcome;
     readonly text: string;
-    /** What the endpoint saw when it tried it out. */
+    /** The failure that the endpoint saw when it tried it out. */
     readonly failure: SolanaFailureFacts | undefined;
   }[];
   readonly retryAfterMs: number | undefined;
@@ -46,14 +46,14 @@ export type SolanaNode = {
   latestBlockhashes(): Promise<SolanaBlockhash[]>;
   /** Whether any endpoint still takes transactions with it; and whether every one answered. */
   blockhashCounts(blockhash: string): Promise<{ isValid: boolean; isAll: boolean }>;
-  /** No endpoint alone says how far the chain is. */
+  /** No endpoint alone decides the height of the chain. */
   blockHeights(commitment: Commitment): Promise<BlockHeights>;
   simulate(transaction: string, how?: { replaceBlockhash?: boolean; verifySignatures?: boolean }): Promise<SolanaSimulation>;
-  /** What was paid of late for writing to these accounts, in millionths of a lamport for a compute unit. */
+  /** The recent prices for writing to these accounts, in millionths of a lamport for a compute unit. */
   priorityFees(accounts: readonly string[]): Promise<{ slot: bigint; lamports: bigint }[]>;
   /** Gives it to every endpoint. `preflight`: they try it out first. Never throws. */
   send(transaction: string, how?: { preflight?: boolean }): Promise<SolanaSent>;
-  /** What the endpoints know of each signature, at most 256 at once: the one that is furthest. */
+  /** The furthest status that the endpoints know of each signature. At most 256 signatures per call. */
   statuses(signatures: readonly string[], how?: { history?: boolean }): Promise<LookUp<SolanaStatus>[]>;
   transaction(signature: string): Promise<LookUp<SolanaLanded>>;
   /** Undefined if its blockhash is not known. */
@@ -61,14 +61,14 @@ export type SolanaNode = {
   rent(bytes: number): Promise<bigint>;
   balance(account: string): Promise<bigint>;
   account(account: string): Promise<SolanaAccount | undefined>;
-  /** As every endpoint that answers has it. */
+  /** The account at every endpoint that answers. */
   accounts(account: string): Promise<{ values: (SolanaAccount | undefined)[]; isAll: boolean }>;
   status(): Promise<EndpointState[]>;
 };
 
 /**
- * Asks a new endpoint for the hash of its first block. One of another public cluster is refused; any other is a cluster of the operator’s own
- * that stands in, such as a test validator.
+ * Asks a new endpoint for the hash of its first block. An endpoint of another public cluster is refused. Any other is the
+ * operator’s own replacement, such as a test validator.
  */
 export const solanaDialect = (cluster: SolanaCluster): Dialect => ({
   async introduce(endpoint) {

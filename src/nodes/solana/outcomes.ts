@@ -3,14 +3,15 @@ import { isMissing } from '../trouble.ts';
 import type { SaidError } from '../types.ts';
 
 /**
- * What an endpoint made of a signed transaction.
+ * An endpoint's outcome for a signed transaction.
  * - `sent`: it passes it on. That is no promise: it may be lost, and is sent again until its blockhash expires.
  * - `already processed`: the chain has it.
  * - `blockhash not found`: it expired, or the endpoint does not have it yet. The block height tells.
- * - `simulation failed`: the endpoint tried it out, and it failed. `insufficient funds`: the fee payer has too little, or does not exist.
+ * - `simulation failed`: the endpoint tried it out, and it failed.
+ * - `insufficient funds`: the fee payer has too little, or does not exist.
  * - `invalid`: a signature is wrong, or the transaction cannot be read.
  * - `rate limited`, `unavailable`: the endpoint did nothing with it.
- * - `unknown`: perhaps it is sent.
+ * - `unknown`: it may be sent.
  */
 export type SolanaOutcome =
   | 'sent'
@@ -23,7 +24,7 @@ export type SolanaOutcome =
   | 'rate limited'
   | 'unavailable';
 
-/** From what says most to what says least. One that tried it out knew its blockhash. */
+/** From the most to the least informative. An endpoint that tried it out knew its blockhash. */
 const WEIGHT: readonly SolanaOutcome[] = [
   'sent',
   'already processed',
@@ -67,10 +68,10 @@ const TEXTS: readonly (readonly [SolanaOutcome, RegExp])[] = [
   ],
 ];
 
-/** -32003: a signature is wrong. -32006, -32013 and -32015: of a precompile, its length, the version. */
+/** -32003: a signature is wrong. -32006, -32013 and -32015: a precompile's signature, the signature length, the version. */
 const INVALID_CODES = new Set([-32003, -32006, -32013, -32015, -32602]);
 
-/** What a TransactionError means for the one who sends. Null is success. */
+/** The outcome of a TransactionError. Null is success. */
 export function outcomeOfError(err: unknown): SolanaOutcome {
   if (err === null || err === undefined) return 'sent';
   const name = typeof err === 'string' ? err : isObject(err) ? (Object.keys(err)[0] ?? '') : '';
@@ -92,5 +93,5 @@ export function solanaOutcomeOf(said: SaidError): SolanaOutcome {
 export const solanaTogether = (outcomes: readonly SolanaOutcome[]): SolanaOutcome =>
   WEIGHT.find((outcome) => outcomes.includes(outcome)) ?? 'unavailable';
 
-/** Whether it may be on its way. It may land as long as its blockhash counts, whatever one endpoint says. */
+/** Whether it may be under way. It may land while its blockhash is valid, whatever one endpoint says. */
 export const mayLand = (outcome: SolanaOutcome): boolean => ['sent', 'already processed', 'unknown'].includes(outcome);

@@ -26,12 +26,12 @@ export type SolanaAccount = {
   readonly executable: boolean;
 };
 
-/** A transaction that landed, as far as its failure is explained by it. */
+/** A landed transaction, with the parts that explain its failure. */
 export type SolanaLanded = SolanaSimulation & { readonly slot: bigint; readonly fee: bigint };
 
 export const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
-/** `{ context, value }`, as most answers are. */
+/** `{ context, value }`, the form of most answers. */
 export const valueIn = (result: unknown): unknown => object(result).value;
 
 const logsOf = (logs: unknown): string[] => (optional(list)(logs) ?? []).map(text);

@@ -26,12 +26,12 @@ import type { Wish } from './wish.ts';
 
 type Hex = `0x${string}`;
 
-/** What a plain transfer costs nearly everywhere. */
+/** The cost of a plain transfer nearly everywhere. */
 const TRANSFER_GAS = 21_000n;
-/** As long as a transfer is. */
+/** The length of a transfer. */
 const BYTES = 120;
 
-/** It is never replaced by one that pays more, so that it may pay at once what a replacement might. */
+/** The transaction is never replaced by one that pays more. So it may immediately pay as much as a replacement. */
 function patient(fees: EvmFees, percent: number): EvmFees {
   if (fees.kind === 'legacy') return fees;
   return { ...fees, maxFeePerGas: (fees.maxFeePerGas * BigInt(percent)) / 100n };
@@ -46,7 +46,7 @@ async function mostOf(read: Reader, send: Send, settings: Parts['config']['sends
   return mostCost(intent, prices[1] !== undefined && prices[1] > prices[0]! ? prices[1] : prices[0]!) + value;
 }
 
-/** `latest`: what is below is in a block already. */
+/** `latest`: transactions below it are in a block already. */
 async function underWay(read: Reader, key: AccountKey, latest: number, { sends }: Parts['config']): Promise<UnderWay> {
   const found = [
     await read.sendLanes.due(key, 'queued', NEVER, MOST),
@@ -62,7 +62,7 @@ async function underWay(read: Reader, key: AccountKey, latest: number, { sends }
 
 type EvmQuote = Quote & { gas: bigint; fees: EvmFees };
 
-/** What it would be, as things are. Throws NotDone where it cannot be. */
+/** The withdrawal as it would be now. Throws NotDone if it is not possible. */
 export async function quoteEvm(
   node: EvmNode,
   read: Reader,
@@ -94,11 +94,11 @@ export async function quoteEvm(
   return { ...known, to, fee, gas, fees, amount: amountFor(wish, { ...known, fee }), warnings };
 }
 
-/** How long it waits until it is certain of the paymaster's nonce, and how often it asks meanwhile. */
+/** How long it waits until the paymaster's nonce is certain, and how often it asks meanwhile. */
 const CERTAIN_WITHIN_MS = 40_000;
 const ASK_EVERY_MS = 1_000;
 
-/** Where another process took the account meanwhile, it is taken anew. */
+/** If another process took the account meanwhile, it is taken again. */
 const TRIES = 5;
 
 async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): Promise<Stored> {
@@ -123,7 +123,7 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
     const memory = newMemory();
     const ask = () => chainNonces({ read, key, node, chain, memory, elapsed: QUIET.elapsed, log: QUIET.log });
     let said = await ask();
-    // What one endpoint says is confirmed by the blocks of some seconds.
+    // The blocks of some seconds confirm a single endpoint's answer.
     for (let waited = 0; said.doubt !== undefined && waited < CERTAIN_WITHIN_MS; waited += ASK_EVERY_MS) {
       await sleep(ASK_EVERY_MS);
       said = await ask();
@@ -161,7 +161,10 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
   }
 }
 
-/** Takes the paymaster's account, signs with its next nonce, and stores that, all as its lane does; or gives one that is open already. */
+/**
+ * Takes the paymaster's account, signs with its next nonce, and stores that, all as its lane does. Returns an open withdrawal
+ * instead, if there is one.
+ */
 export async function makeEvm(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): Promise<Stored> {
   for (let tries = 1; ; tries++)
     try {
@@ -172,13 +175,13 @@ export async function makeEvm(node: EvmNode, parts: Parts, wish: Wish, asked: As
     }
 }
 
-/** What will not be better later. */
+/** Refusals that will not change later. */
 const isRefusal = (outcome: string): boolean =>
   !['rate limited', 'unavailable', 'nonce too high', 'underpriced'].includes(outcome);
 
 /**
- * Gives it to the nodes, as often as one likes. Where all refuse it for certain, that is noted, and the account's lane has its nonce taken by a
- * transaction that does nothing.
+ * Gives it to the nodes; this may be repeated. If all refuse it for certain, that is noted. The account's lane then has its nonce
+ * taken by a transaction that does nothing.
  */
 export async function giveEvm(
   node: EvmNode,

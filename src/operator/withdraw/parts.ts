@@ -5,7 +5,7 @@ import type { PaymasterVault } from '../../custody/types.ts';
 import type { Store } from '../../store/types.ts';
 import type { Stored } from './stored.ts';
 
-/** What making a withdrawal takes. */
+/** The parts that making a withdrawal needs. */
 export type Parts = {
   store: Store;
   clock: Clock;
@@ -14,7 +14,7 @@ export type Parts = {
   paymaster: PaymasterVault;
 };
 
-/** What became of one, as far as is known. `fee`: in the smallest unit. */
+/** The known outcome of a withdrawal. `fee`: in the smallest unit. */
 export type Outcome =
   | { is: 'waiting' }
   /** No node takes it, and another transaction is to take its nonce. */
@@ -22,5 +22,5 @@ export type Outcome =
   | { is: 'landed'; block: string; fee: bigint | undefined; error: string | undefined }
   | { is: 'failed'; error: string };
 
-/** Who asked for it, and when; and what. */
+/** The user who ran the command, the time, and whether all was asked for. */
 export type Asked = Pick<Stored, 'by' | 'at' | 'isAll'>;

@@ -2,10 +2,10 @@ import { NotDone } from '../../base/not-done.ts';
 import type { Send } from '../../model/send.ts';
 import { coinsOf, type Kind, type Wish } from './wish.ts';
 
-/** Sends that the paymaster pays for and that are not over, and the most that they may cost it yet. */
+/** Unfinished sends that the paymaster pays for, and the most that they may still cost it. */
 export type UnderWay = { count: number; units: bigint };
 
-/** What a withdrawal would be, as things are. All but texts and counts in the smallest unit. */
+/** A withdrawal as it would be now. All but texts and counts in the smallest unit. */
 export type Quote = {
   kind: Kind;
   from: string;
@@ -15,17 +15,17 @@ export type Quote = {
   fee: bigint;
   balance: bigint;
   underWay: UnderWay;
-  /** What the operator should know before. */
+  /** Warnings for the operator before the withdrawal. */
   warnings: readonly string[];
 };
 
 /** The most rows of the paymaster that are read in each state. */
 export const MOST = 10_000;
 
-/** Those of a withdrawal belong to no organization. */
+/** The organization id in the rows of a withdrawal: they belong to no organization. */
 export const NOBODY = '00000000-0000-7000-8000-000000000000';
 
-/** What cannot be counted is never guessed. `all`: sends of some states, of which so many were asked for. */
+/** Throws rather than guess if there are too many to count. `all`: sends of some states, read with the limit `MOST`. */
 export function requireCounted(...all: readonly (readonly Send[])[]): void {
   if (all.some(({ length }) => length >= MOST))
     throw new NotDone(`more than ${MOST} sends of the paymaster are under way: run the command again when they are over`);
@@ -34,8 +34,9 @@ export function requireCounted(...all: readonly (readonly Send[])[]): void {
 export const isWithdrawal = ({ organizationId }: Pick<Send, 'organizationId'>): boolean => organizationId === NOBODY;
 
 /**
- * How much is sent: never what the fee or sends under way may need. `least`: what has to stay besides. `dust`: less than that cannot stay, so that
- * all may be so little more than was agreed to. Throws NotDone.
+ * The amount to send: never a part that the fee or pending sends may need. Throws NotDone.
+ * - `least`: a further amount that must stay.
+ * - `dust`: a smaller amount cannot stay, so that all may be this much more than was agreed to.
  */
 export function amountFor(
   { amount, atMost }: Wish,

@@ -20,7 +20,7 @@ import { coinsOf, type Wish } from './wish.ts';
 
 /** A transfer and the two instructions of a budget use 150 units each. */
 const UNITS = 1_000n;
-/** A node takes no more signatures at once. */
+/** A node takes no more signatures in one request. */
 const LOOKED_UP = 256;
 
 function transfer(from: string, to: string, lamports: bigint, blockhash: string): Message {
@@ -72,7 +72,7 @@ async function warningsOf(node: SolanaNode, to: string): Promise<string[]> {
 
 type SolanaQuote = Quote & { message(blockhash: string): Message };
 
-/** What it would be, as things are. Throws NotDone where it cannot be. */
+/** The withdrawal as it would be now. Throws NotDone if it is not possible. */
 export async function quoteSolana(
   node: SolanaNode,
   read: Reader,
@@ -104,7 +104,7 @@ export async function quoteSolana(
   return { ...known, to, amount, warnings, message: (blockhash) => messageOf(amount, blockhash) };
 }
 
-/** Signs and stores it; or gives one that is open already. */
+/** Signs and stores it. Returns an open withdrawal instead, if there is one. */
 export async function makeSolana(node: SolanaNode, parts: Parts, wish: Wish, asked: Asked): Promise<Stored> {
   const { store, clock, ids, paymaster } = parts;
   const from = paymaster.address('solana');
@@ -129,7 +129,7 @@ export async function makeSolana(node: SolanaNode, parts: Parts, wish: Wish, ask
   };
   const key = { caip2: node.caip2, account: from, kind: 'solana' } as const;
   return store.transaction(async (tx) => {
-    // So that two commands make one.
+    // So that two commands make one withdrawal.
     await tx.sendAccounts.lock(key);
     const open = await openWithdrawal(tx, node.caip2);
     if (open !== undefined) return open;
@@ -140,7 +140,7 @@ export async function makeSolana(node: SolanaNode, parts: Parts, wish: Wish, ask
   });
 }
 
-/** Gives it to the nodes, as often as one likes. */
+/** Gives it to the nodes; this may be repeated. */
 export async function giveSolana(node: SolanaNode, { store }: Pick<Parts, 'store'>, { sendId }: Stored): Promise<void> {
   const [attempt] = await store.read.sendAttempts.ofSend(NOBODY, sendId);
   if (attempt === undefined) return;
@@ -148,7 +148,7 @@ export async function giveSolana(node: SolanaNode, { store }: Pick<Parts, 'store
   await node.send(attempt.signed.toString('base64'));
 }
 
-/** Where no service follows it, the command itself sees that it expired. */
+/** If no service follows it, the command itself notices that it expired. */
 export async function lookSolana(
   node: SolanaNode,
   { store, clock }: Pick<Parts, 'store' | 'clock'>,

@@ -2,7 +2,7 @@ import { NEVER, type Send, type SendAttempt } from '../../model/send.ts';
 import type { Reader, Writer } from '../../store/types.ts';
 import { NOBODY } from './quote.ts';
 
-/** The latest withdrawal of a network. `isTold`: its end was said to whoever ran the command, so that the next run makes another. */
+/** The latest withdrawal of a network. `isTold`: its end was reported to the user of the command, so that the next run makes another. */
 export type Stored = {
   sendId: string;
   hash: string;
@@ -10,7 +10,7 @@ export type Stored = {
   /** In the smallest unit. */
   amount: string;
   isAll: boolean;
-  /** Who ran the command, and when. */
+  /** The user who ran the command, and the time. */
   by: string;
   at: string;
   isTold: boolean;
@@ -18,7 +18,7 @@ export type Stored = {
 
 const nameOf = (caip2: string): string => `withdrawal ${caip2}`;
 
-/** What a run before began, and nobody was told the end of. */
+/** A withdrawal that an earlier run began, and whose end was not reported. */
 export async function openWithdrawal({ instance }: Pick<Reader, 'instance'>, caip2: string): Promise<Stored | undefined> {
   const text = await instance.get(nameOf(caip2));
   const stored = text === undefined ? undefined : (JSON.parse(text) as Stored);
@@ -28,7 +28,10 @@ export async function openWithdrawal({ instance }: Pick<Reader, 'instance'>, cai
 const note = ({ instance }: Pick<Writer, 'instance'>, caip2: string, stored: Stored): Promise<void> =>
   instance.put(nameOf(caip2), JSON.stringify(stored));
 
-/** Its end was said, and the next run makes another. Nothing happens if one was made meanwhile: by another command, which saw the end first. */
+/**
+ * Notes that its end was reported: the next run makes another. Nothing happens if another command saw the end first, and one was
+ * made meanwhile.
+ */
 export async function tell(tx: Writer, { caip2, account, kind }: SendingAccount, { sendId }: Stored): Promise<void> {
   await tx.sendAccounts.lock({ caip2, account, kind });
   const open = await openWithdrawal(tx, caip2);
@@ -43,12 +46,13 @@ type Made = {
   stored: Stored;
 };
 
-/** How long whoever made it has the first word with the nodes. */
+/** How long its command alone gives it to the nodes. */
 const FIRST_LOOK_MS = 5_000;
 
 /**
- * Writes a withdrawal as a send that is out: the lane of the paymaster's account follows it as any other from then on, whatever becomes of this
- * process, and signs nothing for it. To the lane the paymaster pays for it, so that its nonce can be taken by a transaction that does nothing.
+ * Writes a withdrawal as a broadcast send. From then on the lane of the paymaster's account follows it as any other, and signs
+ * nothing for it. The fate of this process does not matter. To the lane the paymaster pays for it, so that a transaction that does
+ * nothing can take its nonce.
  */
 export async function insert(tx: Writer, { send, attempt, stored }: Made, now: number): Promise<void> {
   const { id, account, nonce } = send;
@@ -77,7 +81,7 @@ export async function insert(tx: Writer, { send, attempt, stored }: Made, now: n
   const first = { organizationId: NOBODY, sendId: id, number: 1, purpose: 'send', mayBeSent: true, said: '' } as const;
   await tx.sendAttempts.insert({ ...attempt, ...first, nonce, createdAt: now });
   await note(tx, send.caip2, stored);
-  // For whoever looks into it later: the row above is that of the latest alone.
+  // For later investigations: the row above is only the latest one.
   await tx.instance.put(`withdrawn ${stored.at} ${id}`, JSON.stringify({ network: send.caip2, ...stored, isTold: undefined }));
 }
 

@@ -5,7 +5,7 @@ import { COIN_DECIMALS, formatPrice } from '../../model/gas.ts';
 
 export type Kind = keyof typeof COIN_DECIMALS;
 
-/** What is asked for. In the smallest unit. `amount` undefined: all that is free, and no more than `atMost` if that is given. */
+/** The requested withdrawal, in the smallest unit. `amount` undefined: all that is free, and at most `atMost` if that is given. */
 export type Wish = { to: string; amount: bigint | undefined; atMost?: bigint | undefined };
 
 /** The same in coins, as decimal texts. */

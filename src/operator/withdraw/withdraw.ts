@@ -27,7 +27,7 @@ export type Planned = {
   feeAtMost: string;
   balance: string;
   leftAtLeast: string;
-  /** Sends that the paymaster pays for and that are not over, and what is kept for them. */
+  /** Unfinished sends that the paymaster pays for, and the amount that is kept for them. */
   underWay: number;
   keptForThem: string;
   warnings: readonly string[];
@@ -43,19 +43,19 @@ export type Withdrawn = {
   fee: string | null;
   /** Why its transaction failed in its block. */
   error: string | null;
-  /** A run before this one began it. */
+  /** An earlier run began it. */
   isResumed: boolean;
 };
 
-/** What an earlier run signed and stored, and did not see the end of. */
+/** A withdrawal that an earlier run signed and stored, without seeing its end. */
 export type Begun = { network: string; to: string; amount: string; transaction: string; by: string; at: string };
 
 type Options = Asking & {
-  /** Coins that somebody was shown and agreed to: of all no more is sent. */
+  /** The coins that a user was shown and agreed to: a withdrawal of all sends no more. */
   atMost?: string | undefined;
-  /** False: only what is under way is waited for. */
+  /** False: only waits for the withdrawal that is under way. */
   mayBegin: boolean;
-  /** Who runs the command, and when. */
+  /** The user who runs the command, and the time. */
   by: string;
   now: number;
   say(line: string): void;
@@ -95,7 +95,7 @@ const make = (node: ChainNode, parts: Parts, wish: Wish, asked: Asked): Promise<
 const give = (node: ChainNode, parts: Parts, stored: Stored): Promise<void> =>
   node.kind === 'eip155' ? giveEvm(node, parts, stored) : giveSolana(node, parts, stored);
 
-/** What the chain says; or what a service wrote that follows it. */
+/** The chain's answer; or the result that a service wrote while following it. */
 async function look(node: ChainNode, parts: Parts, stored: Stored): Promise<Outcome> {
   const found = node.kind === 'eip155' ? await lookEvm(node, stored) : await lookSolana(node, parts, stored);
   if (found.is !== 'waiting') return found;
@@ -108,7 +108,7 @@ type Following = Pick<Options, 'say' | 'signal'> & { patienceMs: number };
 
 type Ended = Extract<Outcome, { is: 'landed' | 'failed' }>;
 
-/** Waits for its end. What no node answers now is asked again. */
+/** Waits for its end. A question that no node answers now is asked again. */
 async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, signal, patienceMs }: Following): Promise<Ended> {
   const again =
     'It is stored: run the same command again, which finds it and sends nothing twice. A running service follows it too';
@@ -130,7 +130,7 @@ async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, sign
   throw new NotDone(`the transaction ${stored.hash} is in no block after ${patienceMs / 1000} seconds. ${again}`);
 }
 
-/** Follows it to its end, and notes that this was told. */
+/** Follows it to its end, and notes that this was reported. */
 async function finish(node: ChainNode, parts: Parts, stored: Stored, following: Following): Promise<Ended> {
   const outcome = await follow(node, parts, stored, following);
   const account = parts.paymaster.address(node.kind);
@@ -197,7 +197,7 @@ const withNode = <T>(config: Config, asking: Asking, work: (node: ChainNode, wis
     return work(node, wishOf(node.kind, asking));
   });
 
-/** What a withdrawal would be; or the one that is under way and comes first. Only reads: beside a service too. */
+/** A withdrawal as it would be; or the one that is under way and comes first. Read-only: also beside a service. */
 export const planWithdrawal = (config: Config, asking: Asking): Promise<Planned | Begun> =>
   withNode(config, asking, (node, wish) =>
     withReader(config, UNDONE, async (read) => {
@@ -211,8 +211,8 @@ export const planWithdrawal = (config: Config, asking: Asking): Promise<Planned 
   );
 
 /**
- * Sends coins of the paymaster back to its operator, and waits until a block has that. What a run before began is finished first, and
- * nothing else is done then.
+ * Sends coins of the paymaster back to its operator, and waits until a block has that. A withdrawal that an earlier run began is
+ * finished first, and nothing else is done then.
  */
 export const withdraw = (config: Config, options: Options): Promise<Withdrawn> =>
   withNode(config, options, (node, asked) => {

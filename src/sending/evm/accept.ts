@@ -15,7 +15,7 @@ export const PLAN_ERRORS = ['REQUEST_INVALID', 'NOT_FOUND'] as const;
 
 const ETHEREUM = 'ADDRESS_FORMAT_ETHEREUM';
 
-/** Stores what was judged. Gives the send's id. */
+/** Stores a send as it was judged. Returns the send's id. */
 export async function storeSend(
   ctx: Context,
   send: Pick<NewSend, 'caip2' | 'account' | 'fromAddress' | 'sponsored'> & { intent: EvmIntent },
@@ -47,7 +47,7 @@ function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor,
   };
 }
 
-/** In `execute`: accepts what was planned, and reserves what a sponsored send may cost. Gives the send's id. */
+/** In `execute`: accepts the plan, and reserves the cost of a sponsored send. Returns the send's id. */
 export async function acceptPlan(ctx: Context, { request, signer, filled, problem }: EvmPlan): Promise<string> {
   const { from, deadline } = request;
   const { format } = usableSigner(signer, from, 'parameters.from').signer;

@@ -20,7 +20,7 @@ const push3 = (value: number) => `62${byte(value, 3)}`;
 const push20 = (address: Hex) => `73${address.slice(2)}`;
 const push32 = (value: bigint) => `7f${value.toString(16).padStart(64, '0')}`;
 
-/** What one failed with is what all fail with. */
+/** Reverts with the data that the failed call reverted with. */
 const FAIL = [RETURNDATASIZE, PUSH1_0, PUSH1_0, RETURNDATACOPY, RETURNDATASIZE, PUSH1_0, REVERT].join('');
 
 function block({ to, value, data }: Call, dataAt: number, endAt: number): string {
@@ -33,8 +33,8 @@ function block({ to, value, data }: Call, dataAt: number, endAt: number): string
 const BLOCK_BYTES = block({ to: `0x${'00'.repeat(20)}`, value: 0n, data: '0x' }, 0, 1).length / 2;
 
 /**
- * Code that makes the calls, one after the other, and reverts with what the first that fails reverts with. An account that ran it would do what its
- * delegate does with a message: so a node can say, before anything is signed, whether the calls succeed and what they cost.
+ * Code that makes the calls in order. It reverts with the first failure's data. An account that runs it acts as its delegate would
+ * with a message. So a node can tell, before anything is signed, whether the calls succeed and what they cost.
  */
 export function callingCode(calls: readonly Call[]): Hex {
   let dataAt = BLOCK_BYTES * calls.length + 1;

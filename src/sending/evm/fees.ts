@@ -15,10 +15,10 @@ export const storedFees = (fees: EvmFees): StoredFees =>
     ? { gasPrice: String(fees.gasPrice) }
     : { maxFeePerGas: String(fees.maxFeePerGas), maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas) };
 
-/** The most that it pays for a unit of gas. */
+/** The most that the transaction pays for a unit of gas. */
 export const priceOf = (fees: EvmFees): bigint => (fees.kind === 'legacy' ? fees.gasPrice : fees.maxFeePerGas);
 
-/** The attempt that pays most: what a replacement has to outbid. */
+/** The attempt that pays most: a replacement must outbid it. */
 export const dearest = (attempts: readonly SendAttempt[]): SendAttempt | undefined =>
   attempts.reduce<SendAttempt | undefined>(
     (most, one) =>
@@ -27,8 +27,8 @@ export const dearest = (attempts: readonly SendAttempt[]): SendAttempt | undefin
   );
 
 /**
- * The most that a replacement may pay for a unit of gas. What the caller gave is never exceeded, unless a stamped activity says so: then the
- * least that outbids what is out is always within bounds.
+ * The most that a replacement may pay for a unit of gas. Fees that the caller gave are never exceeded, unless a stamped activity
+ * says so. In that case the least fee that outbids the attempts already broadcast is always within bounds.
  */
 export function bound(
   { fees, feesGiven }: EvmIntent,
@@ -40,10 +40,13 @@ export function bound(
   return feesGiven && wish === null ? judged : (judged * BigInt(feeLimitPercent)) / 100n;
 }
 
-/** As much as a transaction may use that spends the nonce of a message, with an authorization of the account. */
+/** The gas limit of a transaction that spends the nonce of a message, with an authorization of the account. */
 export const VOID_GAS = 100_000n;
 
-/** The most that its transaction may cost, in wei, at so much for a unit of gas; or the one that voids what was sponsored. */
+/**
+ * The most that the send's transaction may cost, in wei, at this price for a unit of gas. It also covers the transaction that voids
+ * a sponsored send.
+ */
 export function mostCost({ form, gas, dataFee }: EvmIntent, price: bigint): bigint {
   const own = BigInt(gas ?? 0);
   const most = form === 'sponsored' && gas !== null && own < VOID_GAS ? VOID_GAS : own;

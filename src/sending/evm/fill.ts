@@ -10,13 +10,12 @@ import { callingCode } from './calling-code.ts';
 
 type Hex = `0x${string}`;
 
-/** How long nodes have for what a request waits for. */
+/** How long nodes have to answer while a request waits. */
 const PATIENCE_MS = 5000;
 
-/** What the caller gave. */
 export type GivenFees = { readonly maxFeePerGas?: bigint | undefined; readonly maxPriorityFeePerGas?: bigint | undefined };
 
-/** Asks a node, for a bounded time. Throws `Unreachable` where none answers. */
+/** Asks a node, for a bounded time. Throws `Unreachable` if none answers. */
 export async function asked<T>(node: EvmNode, ask: () => Promise<T>, milliseconds = PATIENCE_MS): Promise<T> {
   const unreachable = (why: string) => new Unreachable(`no RPC endpoint of ${node.caip2} ${why}`);
   try {
@@ -30,7 +29,7 @@ export async function asked<T>(node: EvmNode, ask: () => Promise<T>, millisecond
 
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** What was given, and what is paid now for the rest. Asks nobody if all is given. */
+/** The given fees, and current prices for the rest. Asks no node if all fees are given. */
 export async function fillFees(node: EvmNode, { maxFeePerGas, maxPriorityFeePerGas }: GivenFees): Promise<EvmFees> {
   if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined)
     return { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
@@ -47,7 +46,7 @@ export async function fillFees(node: EvmNode, { maxFeePerGas, maxPriorityFeePerG
   };
 }
 
-/** `from`: the user's account. `sponsor`: who brings its message, and by which contract. */
+/** `from`: the user's account. `sponsor`: the paymaster that brings the account's message, and the contract that it calls. */
 export type ToEstimate =
   | { readonly form: 'call' | 'batch' | 'undelegate'; readonly from: Hex; readonly calls: readonly Call[] }
   | {
@@ -60,24 +59,24 @@ export type ToEstimate =
 /** Undefined: no node of the network can estimate this form. */
 export type Estimated = { readonly gas: bigint } | { readonly refused: EvmRefusal } | undefined;
 
-/** More than any transaction may use on chains that have EIP-7825, and those that have no such bound rarely need as much. */
+/** More than any transaction may use on chains that have EIP-7825. Chains without that bound rarely need as much. */
 export const MOST_GAS = 1n << 24n;
-/** A plain transfer costs exactly as much. */
+/** The exact cost of a plain transfer. */
 const TRANSFER_GAS = 21_000n;
 /** For an authorization (EIP-7702). */
 const AUTHORIZATION_GAS = 25_000n;
-/** What an undelegation may use where no node estimates it. */
+/** The gas limit of an undelegation where no node estimates it. */
 const UNDELEGATION_GAS = 100_000n;
-/** What the delegate and the station need besides the calls: checking the signature, the nonce's slot, finding accounts that are cold. */
+/** The gas of the delegate and the station besides the calls: checking the signature, the nonce's slot, looking up cold accounts. */
 const MESSAGE_GAS = 45_000n;
 /** For each call, and for each word of its data, which is copied and hashed. */
 const CALL_GAS = 1500n;
 const WORD_GAS = 60n;
 
-/** The state may have changed when the transaction comes to its block. */
+/** Adds room: the state may have changed when the transaction gets into its block. */
 const roomy = (gas: bigint): bigint => smaller((gas * 6n) / 5n, gas > MOST_GAS ? gas : MOST_GAS);
 
-/** As long as a real one, and as costly: no byte of it is zero. */
+/** As long and as costly as a real message: none of its bytes is zero. */
 const UNSIGNED = { nonce: (1n << 128n) - 1n, deadline: (1n << 32n) - 1n, signature: new Uint8Array(65).fill(0xff) };
 
 function messageGas(calls: readonly Call[]): bigint {
@@ -91,7 +90,7 @@ const bytesIn = (data: Hex): { zero: bigint; other: bigint } => {
   return { zero: BigInt(zero), other: BigInt(bytes.length - zero) };
 };
 
-/** What a transaction that brings such a message costs before anything is called: with less, no block has it (EIP-7623, EIP-7702). */
+/** The gas that a transaction with such a message uses before any call. With less, no block takes it (EIP-7623, EIP-7702). */
 export function leastMessageGas(from: Hex, calls: readonly Call[]): bigint {
   const { zero, other } = bytesIn(stationExecution(from, calls, UNSIGNED));
   const [plain, floor] = [4n * zero + 16n * other, 10n * zero + 40n * other];
@@ -99,10 +98,13 @@ export function leastMessageGas(from: Hex, calls: readonly Call[]): bigint {
 }
 
 const INVALID = '0xfe';
-/** Networks whose nodes were seen to estimate with the code that they are given. */
+/** Networks whose nodes were seen to estimate with the code that the request gives. */
 const takesCodes = new WeakSet<EvmNode>();
 
-/** Some nodes refuse such a question, and some pass over the code in silence: nothing fails there that must. */
+/**
+ * Whether the node estimates with the given code. Some nodes refuse such a question. Others silently ignore the code: then the
+ * probe, which must fail, does not.
+ */
 async function seesCodes(node: EvmNode, account: Hex): Promise<boolean> {
   if (takesCodes.has(node)) return true;
   const probed = await node.estimateGas({ from: account, to: account }, 'latest', { [account]: INVALID });
@@ -110,7 +112,7 @@ async function seesCodes(node: EvmNode, account: Hex): Promise<boolean> {
   return 'refused' in probed;
 }
 
-/** As if the account ran the code. What may pass is thrown: the same body comes again. */
+/** Estimates as if the account ran the code. Temporary errors are thrown: the client sends the same body again. */
 async function withCode(node: EvmNode, call: EvmCall, account: Hex, code: Hex): Promise<Estimated> {
   try {
     const [sees, estimated] = await Promise.all([
@@ -124,7 +126,7 @@ async function withCode(node: EvmNode, call: EvmCall, account: Hex, code: Hex): 
   }
 }
 
-/** What a transaction may use. The state is that of transactions which wait at the node, so that what was sent before counts. */
+/** The gas that a transaction may use. The state includes transactions that are pending at the node, so that earlier sends count. */
 export async function estimateGas(node: EvmNode, asks: ToEstimate): Promise<Estimated> {
   const { form, from, calls } = asks;
   if (form === 'call') {
@@ -140,7 +142,7 @@ export async function estimateGas(node: EvmNode, asks: ToEstimate): Promise<Esti
     });
     return { gas: estimated && 'gas' in estimated ? roomy(estimated.gas + AUTHORIZATION_GAS) : UNDELEGATION_GAS };
   }
-  // The data is not read by the code, but what it costs is counted.
+  // The code does not read the data, but its cost is counted.
   const call =
     form === 'sponsored'
       ? { from: asks.sponsor.paymaster, to: from, data: stationExecution(from, calls, UNSIGNED) }

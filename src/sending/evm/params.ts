@@ -48,7 +48,7 @@ const decimal = (bits: number, least = 0n) =>
     return value >= least && value >> BigInt(bits) === 0n;
   }, `must be a whole number from ${least} to 2^${bits} - 1, in decimal digits`);
 
-/** Data of a transaction in all: nodes take transactions of at most 128 KiB. */
+/** The most bytes of data in a transaction: nodes take transactions of at most 128 KiB. */
 const MOST_BYTES = 120_000;
 
 /** 0x and lower case. */
@@ -58,10 +58,9 @@ const Data = z
   .max(2 + 2 * MOST_BYTES, `must have at most ${MOST_BYTES} bytes`)
   .transform((text) => `0x${text.replace(/^0x/, '').toLowerCase()}` as Hex);
 
-/** One call. */
 export const callFields = { to: To, value: decimal(256).optional(), data: Data.optional() };
 
-/** Nonces are stored as numbers that lose nothing. */
+/** Nonces are stored as JavaScript numbers, without loss. */
 const Nonce = decimal(53);
 
 const MOST_ON_THE_WIRE = 50;
@@ -76,7 +75,7 @@ export const Calls = z
     `must have at most ${MOST_BYTES} bytes of data in all`,
   );
 
-/** What all transactions of an account have. */
+/** The fields of every transaction of an account. */
 export const transactionFields = {
   from: From,
   caip2: EvmCaip2,
@@ -86,7 +85,7 @@ export const transactionFields = {
   maxPriorityFeePerGas: decimal(128).optional(),
 };
 
-/** What those have that a message may bring. */
+/** Further fields of transactions that a message may bring. */
 export const messageFields = {
   sponsor: z.boolean().optional(),
   deadline: decimal(32).optional(),

@@ -14,7 +14,7 @@ import { asked, estimateGas, fillFees, type GivenFees, leastMessageGas, MOST_GAS
 
 type Hex = `0x${string}`;
 
-/** What is to be sent from an account, as it was asked for. Numbers are decimal. */
+/** The caller's request to send from an account. Numbers are decimal. */
 export type EvmRequest = {
   readonly form: 'call' | 'batch' | 'sponsored' | 'undelegate';
   /** Checksummed. */
@@ -29,7 +29,7 @@ export type EvmRequest = {
   readonly gasStationNonce?: string | undefined;
 };
 
-/** What was filled in. Without `gas`, the estimate was `refused`. */
+/** The values that were filled in. Without `gas`, the estimate was `refused`. */
 export type Filled = {
   readonly node: EvmNode;
   readonly fees: EvmFees;
@@ -39,11 +39,11 @@ export type Filled = {
   readonly contracts: Station | undefined;
   /** For `sponsored`. */
   readonly sponsor: EvmSponsor | undefined;
-  /** For `sponsored`: what it may pay besides its gas. */
+  /** For `sponsored`: the most that it may pay besides its gas. */
   readonly dataFee?: bigint;
 };
 
-/** A request with what was filled in. Neither `filled` nor a `problem`: nobody was asked. */
+/** A request with the values that were filled in. Neither `filled` nor a `problem`: no node was asked. */
 export type EvmPlan = {
   readonly request: EvmRequest;
   readonly signer: SealedSigner | undefined;
@@ -79,7 +79,7 @@ async function estimated(node: EvmNode, request: EvmRequest, sponsor: EvmSponsor
   throw invalid('parameters.gasLimit', `must be given: no RPC endpoint of ${node.caip2} estimates the gas of a message`);
 }
 
-/** What no node takes, or no block has, would stand in the way of everybody else whom the paymaster pays for. */
+/** A transaction that no node takes, or no block has, would block all other sends that the paymaster pays for. */
 function checkGas({ from, calls }: EvmRequest, gas: bigint): void {
   const least = leastMessageGas(from.toLowerCase() as Hex, callsOf(calls));
   if (gas < least)
@@ -87,14 +87,14 @@ function checkGas({ from, calls }: EvmRequest, gas: bigint): void {
   if (gas > MOST_GAS) throw invalid('parameters.gasLimit', `must be at most ${MOST_GAS} for a sponsored send, and is ${gas}`);
 }
 
-/** As many as its transaction has, with room to spare: signatures, an authorization, and words for each call. */
+/** As many bytes as its transaction has, with room to spare for signatures, an authorization, and words for each call. */
 const bytesOf = (calls: readonly StoredCall[]): number => calls.reduce((sum, { data }) => sum + data.length / 2 + 192, 800);
 
 async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmRequest, payerId: string): Promise<Filled> {
   const { form } = request;
   const sponsor = form === 'sponsored' ? await sponsorship.sponsorOf(node, payerId) : undefined;
   const contracts = form === 'batch' ? await sponsorship.stationOf(node) : sponsor;
-  // Who pays for others pays what is asked now.
+  // A sponsor pays the current price.
   const prices = fillFees(node, sponsor ? {} : givenFees(request));
   const dataFee = sponsor ? dataFeeOf(node, bytesOf(request.calls)) : 0n;
   const [fees, found, besides] = await Promise.all([prices, estimated(node, request, sponsor), dataFee]);
@@ -105,7 +105,7 @@ async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmReq
   return { node, fees, gas, refused, contracts, sponsor, dataFee: besides };
 }
 
-/** Looks the account up, and fills in what was not given, if something is decided now. Throws `Unreachable` where no node answers. */
+/** Looks the account up, and fills in the missing values, if something is decided now. Throws `Unreachable` if no node answers. */
 export async function planOf(ctx: ResolveContext, request: EvmRequest): Promise<EvmPlan> {
   const { read, organization, asking } = ctx;
   const signer = await lookUpSigner(read, organization.id, request.from);

@@ -16,7 +16,7 @@ type Hex = `0x${string}`;
 
 export type RawRequest = { readonly signedTransaction: Hex; readonly caip2: string };
 
-/** `signer`: the organization's own key that signed it, if it was one. */
+/** `signer`: the organization's own key that signed it, if any. */
 export type RawPlan = {
   readonly bytes: Hex;
   readonly caip2: string;
@@ -25,7 +25,7 @@ export type RawPlan = {
   readonly problem: ApiError | undefined;
 };
 
-/** Errors of transactions name the field where unsigned ones are. */
+/** Transaction errors name the field for unsigned ones: here it is the signed one. */
 const renamed = (error: ApiError) => error.renamed((text) => text.replaceAll('unsignedTransaction', 'signedTransaction'));
 
 function readRaw({ signedTransaction, caip2 }: RawRequest): SignedTransaction {
@@ -46,7 +46,7 @@ export async function rawPlanOf({ read, organization, asking }: ResolveContext, 
   if (node instanceof ApiError) return { ...plan, problem: node };
   try {
     const transaction = readRaw(request);
-    // Whoever saw one of its transactions has it signed.
+    // Any client can copy a signed transaction of the paymaster from the chain.
     if (asking?.sponsorship.isPaymaster(transaction.from))
       throw invalid('parameters.signedTransaction', 'is signed by the paymaster, whose transactions the service alone sends');
     const signer = await lookUpSigner(read, organization.id, transaction.from);
@@ -57,7 +57,7 @@ export async function rawPlanOf({ read, organization, asking }: ResolveContext, 
   }
 }
 
-/** What policies see: the transaction, and the key that signed it if it is the organization's. */
+/** The policies' view: the transaction, and the key that signed it if it is the organization's. */
 export async function rawViews(ctx: ViewContext, { transaction, signer, problem }: RawPlan): Promise<Roots[]> {
   if (transaction === undefined) {
     const unreadable = () => {
@@ -78,7 +78,7 @@ function feesOf({ fields }: SignedTransaction): StoredFees {
   return { maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) };
 }
 
-/** What is stored of it. */
+/** The intent that is stored for it. */
 export function rawIntent(transaction: SignedTransaction, signed: Hex): EvmIntent {
   const { to, value, data, gas, nonce } = transaction.fields;
   return {

@@ -4,15 +4,16 @@ import type { EvmNode } from '../../nodes/evm/node.ts';
 
 type Hex = `0x${string}`;
 
-/** What reading and signing need of a send on an EVM chain. */
+/** The parts of an EVM send that reading and signing need. */
 export type EvmSend = Pick<Send, 'caip2' | 'account' | 'fromAddress' | 'messageNonce' | 'createdAt'> & { intent: EvmIntent };
 
 /**
- * What the chain says of a send before a nonce is taken for it, or a replacement is signed.
- * - `ready`: it can be signed now. `delegated`: the account runs the delegate's code, and needs no authorization. `messageNonce`: of its
- *   message (the one it has, the given one, or the account's next); null for forms without a message. `authorityNonce`: of the account
- *   that authorizes, where it is not the one that pays.
- * - `wait`: what it needs is not there yet, such as an earlier message: read again later. It ends after some minutes.
+ * The chain's state for a send before a nonce is taken for it, or a replacement is signed.
+ * - `ready`: it can be signed now.
+ *   `delegated`: the account runs the delegate's code, and needs no authorization.
+ *   `messageNonce`: of its message (its present one, the given one, or the account's next). Null for forms without a message.
+ *   `authorityNonce`: of the account that authorizes, if that is not the one that pays.
+ * - `wait`: something it needs is missing, such as an earlier message: read again later. It ends after some minutes.
  * - `never`: it cannot be carried out as it was judged, and fails if nothing was signed yet.
  */
 export type EvmReady = {
@@ -26,7 +27,7 @@ export type EvmReading = EvmReady | { readonly is: 'wait' | 'never'; readonly me
 
 const READY: EvmReady = { is: 'ready', delegated: false, messageNonce: null, authorityNonce: null };
 
-/** How long an accepted send waits for what must come before it. */
+/** How long an accepted send waits for its predecessors. */
 const PATIENCE_MS = 10 * 60_000;
 
 const never = (message: string): EvmReading => ({ is: 'never', message });
@@ -41,7 +42,7 @@ export type Known = (said: bigint) => Promise<bigint>;
 
 const asSaid: Known = async (said) => said;
 
-/** The nonce of the account's authorization, which a chain passes over in silence if it is wrong. */
+/** The nonce of the account's authorization. A chain silently ignores a wrong one. */
 async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number, known: Known): Promise<bigint | EvmReading> {
   const { fromAddress, intent } = send;
   const account = fromAddress as Hex;
@@ -56,17 +57,20 @@ async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number, known
 /** The account's own code may have written any number there. */
 const MOST_NONCE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Nonces are stored as numbers that lose nothing, and so is the one after. Who has run other code may have any in its slot. */
+/**
+ * Nonces are stored as JavaScript numbers, without loss, and so is the one after. An account that has run other code may have any
+ * number in its slot.
+ */
 const LAST_NONCE = BigInt(Number.MAX_SAFE_INTEGER - 1);
 
-/** What the end of a send says whose message somebody else brought, perhaps. */
+/** The error at the end of a send whose message another party may have brought. */
 export const SPENT =
   'its message was brought before by somebody else, or its nonce was spent otherwise: the calls may have been carried out, so look before you send them again';
 
 function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmReading {
   if (next > LAST_NONCE)
     return never(`the nonce of its messages at ${send.fromAddress} is ${next}: nothing counts on from there`);
-  // One that is signed again has the nonce that it had: so one of the two is carried out at most.
+  // A message that is signed again keeps its nonce, so that at most one of the two is carried out.
   if (send.messageNonce !== null) return next > BigInt(send.messageNonce) ? never(SPENT) : BigInt(send.messageNonce);
   if (next >= MOST_NONCE)
     return never(`the nonce of the messages of ${send.fromAddress} is ${next}, which is too high to be used`);
@@ -76,7 +80,7 @@ function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmR
   return BigInt(gasStationNonce) < next ? never(message) : notYet(send, now, message);
 }
 
-/** Reads what signing needs. Asks nobody for `call`, `undelegate` and `raw`. `now`: milliseconds. Throws NoNodeError. */
+/** Reads the values that signing needs. Asks no node for `call`, `undelegate` and `raw`. `now`: milliseconds. Throws NoNodeError. */
 export async function readEvm(node: EvmNode, send: EvmSend, now: number, known: Known = asSaid): Promise<EvmReading> {
   const { form, deadline, delegate } = send.intent;
   if (form !== 'batch' && form !== 'sponsored') return READY;
@@ -95,8 +99,8 @@ export async function readEvm(node: EvmNode, send: EvmSend, now: number, known: 
 }
 
 /**
- * What signing needs to spend the nonce of the send's message. Undefined: it has none, the nonce is spent already, or the account has code of its
- * own. Throws NoNodeError.
+ * Reads the values that are needed to sign a transaction that spends the nonce of the send's message. Undefined: it has none, the
+ * nonce is spent already, or the account has code of its own. Throws NoNodeError.
  */
 export async function readVoid(
   node: EvmNode,

@@ -8,7 +8,7 @@ import { SEND_ROOTS, type Seen, viewsOf } from './view.ts';
 
 type Hex = `0x${string}`;
 
-/** Without `fees`, what it will pay is unknown: reading it is an error of evaluation. */
+/** Without `fees`, the fees are unknown: reading them is an error of evaluation. */
 export type Replacement = { what: SendWish['what']; fees: StoredFees | undefined };
 
 type Evm = { send: Send; intent: EvmIntent; fees: StoredFees | undefined };
@@ -29,8 +29,9 @@ function sameAgain({ send, intent, fees }: Evm): Omit<Seen, 'signer'> {
 }
 
 /**
- * What voids a message: the account signs that its message's nonce is spent, and authorizes its delegate if it must. Its data comes without the
- * signature, as nothing is signed yet; before the message has a nonce, it is the function's selector alone.
+ * The transaction that voids a message. The account signs that its message's nonce is spent, and authorizes its delegate if it
+ * must. Its data comes without the signature, as nothing is signed yet. Before the message has a nonce, the data is the function's
+ * selector alone.
  */
 function voiding(evm: Evm): Omit<Seen, 'signer'> {
   const { send, intent } = evm;
@@ -39,13 +40,16 @@ function voiding(evm: Evm): Omit<Seen, 'signer'> {
   return sameAgain({ ...evm, intent: { ...intent, calls, gas: String(VOID_GAS) } });
 }
 
-/** What takes the nonce: a transaction of whoever pays to themselves, which does nothing. */
+/** The transaction that takes the nonce: from the payer to itself, with no effect. */
 function nothing({ send: { account, caip2, nonce } }: Evm): Omit<Seen, 'signer'> {
   const calls = [{ to: account, value: '0', data: '0x' }];
   return { request: { form: 'call', from: account, caip2, calls, ...(nonce === null ? {} : { nonce: String(nonce) }) } };
 }
 
-/** What policies see of a send and of the transaction that replaces its own. On Solana there is none, nor with other fees for what came signed. */
+/**
+ * The policies' view of a send and of the transaction that replaces its own. There is none on Solana, nor for raising the fees of a
+ * transaction that arrived signed.
+ */
 export async function replacementViews(
   ctx: ViewContext,
   subject: SendSubject,
@@ -58,7 +62,7 @@ export async function replacementViews(
   if (intent === undefined || isRefused) return [await viewOfSigner(ctx, signer)];
   const evm = { send, intent, fees };
   if (what === 'speed-up') return viewsOf(ctx, { signer, ...sameAgain(evm) });
-  // Which of the two it is turns out when it is signed.
+  // Signing decides which of the two it is.
   const hasMessage = intent.form === 'batch' || intent.form === 'sponsored';
   const all = hasMessage ? [voiding(evm), nothing(evm)] : [nothing(evm)];
   return (await Promise.all(all.map((one) => viewsOf(ctx, { signer, ...one })))).flat();

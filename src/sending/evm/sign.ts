@@ -44,10 +44,10 @@ export type EvmAllocated = {
 export type EvmSigned = { readonly signed: Uint8Array; readonly hash: Hex };
 
 const ZERO: Hex = `0x${'00'.repeat(20)}`;
-/** How long a message is good whose deadline was not given. */
+/** How long a message is valid whose deadline was not given. */
 export const MESSAGE_SECONDS = 3600n;
 
-/** As much as a no-op may use: an account that is delegated runs code. */
+/** The gas limit of a no-op: a delegated account runs code. */
 export const NOOP_GAS = 100_000n;
 
 function chainIdOf(caip2: string): bigint {
@@ -56,7 +56,6 @@ function chainIdOf(caip2: string): bigint {
   return network.chainId;
 }
 
-/** Signs with the user's key. */
 function userSigns({ vault, signer }: EvmTools, digest: Uint8Array): RawSignature {
   if (signer === undefined) throw new Error('the key of a send is missing');
   return vault.sign(keyOf(signer), 'ecdsa', [{ digest }])[0]!;
@@ -89,7 +88,6 @@ function messageSigned({ tools }: Part, digest: Uint8Array): Uint8Array {
   return concat([r, s, Uint8Array.of(27 + v)]);
 }
 
-/** The account's message. */
 function message(part: Part) {
   const { send, allocated, chainId } = part;
   const { intent, fromAddress } = send;
@@ -103,18 +101,18 @@ function message(part: Part) {
 
 type Content = Pick<NewTransaction, 'to' | 'value' | 'data'> & { authorizations?: readonly SignedAuthorization[] };
 
-/** What the form of a send has. */
+/** A part that the form of the send requires. */
 function needed(value: string | undefined): Hex {
   if (value === undefined) throw new Error('a part of the send is missing');
   return value as Hex;
 }
 
-/** What its account authorizes so that its message is understood: nothing if it is delegated. */
+/** The account's authorization that its message needs: none if it is delegated. */
 function delegating(part: Part): readonly SignedAuthorization[] {
   const { intent } = part.send;
   const { nonce, reading } = part.allocated;
   if (reading.delegated) return [];
-  // Of an account that pays itself, the transaction has the nonce before.
+  // If the account pays itself, the transaction has the nonce before.
   const authorityNonce = intent.form === 'batch' ? nonce + 1n : (reading.authorityNonce ?? 0n);
   return [authorization(part, needed(intent.delegate), authorityNonce)];
 }
@@ -150,7 +148,7 @@ function signContent({ tools, send, allocated, chainId }: Part, content: Content
   return { signed: bytes, hash };
 }
 
-/** The transaction that carries out what was judged. The bytes of a `raw` one are given back as they are. Awaits nothing. */
+/** The transaction that carries out the judged send. A `raw` one is returned unchanged. Awaits nothing. */
 export function signEvm(tools: EvmTools, send: EvmSend, allocated: EvmAllocated): EvmSigned {
   const { intent } = send;
   if (intent.form === 'raw') {
@@ -163,8 +161,8 @@ export function signEvm(tools: EvmTools, send: EvmSend, allocated: EvmAllocated)
 }
 
 /**
- * A transaction of whoever pays that spends the nonce of the send's message, and does nothing else: once it is in a block, nobody can bring the
- * message. It fails if that nonce is spent already.
+ * A transaction of the payer that only spends the nonce of the send's message. Once it is in a block, the message can no longer be
+ * brought. It fails if that nonce is spent already.
  */
 export function signVoid(tools: EvmTools, send: EvmSend, allocated: EvmAllocated): EvmSigned {
   const part = { tools, send, allocated, chainId: chainIdOf(send.caip2) };
@@ -174,10 +172,10 @@ export function signVoid(tools: EvmTools, send: EvmSend, allocated: EvmAllocated
   return signContent(part, { to, value: 0n, data, authorizations: delegating(part) }, VOID_GAS);
 }
 
-/** A transaction that does nothing but take a nonce: from the account to itself, without value. For cancelling, and for gaps. */
+/** A transaction that only takes a nonce: from the account to itself, without value. For cancelling, and for gaps. */
 export type EvmNoop = {
   readonly caip2: string;
-  /** Lower case. Of the signer or, without one, of the paymaster. */
+  /** Lower case. The signer's address or, without a signer, the paymaster's. */
   readonly account: string;
   readonly nonce: bigint;
   readonly fees: EvmFees;

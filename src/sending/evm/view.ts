@@ -18,7 +18,7 @@ const NOBODY: Hex = `0x${'00'.repeat(20)}`;
 /** The roots that policies see of a send. */
 export const SEND_ROOTS = [...SIGNER_ROOTS, ROOT, TOTALS];
 
-/** What there is to see of a plan, or of a replacement, whose fees may be unknown and count whoever pays them. */
+/** The visible parts of a plan, or of a replacement. A replacement's fees may be unknown, and count even if a paymaster pays them. */
 export type Seen = Pick<EvmPlan, 'signer' | 'problem'> & {
   readonly isReplacement?: true;
   readonly request: Omit<EvmRequest, 'deadline' | 'gasStationNonce'>;
@@ -27,11 +27,11 @@ export type Seen = Pick<EvmPlan, 'signer' | 'problem'> & {
     | undefined;
 };
 
-/** What decodes the data of these calls. */
+/** The interfaces that decode the data of these calls. */
 export const interfacesFor = ({ read, organization }: ViewContext, calls: readonly StoredCall[]) =>
   interfacesOf(read, organization.id, INTERFACES, [...new Set(calls.map(({ to }) => to))]);
 
-/** What the account pays for a unit of gas: nothing if it is sponsored. Undefined: nobody was asked. */
+/** The account's fees for a unit of gas: nothing if it is sponsored. Undefined: no node was asked. */
 function feesOf({ request, filled, isReplacement }: Seen): EvmFees | undefined {
   const nothing = { kind: 'eip1559', maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } as const;
   if (request.form === 'sponsored' && !isReplacement) return nothing;
@@ -41,13 +41,13 @@ function feesOf({ request, filled, isReplacement }: Seen): EvmFees | undefined {
   return { kind: 'eip1559', maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** What the account may authorize. Its nonce is known if the transaction's was given. */
+/** The authorization that the account may sign. Its nonce is known if the transaction's was given. */
 function authorizationsOf({ request, filled }: Seen, chainId: bigint) {
   const { form, nonce } = request;
   if (form === 'call') return undefined;
   const address = form === 'undelegate' ? NOBODY : filled?.contracts?.delegate;
   if (address === undefined) return undefined;
-  // Of an account that pays itself, the transaction takes the nonce before.
+  // If the account pays itself, the transaction takes the nonce before.
   const own = nonce === undefined ? undefined : BigInt(nonce) + (form === 'sponsored' ? 0n : 1n);
   return [{ address, chain_id: chainId, ...(own === undefined ? {} : { nonce: own }) }] as EthereumFields['authorizationList'];
 }
@@ -74,17 +74,17 @@ function callView(plan: Seen, { to, value, data }: StoredCall, interfaceText: st
   };
   const plain = fees?.kind === 'legacy' ? 'LEGACY' : 'TYPE_2';
   const view = viewOf({ name: form === 'call' ? plain : 'TYPE_4', fields }, request.from.toLowerCase(), interfaceText);
-  // What nobody was asked for is no zero.
+  // Fees that no node was asked for are unknown, not zero.
   return fees === undefined ? Object.fromEntries(Object.entries(view).filter(([name]) => !FEES.includes(name))) : view;
 }
 
-/** A transaction that ends a delegation calls its own account with nothing. */
+/** A transaction that ends a delegation calls its own account with no data. */
 const callsToSee = ({ request }: Seen): readonly StoredCall[] =>
   request.form === 'undelegate' ? [{ to: request.from.toLowerCase(), value: '0', data: '0x' }] : request.calls;
 
 /**
- * What policies see: for one call the transaction itself, for several each call with what the transaction has besides. A transaction that may
- * bring an authorization of the account is of type 4, and lists it.
+ * The policies' views. For one call it is the transaction itself. For several it is each call, with the rest of the transaction. A
+ * transaction that may bring an authorization of the account is of type 4, and lists it.
  */
 export async function viewsOf(ctx: ViewContext, plan: Seen): Promise<Roots[]> {
   const { signer, problem } = plan;

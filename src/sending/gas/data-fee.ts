@@ -5,11 +5,11 @@ import type { EvmNode } from '../../nodes/evm/node.ts';
 
 type Hex = `0x${string}`;
 
-/** On chains of the OP Stack (Optimism, Base …): what a transaction pays for being written to Ethereum, besides its gas. */
+/** The oracle on chains of the OP Stack (Optimism, Base …). A transaction there pays for being written to Ethereum, besides its gas. */
 const ORACLE: Hex = '0x420000000000000000000000000000000000000f';
 const L1_FEE = '49948e0e';
 
-/** Twice what it is now: no bound is set on what it will be. */
+/** Twice the current fee: nothing bounds its future value. */
 const MARGIN = 2n;
 
 /** Bytes that no compression makes shorter. */
@@ -23,10 +23,10 @@ function noise(length: number): Hex {
   return `0x${digits.slice(0, 2 * length)}`;
 }
 
-/** Chains that have none. Code does not come later to this address. */
+/** Chains without the oracle. Code does not appear at this address later. */
 const without = new WeakSet<EvmNode>();
 
-/** What a transaction of so many bytes may pay besides its gas, in wei. Throws NoNodeError and RpcError. */
+/** The most that a transaction of `bytes` bytes may pay besides its gas, in wei. Throws NoNodeError and RpcError. */
 export async function dataFeeOf(node: EvmNode, bytes: number): Promise<bigint> {
   if (without.has(node)) return 0n;
   if ((await node.code(ORACLE)) === '0x') {
@@ -34,7 +34,7 @@ export async function dataFeeOf(node: EvmNode, bytes: number): Promise<bigint> {
     return 0n;
   }
   const made = await node.call({ to: ORACLE, data: `0x${L1_FEE}${encodeTuple([encodeBytes(noise(bytes))])}` });
-  // Something else is there.
+  // Another contract is there.
   if (!('output' in made) || made.output.length !== 66) return 0n;
   return MARGIN * BigInt(made.output);
 }

@@ -8,7 +8,7 @@ const SAY_EVERY_MS = 3_600_000;
 
 type Parts = { lowMicroUsd: number; address(kind: ChainNode['kind']): string; elapsed: Clock; log: Log };
 
-/** Called for each sponsored send: looks at the paymaster's balance now and then, beside the send, and warns when it is low. */
+/** Called for each sponsored send. From time to time it looks at the paymaster's balance, beside the send, and warns when it is low. */
 export function lowBalance({ lowMicroUsd, address, elapsed, log }: Parts) {
   const looked = new Map<string, { at: number; saidAt: number }>();
 
@@ -30,7 +30,7 @@ export function lowBalance({ lowMicroUsd, address, elapsed, log }: Parts) {
     if (now - last.at < LOOK_EVERY_MS) return;
     last.at = now;
     looked.set(node.caip2, last);
-    // A node that does not answer is in the log already.
+    // The log already names a node that does not answer.
     look(node, price, last).catch(() => {});
   };
 }

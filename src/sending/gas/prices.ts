@@ -8,29 +8,29 @@ import { type Calls, OutboundError } from '../../outbound/types.ts';
 
 /** USD × 10^18 for one coin of a network, by its canonical name. */
 export type GasPrices = {
-  /** Undefined if nobody says what it costs. Throws `Unreachable` if no price is fresh, and the source does not answer. */
+  /** Undefined if there is no price for the network. Throws `Unreachable` if no price is fresh, and the source does not answer. */
   of(caip2: string): Promise<bigint | undefined>;
 };
 
 type Settings = { fixed: ReadonlyMap<string, bigint>; url: string | undefined; maxAgeMs: number };
 
-/** `machine`: for times that the source says. */
+/** `machine`: for the times that the source gives. */
 type Parts = { settings: Settings; calls: Calls; elapsed: Clock; machine: Clock; log: Log };
 
-/** Prices are asked for anew after so long, at the next send. */
+/** Prices older than this are fetched anew at the next send. */
 const REFRESH_MS = 60_000;
 
-/** A source that failed is left alone for so long. */
+/** How long to leave a source alone after it failed. */
 const REST_MS = 2000;
 
 const MOST_NETWORKS = 1000;
 
-/** Everything is the operator's: one place is enough. */
+/** The source belongs to the operator: one place is enough. */
 const PAYER = 'prices';
 
 type Read = { prices: ReadonlyMap<string, bigint>; asOf: number | undefined };
 
-/** Throws an OutboundError that says what is wrong with it. Networks that are not known, and prices that are none, are left out. */
+/** Throws an OutboundError that names the fault of the answer. Unknown networks and invalid prices are left out. */
 export function readPrices(body: Buffer): Read {
   const parsed = parseJson(body, { depth: 4, keys: MOST_NETWORKS + 10 });
   const value = 'value' in parsed ? parsed.value : undefined;
@@ -73,7 +73,7 @@ export function gasPrices({ settings, calls, elapsed, machine, log }: Parts): Ga
     }
   }
 
-  /** All who ask at once wait for one answer. */
+  /** Callers that ask together wait for one answer. */
   function refresh(from: string): Promise<void> {
     if (elapsed.now() - askedAt < REST_MS && asking === undefined) return Promise.resolve();
     asking ??= ask(from).finally(() => {

@@ -5,20 +5,20 @@ import { type Organization, topLevelIdOf } from '../../model/organization.ts';
 import type { Send } from '../../model/send.ts';
 import type { Writer } from '../../store/types.ts';
 
-/** What `sponsorOf`, `reserveGas` and `raiseGas` may throw. */
+/** The errors that `sponsorOf`, `reserveGas` and `raiseGas` may throw. */
 export const SPONSORSHIP_ERRORS: readonly ErrorCode[] = ['SPONSORSHIP_DISABLED', 'SPONSORSHIP_UNAVAILABLE', 'GAS_LIMIT_EXCEEDED'];
 
 type Context = { store: Writer; organization: Organization; now: number };
 
-/** `units`: the most that the send may cost, replacements too, in wei or lamports. `price`: of `sponsorOf`. */
+/** `units`: the most that the send may cost, with replacements, in wei or lamports. `price`: of `sponsorOf`. */
 export type Reservation = { sendId: string; units: bigint; price: CoinPrice };
 
-/** Buckets that are forgotten with each reservation, which makes eight at most. */
+/** The most old buckets deleted with each reservation, which makes at most eight. */
 const SWEPT_AT_ONCE = 16;
 
 const windowOf = ({ windowMinutes }: GasConfig): number => windowMinutes * 60_000;
 
-/** What does not fit now may fit when something has left the window; what is over the limit by itself never does. */
+/** An amount that does not fit now may fit when something has left the window. An amount above the limit by itself never fits. */
 function over(whose: string, microUsd: number, limit: number, config: GasConfig): ApiError {
   const retryAfterMs = microUsd > limit ? undefined : stepOf(windowOf(config));
   return new ApiError(
@@ -28,7 +28,7 @@ function over(whose: string, microUsd: number, limit: number, config: GasConfig)
   );
 }
 
-/** Throws GAS_LIMIT_EXCEEDED unless so much more fits. `total`: what the send may cost in all. Nobody else counts meanwhile. */
+/** Throws GAS_LIMIT_EXCEEDED unless `more` fits. `total`: the cost of the whole send. The config row is locked meanwhile. */
 async function requireFit({ store, organization, now }: Context, config: GasConfig, more: number, total: number): Promise<void> {
   const windowMs = windowOf(config);
   const { organizationId: payer, orgLimitMicroUsd, subOrgLimitMicroUsd } = config;
@@ -42,7 +42,7 @@ async function requireFit({ store, organization, now }: Context, config: GasConf
   if (own + more > subOrgLimitMicroUsd) throw over('this sub-organization', total, subOrgLimitMicroUsd, config);
 }
 
-/** Adds to what the organization spent, and to what all of its payer did. */
+/** Adds to the spending of the organization, and to that of its payer. */
 async function add(store: Writer, { organizationId, payerId, reservedAt }: GasReservation, microUsd: number): Promise<void> {
   if (microUsd === 0) return;
   await store.gas.add(payerId, reservedAt, microUsd);
@@ -56,8 +56,9 @@ async function enabledConfig(store: Writer, organization: Organization): Promise
 }
 
 /**
- * Inside the transaction that accepts a sponsored send, after its last write (`acceptSend` too), because it takes a row that all sponsored
- * sends of a top-level organization take. Gives the micro-USD that are reserved. Throws SPONSORSHIP_DISABLED and GAS_LIMIT_EXCEEDED.
+ * Reserves the cost of a sponsored send. Returns the reserved micro-USD. Throws SPONSORSHIP_DISABLED and GAS_LIMIT_EXCEEDED. Call
+ * it inside the transaction that accepts the send, after its last write (also after `acceptSend`). It locks a row that all
+ * sponsored sends of a top-level organization lock.
  */
 export async function reserveGas(ctx: Context, { sendId, units, price }: Reservation): Promise<number> {
   const { store, organization, now } = ctx;
@@ -79,24 +80,24 @@ export async function reserveGas(ctx: Context, { sendId, units, price }: Reserva
   return microUsd;
 }
 
-/** What the coin cost when the send was accepted. */
+/** The price of the coin when the send was accepted. */
 const priceOf = ({ usdE18, decimals }: GasReservation): CoinPrice => ({ usdE18: BigInt(usdE18), decimals });
 
 async function set(store: Writer, reservation: GasReservation, microUsd: number): Promise<void> {
   const { organizationId, sendId } = reservation;
-  // Written also where it is the same: metrics learn the cost from it.
+  // Written also if it is the same: metrics learn the cost from it.
   await store.gas.setReserved(organizationId, sendId, microUsd);
   if (microUsd !== reservation.microUsd) await add(store, reservation, microUsd - reservation.microUsd);
 }
 
-/** What it has spent is added to all that is said of it here. */
+/** Every amount here is in addition to `spent`. */
 type Spending = Pick<Send, 'organizationId' | 'id' | 'spent'>;
 
 const costOf = ({ spent }: Spending, units: bigint, reservation: GasReservation): number =>
   microUsdOf(BigInt(spent) + units, priceOf(reservation));
 
 /**
- * The same for a send that may cost more from now on: `units`, besides what it has spent. Nothing changes if that is reserved already. It
+ * Reserves more for a send that may now cost `units`, in addition to `spent`. Nothing changes if that is reserved already. It
  * counts at the time of the acceptance.
  */
 export async function raiseGas(ctx: Context, send: Spending, units: bigint): Promise<number> {
@@ -111,7 +112,7 @@ export async function raiseGas(ctx: Context, send: Spending, units: bigint): Pro
   return microUsd;
 }
 
-/** What is reserved for the send, while nobody else counts. Undefined: nothing is. */
+/** The send's reservation, with the payer's row locked. Undefined: there is none. */
 async function heldReservation(tx: Writer, { organizationId, id }: Spending): Promise<GasReservation | undefined> {
   const known = await tx.gas.reservation(organizationId, id);
   if (known === undefined) return undefined;
@@ -121,8 +122,9 @@ async function heldReservation(tx: Writer, { organizationId, id }: Spending): Pr
 }
 
 /**
- * In a transaction of a lane, after its last write: what the send cost in fact at its end, besides what it has spent, in wei or lamports, at
- * the price of its acceptance. It may be called again with another cost, as when a block fell out. Nothing happens if nothing was reserved.
+ * Settles the send's real cost at its end, in addition to `spent`. It is in wei or lamports, at the price of its acceptance. Call
+ * it in a transaction of a lane, after its last write. It may be called again with another cost, for example after a
+ * reorganization. Nothing happens without a reservation.
  */
 export async function settleGas(tx: Writer, send: Spending, units: bigint): Promise<void> {
   const reservation = await heldReservation(tx, send);
@@ -133,8 +135,8 @@ export async function settleGas(tx: Writer, send: Spending, units: bigint): Prom
 export const releaseGas = (tx: Writer, send: Spending): Promise<void> => settleGas(tx, send, 0n);
 
 /**
- * As `raiseGas`, for what is spent, or cannot be left unsigned: it counts whatever the limits say, and leaves less of them for others. Nothing
- * happens if nothing was reserved.
+ * As `raiseGas`, for a cost that is already spent, or for a transaction that must be signed. It counts whatever the limits say, and
+ * leaves less for others. Nothing happens without a reservation.
  */
 export async function coverGas(tx: Writer, send: Spending, units: bigint): Promise<void> {
   const reservation = await heldReservation(tx, send);

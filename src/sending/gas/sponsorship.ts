@@ -61,7 +61,7 @@ export function sponsorship({
   return {
     isPaymaster: (account) => account === paymaster.address('eip155'),
     stationOf: async (network) => stations.of(nodeOf(network) as EvmNode),
-    // Which sponsor it is follows from the network, as its type says.
+    // The network decides the kind of sponsor, as its type says.
     async sponsorOf(network, payerId): Promise<never> {
       if (organizations !== undefined && !organizations.has(payerId)) throw new ApiError('SPONSORSHIP_DISABLED', NOT_NAMED);
       const node = nodeOf(network);

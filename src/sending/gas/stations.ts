@@ -7,7 +7,7 @@ import { asUnreachable } from '../no-node.ts';
 
 type Hex = `0x${string}`;
 
-/** Where the contracts of contracts/README.md are, on every chain that has them. */
+/** The addresses of the contracts of contracts/README.md, on every chain that has them. */
 export const DEFAULT_STATION: Station = {
   station: '0x2b1612adf687fa8005d14003bfc0e993b984e63c',
   delegate: '0xcdfa68fad812d9c0cc7070c1f4d10a6120c9f7ba',
@@ -24,7 +24,7 @@ const DOMAIN: Hex = '0x84b0196e';
 const WORD = 64;
 const word = (output: Hex, i: number): string => output.slice(2 + i * WORD, 2 + (i + 1) * WORD);
 
-/** A text of an ABI's answer, by the place of its offset. */
+/** A text in an ABI's answer, located by its offset. */
 function textAt(output: Hex, i: number): string | undefined {
   const at = BigInt(`0x${word(output, i) || '0'}`) * 2n;
   if (at > 4096n) return undefined;
@@ -55,7 +55,7 @@ export async function problemOf(node: EvmNode, { station, delegate }: Station): 
   return undefined;
 }
 
-/** What was wrong may be mended at any time. */
+/** How long a problem is remembered: it may be fixed at any time. */
 const WRONG_FOR_MS = 3000;
 
 export type Stations = { of(node: EvmNode): Promise<Station> };

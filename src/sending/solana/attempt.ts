@@ -10,10 +10,10 @@ import { change, fail, intentOf, troubled, type Work } from './work.ts';
 const SOON_MS = 400;
 const LATER_MS = 30_000;
 
-/** Which blockhash it is signed with, if not with its own, and until which block it counts. */
+/** The blockhash to sign with, if not its own, and the last block for which it is valid. */
 export type Lifetime = { blockhash: string | undefined; last: bigint | undefined };
 
-/** What is to become of a send: its next transaction is stored, or it fails, or it is looked at later. */
+/** The result for a send: its next transaction is stored, or it fails, or it is looked at later. */
 export type Made = { send: Send } & (
   | { is: 'signed'; made: SolanaSigned; last: bigint | undefined }
   | { is: 'failed'; error: SendError }
@@ -43,7 +43,7 @@ async function signed(work: Work, send: Send, lifetimeOf: () => Promise<Lifetime
   return { is: 'signed', send, made, last };
 }
 
-/** Signs one send, and writes nothing. What goes wrong with it is told, and tried again later: others are signed all the same. */
+/** Signs one send, and writes nothing. Its errors are logged, and it is tried again later: others are signed all the same. */
 export async function sign(work: Work, send: Send, lifetimeOf: () => Promise<Lifetime>): Promise<Made> {
   try {
     return await signed(work, send, lifetimeOf);
@@ -53,7 +53,7 @@ export async function sign(work: Work, send: Send, lifetimeOf: () => Promise<Lif
   }
 }
 
-/** Stores what became of it, as its attempt of this number. */
+/** Stores the result for a send, as its attempt of this number. */
 export async function store(tx: Writer, work: Work, one: Made, number: number): Promise<void> {
   const { clock, memory } = work;
   const { send } = one;

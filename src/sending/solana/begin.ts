@@ -22,7 +22,7 @@ async function madeOf(work: Work, send: Send, chain: Blockhashes): Promise<Made>
   return sign(work, send, () => lifetimeOf(work, send, chain));
 }
 
-/** Queued sends become signed; or fail, if they were refused when they were tried out, or their key is gone. */
+/** Queued sends become signed. They fail if they were refused when they were tried out, or if their key is gone. */
 export async function begin(work: Work): Promise<NextDue> {
   const { read, clock, claimed, node, pace } = work;
   await pace.turn(claimed.signal);
@@ -33,7 +33,7 @@ export async function begin(work: Work): Promise<NextDue> {
   const made = await several(queued, (send) => madeOf(work, send, chain));
   await failPoint('before store-signature');
   await claimed.transaction(async (tx) => {
-    // Those that fail give back what was reserved for them: a row that other accounts wait for.
+    // Failed sends come last: they give back their reservation, and so lock a row that other accounts wait for.
     for (const one of made.toSorted((a, b) => Number(a.is === 'failed') - Number(b.is === 'failed')))
       await store(tx, work, one, 1);
   });

@@ -1,14 +1,14 @@
 import type { SolanaNode } from '../../nodes/solana/node.ts';
 import type { SolanaBlockhash } from '../../nodes/solana/values.ts';
 
-/** A blockhash counts for so many blocks. */
+/** For how many blocks a blockhash is valid. */
 const VALID_BLOCKS = 150n;
-/** One that the service chose is signed if it counts for so many blocks more. */
+/** A blockhash that the service chose is signed if it is valid for this many more blocks. */
 const ENOUGH_BLOCKS = 40n;
-/** Endpoints, and a caller, may know later blocks than what endpoints agree on. */
+/** Endpoints, and a caller, may know later blocks than the height that endpoints agree on. */
 const AHEAD = 32n;
 
-/** How far the chain is, as far as endpoints agree, which is asked once; and what they give to sign with, which is asked when it is needed. */
+/** `height`: of the chain, as far as endpoints agree; asked once. `latest`: the blockhashes to sign with; asked when needed. */
 export type Blockhashes = { height: bigint; latest(): Promise<SolanaBlockhash[]> };
 
 function once<T>(ask: () => Promise<T>): () => Promise<T> {
@@ -24,12 +24,12 @@ export async function blockhashes(node: SolanaNode): Promise<Blockhashes> {
   return { height: known, latest: once(() => node.latestBlockhashes()) };
 }
 
-/** Until which block a blockhash that the caller gave may count. */
+/** The last block for which a blockhash that the caller gave may be valid. */
 export const lastOfGiven = (height: bigint): bigint => height + VALID_BLOCKS + AHEAD;
 
 /**
- * The last block that a blockhash counts for, never too low: it is from a block up to now. Undefined if it is over soon, or if what its endpoint
- * says of it cannot be.
+ * The last block for which a blockhash is valid. It is never too low: the blockhash is from a block up to now. Undefined if it
+ * expires soon, or if its endpoint's answer cannot be true.
  */
 export function lastOf(height: bigint, said: bigint): bigint | undefined {
   if (said < height + ENOUGH_BLOCKS || said > lastOfGiven(height)) return undefined;
@@ -37,7 +37,7 @@ export function lastOf(height: bigint, said: bigint): bigint | undefined {
   return said > last ? said : last;
 }
 
-/** One to sign with. `number`: of the attempt, so that another endpoint is believed each time. */
+/** A blockhash to sign with. `number`: of the attempt, so that another endpoint is believed each time. */
 export async function choose({ height, latest }: Blockhashes, number: number): Promise<{ blockhash: string; last: bigint }> {
   const found = (await latest()).flatMap(({ blockhash, lastValidBlockHeight }) => {
     const last = lastOf(height, lastValidBlockHeight);

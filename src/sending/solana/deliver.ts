@@ -6,15 +6,15 @@ import type { NextDue } from '../lane.ts';
 import { withPayer } from './poor.ts';
 import { BATCH, change, dueIn, fail, type Work } from './work.ts';
 
-/** Nobody has it, and the endpoints may take it another time. */
+/** No node has it, and the endpoints may take it another time. */
 const NOT_NOW: readonly string[] = ['blockhash not found', 'rate limited', 'unavailable'];
 /** An endpoint tried it out, and it fails. */
 const REFUSED: readonly string[] = ['simulation failed', 'insufficient funds', 'invalid'];
 
-/** What is given to the nodes: a send with the latest transaction that was signed for it. */
+/** A send with the latest transaction that was signed for it, to give to the nodes. */
 export type Given = { send: Send; attempt: SendAttempt };
 
-/** Whether certainly no node has it: then it is tried out first, so that one that fails costs nothing. */
+/** Whether certainly no node has it: then it is tried out first, so that a failing one costs nothing. */
 const isNew = ({ mayBeSent, said }: SendAttempt): boolean => !mayBeSent || NOT_NOW.includes(said);
 
 function errorOf({ answers }: SolanaSent): SendError {
@@ -23,7 +23,7 @@ function errorOf({ answers }: SolanaSent): SendError {
   return told === undefined ? plainFailure(answers[0]?.text ?? 'no node takes the transaction') : solanaSendError(told);
 }
 
-/** Gives them to every endpoint. That they may be out is written first. */
+/** Gives them to every endpoint. Before that, it writes that they may have been broadcast. */
 export async function giveToNodes(work: Work, given: readonly Given[]): Promise<void> {
   if (given.length === 0) return;
   const { claimed, clock, node, memory } = work;
@@ -59,7 +59,7 @@ export async function giveToNodes(work: Work, given: readonly Given[]): Promise<
 
 const isTold = ({ outcome }: SolanaSent) => NOT_NOW.includes(outcome) || REFUSED.includes(outcome);
 
-/** Signed sends go out. */
+/** Broadcasts signed sends. */
 export async function deliver(work: Work): Promise<NextDue> {
   const { read, claimed, clock } = work;
   const signed = await read.sendLanes.due(claimed, 'signed', clock.now(), BATCH);

@@ -15,7 +15,7 @@ import { type Funded, withRent } from './rent.ts';
 
 export type FillingNode = Pick<SolanaNode, 'latestBlockhash' | 'simulate' | 'priorityFees' | 'balance'>;
 
-/** What is filled in: all of the intent but whose keys sign. */
+/** The filled-in intent, without the addresses whose keys sign. */
 export type Filled = Omit<SolanaIntent, 'signWiths'>;
 
 type Found = Pick<Filled, 'blockhash' | 'lastValidBlockHeight' | 'refused'> & { rent: bigint };
@@ -23,7 +23,7 @@ type Found = Pick<Filled, 'blockhash' | 'lastValidBlockHeight' | 'refused'> & { 
 function filled(read: ReadRequest, message: Message, { rent, ...found }: Found): Filled {
   const transaction = unsigned(message);
   if (transaction.length > LONGEST) throw invalidTransaction(`it is longer than ${LONGEST} bytes with its fee payer`);
-  // The slots stand after their number, which takes a byte: there is no room for 128.
+  // The slots come after their number, which takes one byte: there is no room for 128.
   for (const [i, signature] of read.others) transaction.set(signature, 1 + i * SIGNATURE);
   const nonce = durableNonce(message);
   return {
@@ -35,13 +35,13 @@ function filled(read: ReadRequest, message: Message, { rent, ...found }: Found):
   };
 }
 
-/** As far as it can be filled without asking: for decisions that are explained, or made again later. */
+/** Fills in the values that need no node: for decisions that are explained, or made again later. */
 export function fillUnasked(read: ReadRequest): Filled {
   const message = lacksBudget(read) ? withAllUnits(read.message) : read.message;
   return filled(read, message, { blockhash: 'given', lastValidBlockHeight: null, rent: 0n, refused: null });
 }
 
-/** The message with a budget, as far as it is estimated; or how it fails. */
+/** The message with a budget, if it is estimated; or how it fails. */
 async function budgeted(node: FillingNode, read: ReadRequest): Promise<Pick<Funded, 'message' | 'failed'>> {
   const { message } = read;
   if (!lacksBudget(read)) return { message, failed: undefined };
@@ -60,8 +60,11 @@ async function prepared(node: FillingNode, read: ReadRequest, mostRent: bigint):
 const isFailure = ({ err }: SolanaSimulation): boolean => outcomeOfError(err) !== 'unavailable';
 
 /**
- * Fills in what the caller left open: the blockhash, what the transaction may use and pays for it, and, if it is sponsored, what its signers get
- * for rent. A transaction that fails when it is tried out is `refused`. Throws what the node throws.
+ * Fills in the values that the caller left open:
+ * - the blockhash;
+ * - the units that the transaction may use, and their price;
+ * - if it is sponsored, its signers' rent.
+ * A transaction that fails when it is tried out is `refused`. Throws the node's errors.
  */
 export async function fill(node: FillingNode, read: ReadRequest, mostRent = 0n): Promise<Filled> {
   const [latest, { message, rent, failed }] = await Promise.all([

@@ -15,7 +15,7 @@ const REMEMBERED = 4_096;
 
 async function stepOf(work: Work): Promise<NextDue> {
   const due: NextDue[] = [];
-  // What is out already comes last: nothing that is new waits for it.
+  // Sends that are already broadcast come last: nothing new waits for them.
   for (const part of [begin, deliver, watchSent, watchIncluded]) {
     if (work.claimed.signal.aborted) return 0;
     due.push(await part(work));
@@ -24,7 +24,7 @@ async function stepOf(work: Work): Promise<NextDue> {
   return next.length === 0 ? undefined : Math.min(...next);
 }
 
-/** Puts the sends of Solana's clusters through. Its order of sends does not matter: they have no nonces. */
+/** Processes the sends of Solana's clusters. The order of sends does not matter: they have no nonces. */
 export function solanaLane({ nodes, ...parts }: Parts): Lane {
   const memory: Memory = { given: new Lru(REMEMBERED), clashes: new Lru(REMEMBERED) };
   return {

@@ -1,10 +1,10 @@
 import type { Send } from '../../model/send.ts';
 import type { SendError } from '../error.ts';
 
-/** What the network says where the account that pays the fee, the first of a transaction, has too little for it. */
+/** The network's errors when the account that pays the fee, the first of a transaction, has too little for it. */
 const POOR = new Set(['"AccountNotFound"', '"InsufficientFundsForFee"', '{"InsufficientFundsForRent":{"account_index":0}}']);
 
-/** The network does not say whose coins it means. */
+/** Adds the payer to the error: the network does not say whose coins it means. */
 export function withPayer({ account, sponsored }: Pick<Send, 'account' | 'sponsored'>, error: SendError): SendError {
   if (!POOR.has(error.solana?.transactionErrorJson ?? '')) return error;
   const text = sponsored

@@ -8,7 +8,7 @@ import { createsAccount, durableNonce } from '../../chains/solana/programs.ts';
 import { readTransaction, SIGNATURE } from '../../chains/solana/wire.ts';
 import { ed25519 } from '../../crypto/ed25519.ts';
 
-/** What a caller asks for. `single`: in the version that has one signer. */
+/** The caller's request. `single`: in the version that has one signer. */
 export type SolanaRequest = {
   unsignedTransaction: string;
   signWiths: readonly string[];
@@ -50,7 +50,7 @@ export function keyOf(field: string, text: string, what: string): Uint8Array {
   throw invalid(field, `must be ${what}: 32 bytes in base58`);
 }
 
-/** Signatures that came along, of keys that are not asked to sign. Those must be right. */
+/** The signatures in the request, by keys that are not asked to sign. They must verify. */
 function signaturesOfOthers(bytes: Uint8Array, signers: readonly Uint8Array[]): Map<number, Uint8Array> {
   const { slots, start, message } = readTransaction(bytes);
   const others = new Map<number, Uint8Array>();
@@ -76,7 +76,8 @@ function sponsored(message: Message, payer: Uint8Array, isFixed: boolean): Messa
       'a sponsored transaction must not create an account by an instruction of the System program of its own: the new account would have to sign too',
     );
   const changed = withFeePayer(message, payer);
-  // What the paymaster signs is over soon: else it could land, or wait, long after the limits that it counts in.
+  // A transaction of the paymaster must expire soon. Otherwise it could land, or wait, long after the window of the limits in which
+  // it counts.
   if (durableNonce(message))
     throw invalidTransaction(
       'a sponsored transaction must not use a durable nonce: leave its blockhash empty, or give a recent one',
@@ -105,14 +106,14 @@ function checkSigners(request: SolanaRequest, { keys, requiredSignatures }: Mess
 }
 
 /**
- * The message with who pays and the blockhash that was given, and the signatures that came along. `payer`: who sponsors it. Throws
+ * The message with its payer and the given blockhash, and the signatures that the request contains. `payer`: the sponsor. Throws
  * INVALID_TRANSACTION and REQUEST_INVALID.
  */
 export function readRequest(request: SolanaRequest, payer: Uint8Array | undefined): ReadRequest {
   const bytes = bytesOf(request.unsignedTransaction);
   const given = readTransaction(bytes).message;
   const signers = request.signWiths.map((address, i) => keyOf(signerField(request, i), address, 'a Solana address'));
-  // What stands in the slot of who sponsors it, and of who is asked to sign, is replaced.
+  // The slots of the sponsor and of the requested signers are replaced.
   const others = signaturesOfOthers(bytes, payer ? [...signers, payer] : signers);
   const isFixed = others.size > 0;
   const blockhash =

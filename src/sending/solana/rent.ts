@@ -9,29 +9,29 @@ import type { SolanaSimulation } from '../../nodes/solana/values.ts';
 import { isTooLong, lacksBudget, tryOut, withAllUnits } from './budget.ts';
 import type { ReadRequest } from './read.ts';
 
-/** The message with what its signers get for rent. `failed`: how it fails however much they get. */
+/** The message with its signers' lamports for rent. `failed`: how it fails however much they get. */
 export type Funded = { message: Message; rent: bigint; failed: SolanaSimulation | undefined };
 
-/** What each signer has while it is tried out, if who sponsors it has so much, and some for the fee. */
+/** The lamports of each signer while it is tried out, if the sponsor has that much, and some for the fee. */
 const PLENTY = 1_000_000_000n;
 const KEPT = 2_000_000n;
 
 /** Lamports for signers, by their index. */
 type Gifts = ReadonlyMap<number, bigint>;
 
-/** Before all that may spend it, in the order of the signers. */
+/** Adds the transfers before all instructions that may spend them, in the order of the signers. */
 function withGifts(message: Message, gifts: Gifts): Message {
   const before = durableNonce(message) ? 1 : 0;
   const transfers = [...gifts].map(([to, lamports]) => transferFromPayer(to, lamports));
   return withInstructions(message, SYSTEM, transfers, before);
 }
 
-/** Signers that may pay for accounts. The first key is who sponsors it. */
+/** Signers that may pay for accounts. The first key is the sponsor. */
 function payersOf({ requiredSignatures, readonlySigned }: Message): number[] {
   return Array.from({ length: requiredSignatures - readonlySigned - 1 }, (_, i) => i + 1);
 }
 
-/** What each signer pays for rent, and nothing above that: whoever makes an account may give it more. */
+/** The rent that each signer pays, and nothing above that: the creator of an account may give it more. */
 function giftsFor({ keys }: Message, payers: readonly number[], creations: readonly Creation[]): Gifts {
   const gifts = new Map<number, bigint>();
   const indexes = new Map(payers.map((index) => [base58.encode(keys[index]!), index]));
@@ -48,8 +48,9 @@ function giftsFor({ keys }: Message, payers: readonly number[], creations: reado
 }
 
 /**
- * Gives the signers of a sponsored transaction what the accounts that it makes cost them: it is tried out with more than enough, and then gets
- * what it used. `most`: for all of them. Nothing is given where nothing can be added. Throws INVALID_TRANSACTION, and what the node throws.
+ * Gives the signers of a sponsored transaction the rent of the accounts that it makes. It is tried out with more than enough, and
+ * then gets what it used. `most`: for all of them. Nothing is given where nothing can be added. Throws INVALID_TRANSACTION, and the
+ * node's errors.
  */
 export async function withRent(node: Pick<SolanaNode, 'simulate' | 'balance'>, read: ReadRequest, most: bigint): Promise<Funded> {
   const { message, isFixed } = read;

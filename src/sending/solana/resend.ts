@@ -8,16 +8,16 @@ import { type Given, giveToNodes } from './deliver.ts';
 import { isOld, isPast, outcomeOf, refusalOf } from './over.ts';
 import { type Found, intentOf, troubled, type Work } from './work.ts';
 
-/** A node keeps a transaction no longer than it must. */
+/** How soon to give a young transaction again: a node keeps it no longer than it must. */
 const AGAIN_MS = 2_000;
-/** One with a durable nonce may wait for days. */
+/** How soon to give an older one again: with a durable nonce it may wait for days. */
 const SELDOM_MS = 30_000;
 const YOUNG_MS = 120_000;
 
 /** How many blockhashes the service chooses for one send. */
 const MOST_BLOCKHASHES = 4;
 
-/** The latest transaction of those sends that are to be given again now. */
+/** The latest transaction of the sends that are due to be given again. */
 async function dueAgain({ read, clock, memory }: Work, sends: readonly Send[]): Promise<Given[]> {
   const now = clock.now();
   const due = sends.filter((send) => {
@@ -47,7 +47,7 @@ async function nextOf(work: Work, { send, attempt }: Given, isDead: boolean): Pr
   return sign(work, send, () => choose(chain, attempt.number + 1));
 }
 
-/** What becomes of one whose blockhash seems to be over. `again`: it may land yet, so the nodes get it again. */
+/** Settles a transaction whose blockhash seems to be expired. `again`: it may still land, so the nodes get it again. */
 async function settleOver(work: Work, given: Given, heights: BlockHeights): Promise<Found | 'again' | undefined> {
   const { claimed, clock, memory } = work;
   const { send, attempt } = given;
@@ -68,7 +68,7 @@ async function settleOver(work: Work, given: Given, heights: BlockHeights): Prom
   return undefined;
 }
 
-/** A durable nonce that was used: by this transaction, or by another one, and then it never lands once that is final. */
+/** Notes that a durable nonce was used: by this transaction, or by another one. In the second case it never lands once that is final. */
 async function noteUsedNonce({ node, claimed, clock, memory }: Work, { send, attempt }: Given): Promise<Found | undefined> {
   const { known } = await node.blockHeights('confirmed');
   const [found] = await node.statuses([attempt.hash], { history: true });
@@ -88,8 +88,8 @@ async function settle(work: Work, given: Given, heights: BlockHeights): Promise<
 }
 
 /**
- * Gives transactions that no block has to the nodes again, until their blockhash is over; then settles them. Returns those that are in a
- * block after all.
+ * Gives the nodes again the transactions that no block has, until their blockhash expires; then settles them. Returns those that
+ * are in a block after all.
  */
 export async function resend(work: Work, missing: readonly Send[]): Promise<Found[]> {
   const given = await dueAgain(work, missing);

@@ -22,7 +22,7 @@ type Signing = {
 /** `hash`: the first signature in base58, which is the transaction’s name. */
 export type SolanaSigned = { signed: Buffer; hash: string };
 
-/** The paymaster signs for the fee, and for the rent that was counted: whatever was judged, for nothing else. */
+/** The paymaster signs for the fee, and for the counted rent. Whatever was judged, it signs for nothing else. */
 function payerOf(paymaster: SolanaTools['paymaster'], message: Message, { rent }: SolanaIntent): string {
   const address = paymaster.address('solana');
   if (base58.encode(message.keys[0]!) !== address) throw new Error('who sponsors it is not who pays its fee');
@@ -30,7 +30,7 @@ function payerOf(paymaster: SolanaTools['paymaster'], message: Message, { rent }
   return address;
 }
 
-/** Signs what was judged. Awaits nothing. */
+/** Signs the judged transaction. Awaits nothing. */
 export function signSolana({ vault, paymaster }: SolanaTools, { intent, sponsored, signers, blockhash }: Signing): SolanaSigned {
   const given = Buffer.from(intent.transaction, 'base64');
   const signed =

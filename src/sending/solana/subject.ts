@@ -22,7 +22,7 @@ import { within } from '../within.ts';
 import { type Filled, fill, fillUnasked } from './fill.ts';
 import { readRequest, type SolanaRequest, signerField } from './read.ts';
 
-/** What is about to be sent, filled in once, for policies and for `execute`. */
+/** The send as it was filled in, once, for policies and for `execute`. */
 export type SolanaSubject = {
   signers: readonly (SealedSigner | undefined)[];
   /** Or why it is refused. */
@@ -31,7 +31,7 @@ export type SolanaSubject = {
 
 type Readying = { caip2: string; filled: Filled; sponsor: SolanaSponsor | undefined };
 
-/** How long nodes have for what a request waits for. */
+/** How long nodes have to answer while a request waits. */
 const PATIENCE_MS = 5_000;
 
 function nodeOf({ nodes }: Asking, caip2: string): SolanaNode {
@@ -47,7 +47,7 @@ async function asked<T>(node: SolanaNode, ask: () => Promise<T>): Promise<T> {
     return await within(PATIENCE_MS, ask(), () => unreachable('answers in time'));
   } catch (error) {
     if (error instanceof NoNodeError) throw asUnreachable(error);
-    // What the request itself is refused for.
+    // The request itself is refused for this.
     if (error instanceof RpcError && error.said.code === -32602)
       throw invalidTransaction(`a node cannot read it: ${error.said.message.slice(0, 200)}`);
     if (error instanceof RpcError) throw unreachable('tries it out now');
@@ -55,7 +55,7 @@ async function asked<T>(node: SolanaNode, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The most that signers get for rent: nothing unless their organization asks for it. Nobody is promised what is not paid. */
+/** The most that signers get for rent: nothing unless their organization asks for it. Rent that is not paid is never promised. */
 async function mostRent(
   { read, organization }: ResolveContext,
   { rentLamports }: SolanaSponsor,
@@ -85,12 +85,12 @@ async function readying(request: SolanaRequest, ctx: ResolveContext): Promise<Re
   });
 }
 
-/** Fills in what the request leaves open. Throws `Unreachable` if no node answers in time; a refusal is part of the subject. */
+/** Fills in the values that the request leaves open. Throws `Unreachable` if no node answers in time; a refusal is part of the subject. */
 export async function resolveSolana(ctx: ResolveContext, request: SolanaRequest): Promise<SolanaSubject> {
   const { read, organization } = ctx;
   const signers = await Promise.all(request.signWiths.map((address) => lookUpSigner(read, organization.id, address)));
   try {
-    // Nobody is asked for a transaction that nobody signs.
+    // No node is asked about a transaction without signers.
     signers.forEach((signer, i) => {
       usableSigner(signer, request.signWiths[i]!, signerField(request, i));
     });
@@ -118,7 +118,7 @@ export async function solanaViews(
   return Promise.all(signers.map(async (signer) => ({ ...(await viewOfSigner(ctx, signer)), ...transaction })));
 }
 
-/** What is stored of it. `account`: who pays. */
+/** The values that are stored. `account`: the payer. */
 export type ReadySolana = {
   caip2: string;
   account: string;
@@ -127,7 +127,7 @@ export type ReadySolana = {
   sponsor: SolanaSponsor | undefined;
 };
 
-/** Throws what it is refused for. */
+/** Throws the reason why it is refused. */
 export function readySolana({ signWiths }: SolanaRequest, { about }: SolanaSubject): ReadySolana {
   if (about instanceof ApiError) throw about;
   const { caip2, filled, sponsor } = about;

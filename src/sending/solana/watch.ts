@@ -6,7 +6,7 @@ import type { NextDue } from '../lane.ts';
 import { resend } from './resend.ts';
 import { BATCH, change, dueIn, type Found, intentOf, isNowhere, SHARE, type Work } from './work.ts';
 
-/** A node tells of so many signatures at once. */
+/** The most signatures that a node takes in one request. */
 const LOOKED_UP = 256;
 
 const FINAL_MS = 2_000;
@@ -14,7 +14,7 @@ const FINAL_MS = 2_000;
 /** A young one is looked for more often. */
 const pollMs = (age: number): number => (age < 30_000 ? 400 : age < 120_000 ? 1_000 : 5_000);
 
-/** Its error, told as soon as the chain explains it; and what it cost, once that is for good. */
+/** Its error, as soon as the chain explains it; and its cost, once that is final. */
 async function explained({ node }: Work, { send, status: { err, commitment } }: Found) {
   const told = send.error as SendError | null;
   const isFinal = commitment === 'finalized';
@@ -25,7 +25,7 @@ async function explained({ node }: Work, { send, status: { err, commitment } }: 
   return { error, fee: value?.fee };
 }
 
-/** What who sponsors it paid: a transaction that fails gives no rent. */
+/** The sponsor's cost: a transaction that fails gives no rent. */
 function costOf({ send, status }: Found, fee: bigint | undefined): bigint {
   const { lamports, rent } = intentOf(send);
   if (fee === undefined) return BigInt(lamports);
@@ -54,12 +54,12 @@ async function includeBatch(work: Work, found: readonly Found[]): Promise<void> 
   for (const { send } of found) memory.given.delete(send.id);
 }
 
-/** Writes that they are in a block, and that they stay there once it is final. */
+/** Writes that they are in a block, and that this is final once it is. */
 async function include(work: Work, found: readonly Found[]): Promise<void> {
   for (let at = 0; at < found.length; at += BATCH) await includeBatch(work, found.slice(at, at + BATCH));
 }
 
-/** Those that a block has, and the others. */
+/** The sends that a block has, and the others. */
 async function lookUp({ node }: Work, sends: readonly Send[], how: { history?: boolean }) {
   const statuses = await node.statuses(
     sends.map(({ hash }) => hash),
@@ -75,7 +75,7 @@ async function lookUp({ node }: Work, sends: readonly Send[], how: { history?: b
   return { found, missing };
 }
 
-/** Sends that may be out: those in a block are noted, others are given to the nodes again, as long as they can land. */
+/** Looks at sends that may have been broadcast. Those in a block are noted. Others are given to the nodes again while they can land. */
 export async function watchSent(work: Work): Promise<NextDue> {
   const { read, claimed, clock } = work;
   const sent = await read.sendLanes.due(claimed, 'sent', clock.now(), LOOKED_UP);
@@ -99,7 +99,7 @@ export async function watchSent(work: Work): Promise<NextDue> {
   return pollMs(Math.min(...missing.map(({ send }) => clock.now() - send.updatedAt)));
 }
 
-/** Sends in a block: final in the end, or back among those that may be out if their block was left. */
+/** Sends in a block become final, or return to those that may be pending if the block was left. */
 export async function watchIncluded(work: Work): Promise<NextDue> {
   const { read, claimed, clock, memory } = work;
   const included = await read.sendLanes.due(claimed, 'included', clock.now(), LOOKED_UP);

@@ -13,7 +13,7 @@ import { type Claimed, LostAccount, type NextDue } from '../lane.ts';
 import type { Pace } from '../pace.ts';
 import type { SolanaTools } from './sign.ts';
 
-/** What the steps of one account need. */
+/** The parts that the steps of one account need. */
 export type Work = {
   read: Reader;
   clock: Clock;
@@ -25,7 +25,7 @@ export type Work = {
   memory: Memory;
 };
 
-/** What is only worth knowing while the process runs: by the id of a send. */
+/** Kept only while the process runs: by the id of a send. */
 export type Memory = {
   /** When it was last given to the nodes. */
   given: Lru<number>;
@@ -33,15 +33,15 @@ export type Memory = {
   clashes: Lru<true>;
 };
 
-/** How many are signed, or given to the nodes, at once. */
+/** How many are signed, or given to the nodes, together. */
 export const BATCH = 32;
 
-/** What it takes to sign and to settle a send, as a share of all that it takes. */
+/** The cost of signing and of settling a send, as shares of the whole. */
 export const SHARE = { signing: 0.6, settling: 0.4 };
 
 export const intentOf = ({ intent }: Send): SolanaIntent => intent as SolanaIntent;
 
-/** Somebody else changed the send, such as who cancels it: nothing of the transaction is written, and the step is tried again. */
+/** Another writer changed the send, for example to cancel it. Nothing of the transaction is written, and the step is tried again. */
 export class ChangedMeanwhile extends Error {}
 
 /** Throws ChangedMeanwhile. */
@@ -49,13 +49,13 @@ export async function change(tx: Writer, { clock }: Work, send: Send, to: SendCh
   if (!(await tx.sends.change(send, to, clock.now()))) throw new ChangedMeanwhile(send.id);
 }
 
-/** Nothing of it is, or will be, in a block. */
+/** Ends a send of which nothing is, or will be, in a block. */
 export async function fail(tx: Writer, work: Work, send: Send, error: SendError): Promise<void> {
   await change(tx, work, send, { state: 'failed', error, dueAt: NEVER });
   if (send.sponsored) await releaseGas(tx, send);
 }
 
-/** Tells what goes wrong with one send, so that others go on. Throws what concerns all of them. */
+/** Logs an error of one send, so that others go on. Throws errors that concern all of them. */
 export function troubled({ log, claimed }: Work, { id }: Send, error: unknown): void {
   if (error instanceof NoNodeError || error instanceof LostAccount || error instanceof ChangedMeanwhile) throw error;
   log.error(
@@ -73,6 +73,6 @@ export async function dueIn({ read, claimed, clock }: Work, state: SendState): P
 /** A send that is in a block. */
 export type Found = { send: Send; status: SolanaStatus };
 
-/** Nobody has it: not one endpoint that lags, but all of them. */
+/** Whether all endpoints answered, and none has it: one that lags is not enough. */
 export const isNowhere = ({ value, answered, endpoints }: LookUp<unknown>): boolean =>
   value === undefined && answered === endpoints;

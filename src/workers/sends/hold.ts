@@ -6,13 +6,13 @@ import type { Store } from '../../store/types.ts';
 /** How long a process may hold an account without a sign of life. After that another takes it over. */
 export const LEASE_MS = 10_000;
 
-/** What nobody waits for lets so much time pass for a commit of others. */
+/** How long a background write waits to share a commit. */
 const PATIENCE_MS = 10;
 
 /** An account that this process holds. */
 export type Held = {
   readonly key: AccountKey;
-  /** Of this hold alone: a step from before a loss holds nothing, though the same process has the account again. */
+  /** Unique to this hold. A step from before a loss holds nothing, even if the same process has the account again. */
   readonly owner: string;
   readonly claimed: Claimed;
   readonly since: number;
@@ -57,7 +57,7 @@ export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, o
   return held;
 }
 
-/** Renews the leases of all. Gives those that another process has taken. */
+/** Renews the leases of all. Returns those that another process has taken. */
 export async function renew({ store, clock }: Parts, all: readonly Held[]): Promise<Held[]> {
   return store.transaction(async (tx) => {
     const lost: Held[] = [];
@@ -66,7 +66,7 @@ export async function renew({ store, clock }: Parts, all: readonly Held[]): Prom
   }, PATIENCE_MS);
 }
 
-/** Gives accounts back: due in so many milliseconds, or when somebody asks for something. */
+/** Gives accounts back: due in `ms` milliseconds, or when a request wakes them. */
 export async function release({ store, clock }: Parts, all: readonly Held[], ms: number | undefined): Promise<void> {
   const at = ms === undefined ? NEVER : clock.now() + Math.ceil(ms);
   await store.transaction(async (tx) => {
@@ -74,7 +74,7 @@ export async function release({ store, clock }: Parts, all: readonly Held[], ms:
   }, PATIENCE_MS);
 }
 
-/** Gives all back when the service stops. If that fails, their leases end by themselves. */
+/** Gives all back when the service stops. If that fails, their leases expire. */
 export async function leave(parts: Parts & { log: Log }, all: readonly Held[]): Promise<void> {
   if (all.length === 0) return;
   await release(parts, all, 0).catch((error) =>
@@ -82,7 +82,7 @@ export async function leave(parts: Parts & { log: Log }, all: readonly Held[]): 
   );
 }
 
-/** Takes accounts that are due. What another process took meanwhile is left out. */
+/** Takes accounts that are due. Accounts that another process took meanwhile are left out. */
 export async function claim({ store, clock }: Parts, found: readonly AccountKey[], owner: string): Promise<AccountKey[]> {
   const now = clock.now();
   return store.transaction(async (tx) => {

@@ -5,7 +5,7 @@ const EVERY_MS = 60_000;
 
 type Parts = { read: Pick<Reader, 'sendAccounts'>; served: readonly string[]; log: Log };
 
-/** Warns of sends that wait on networks without an RPC URL here, if no other process has taken their accounts for a while. */
+/** Warns of sends that wait on networks without an RPC URL here. It warns only if no other process has taken their accounts for a while. */
 export function unservedNetworks({ read: { sendAccounts }, served, log }: Parts) {
   let from = 0;
   return async (now: number): Promise<void> => {

@@ -7,35 +7,38 @@ import type { Store } from '../../store/types.ts';
 import { claim, type Held, hold, LEASE_MS, leave, release, renew } from './hold.ts';
 import { unservedNetworks } from './unserved.ts';
 
-/** Accounts that one process holds at once. */
+/** The most accounts that one process holds. */
 const MOST = 256;
-/** Of one network, so that those of others have room however long its nodes take to answer. */
+/** The most of one network, so that those of others have room however long its nodes take to answer. */
 const MOST_OF_NETWORK = 192;
 /** Accounts that are claimed in one transaction. */
 const AT_ONCE = 32;
-/** How often it looks, woken or not: for what another process left. */
+/** How often it looks, woken or not: for accounts that another process left. */
 const EVERY_MS = 1_000;
-/** An account that has something to do within so long is kept, and not given back between. Of what another process accepts, its owner learns after that. */
+/**
+ * An account that is due again within this time is kept, and not given back between. If another process accepts a send for it, the
+ * owner learns of that after this time.
+ */
 const KEPT_MS = { sqlite: 3_000, postgres: 1_000 };
-/** Who has been held for so long makes room, if others wait. */
+/** An account held longer than this is released when others wait. */
 const TURN_MS = 10_000;
 const LONGEST_REST_MS = 60_000;
-/** The same where no node answers: that is over for all accounts of a network at once. */
+/** The same if no node answers: the network recovers for all its accounts at the same time. */
 const LONGEST_SILENCE_MS = 10_000;
 /** Accounts whose failures in a row are remembered. */
 const MOST_FAILURES = 10_000;
-/** What is under way gets so long to end when the service stops. */
+/** How long work under way has to end when the service stops. */
 const STOPPING_MS = 5_000;
 
 export type SendWorker = {
   start(): void;
-  /** Something was accepted, or asked for, for these accounts. */
+  /** A send was accepted, or changed by a request, for these accounts. */
   wake(accounts: readonly AccountKey[]): void;
   /** Takes no more, and resolves when nothing is under way. `abort`: called if that takes long. */
   close(abort?: () => void): Promise<void>;
 };
 
-/** `owner`: a token of this process. `restMs`: from the begin of an account's step to that of its next one, at least. */
+/** `owner`: a token of this process. `restMs`: the least time between the starts of two steps of an account. */
 type Parts = { store: Store; clock: Clock; log: Log; lanes: readonly Lane[]; owner: string; restMs(): number };
 
 const nameOf = ({ caip2, account }: AccountKey): string => `${caip2} ${account}`;
@@ -106,7 +109,7 @@ export function sendWorker(parts: Parts): SendWorker {
     if (!closed) log.warn({ ...key, error }, 'an account could not be given back; its lease ends by itself');
   }
 
-  /** The service's time may be taken back. */
+  /** The service's time may be set back. */
   function restOf({ steppedAt }: Held): number {
     const most = parts.restMs();
     return Math.min(Math.max(steppedAt + most - clock.now(), 0), most);
@@ -181,7 +184,7 @@ export function sendWorker(parts: Parts): SendWorker {
       if (found.length < room) break;
     }
     const next = await store.read.sendAccounts.nextDue(lane.networks);
-    // What is due already belongs to another process.
+    // An account that is already due belongs to another process.
     const ms = (next ?? 0) - clock.now();
     return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
   }
@@ -199,7 +202,7 @@ export function sendWorker(parts: Parts): SendWorker {
   }
 
   async function work(): Promise<void> {
-    // Nobody else has this database: what an earlier process held is free.
+    // No other process has this database: accounts that an earlier process held are free.
     let isAlone = store.engine === 'sqlite';
     while (!closed) {
       woken = false;

@@ -14,7 +14,7 @@ import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './r
 import { isInDoubt } from './trust.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 
-/** How many nonces of its account it uses: an authorization of the account that sends has the next one. */
+/** How many nonces of its account the send uses: an authorization of the sending account takes the next one. */
 const noncesOf = ({ intent }: EvmRow, { delegated }: EvmReady): number =>
   intent.form === 'undelegate' || (intent.form === 'batch' && !delegated) ? 2 : 1;
 
@@ -28,18 +28,18 @@ type Signed = Pick<Ready, 'send' | 'attempt'> & {
   authority: Authority | undefined;
 };
 
-/** The accounts of which a message is signed now. */
+/** The accounts of which this batch signs a message. */
 type Messages = Set<string>;
 
 /**
- * The next nonce of the account's messages. Undefined: wait. One message of an account is on its way at a time: if it is cancelled, or reverts,
- * its nonce is not used, and what was signed behind it could only revert.
+ * The next nonce of the account's messages. Undefined: wait. One message of an account is under way at a time. If that message is
+ * cancelled, or reverts, its nonce is not used, and messages signed behind it could only revert.
  */
 function messageNonceFor({ fromAddress, intent }: EvmRow, reading: EvmReady, messages: Messages): number | undefined {
   if (messages.has(fromAddress)) return undefined;
   messages.add(fromAddress);
   const next = Number(reading.messageNonce);
-  // A given nonce that others before it use.
+  // A given nonce waits until earlier messages have used those before it.
   return intent.gasStationNonce === null || Number(intent.gasStationNonce) === next ? next : undefined;
 }
 
@@ -56,7 +56,7 @@ function attemptOf(work: Work, send: EvmRow, signed: EvmSigned, nonce: number, n
     signed: Buffer.from(signed.signed),
     hash: signed.hash,
     fees: intent.fees,
-    // As soon as its send is noted as sent.
+    // True as soon as its send is noted as sent.
     mayBeSent: true,
     said: '',
     lastValidBlockHeight: null,
@@ -64,10 +64,10 @@ function attemptOf(work: Work, send: EvmRow, signed: EvmSigned, nonce: number, n
   };
 }
 
-/** `plans`: of those that are not signed. `next`: the first nonce that is free then. `isFull`: others must be in blocks first. */
+/** `plans`: of the sends that are not signed. `next`: the first nonce that is free afterwards. `isFull`: others must be in blocks first. */
 type SignedBatch = { signed: Signed[]; plans: Plan[]; next: number; isFull: boolean };
 
-/** `seen`: the account as the nonces were given by it. `left`: there may be more. */
+/** `seen`: the account at the time the nonces were assigned. `left`: there may be more. */
 export type Batch = SignedBatch & { seen: SendAccount; left: boolean };
 
 /** Signs a batch, in order, and writes nothing. */
@@ -81,7 +81,7 @@ async function signAll(work: Work, plans: readonly Plan[], row: SendAccount): Pr
       others.push(plan);
       continue;
     }
-    // It stays queued until some of those that are out are in blocks.
+    // It stays queued until some of the sends already broadcast are in blocks.
     if (nonces.isFull()) continue;
     const { send, reading } = plan;
     const messageNonce = hasMessage(send) ? messageNonceFor(send, reading, messages) : null;
@@ -142,13 +142,16 @@ async function numberOf({ read }: Work, { organizationId, id, version }: EvmRow)
   return version === 1 ? 0 : ((await read.sendAttempts.ofSend(organizationId, id)).at(-1)?.number ?? 0);
 }
 
-/** One account's messages are brought by one lane at a time, and its authorization while none of its own transactions is out. */
+/**
+ * One lane at a time brings an account's messages. It brings the account's authorization only while none of the account's own
+ * transactions is broadcast.
+ */
 async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, row: SendAccount): Promise<void> {
   const { send, messageNonce, authorizes } = one;
   if (messageNonce === null) return;
   const authority = await authorityOf(tx, send, row);
   const { messages, messagesTaken, nextNonce } = authority;
-  // What the chain said may be from before others of ours, which may be in blocks already.
+  // The chain's answer may predate other messages of ours, which may be in blocks already.
   if (messages > 0 || messagesTaken !== one.authority?.messagesTaken)
     throw new Moved('other messages of the account were signed meanwhile');
   if (authorizes && nextNonce !== one.authority.nextNonce) throw new Moved('the account sent meanwhile');
@@ -159,8 +162,8 @@ async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, r
 }
 
 /**
- * Why a send with a given nonce is not sent: another one is the very same transaction, which happens once. What came signed is followed all the
- * same: whoever hands it over asks for that one transaction.
+ * Why a send with a given nonce is not sent: another send is the very same transaction, which happens once. A transaction that
+ * arrived signed is followed all the same: its caller asks for that one transaction.
  */
 async function sameAs(tx: Writer, send: EvmRow, hash: string): Promise<SendError | undefined> {
   const { form, nonce } = send.intent;
@@ -170,10 +173,10 @@ async function sameAs(tx: Writer, send: EvmRow, hash: string): Promise<SendError
   return plainFailure(`this very transaction is sent already, as ${twin}: give it another nonce, or none`);
 }
 
-/** A few may wait a moment for a commit of others. */
+/** How long a small batch may wait to share another commit. */
 const PATIENCE_MS = 2;
 
-/** Stores what was signed, and what failed or waits, with the nonces that are taken: all, or nothing. */
+/** Stores the signed, failed and waiting sends together with the nonces taken: all or nothing. */
 async function store(work: Work, { signed, plans, next, seen, left }: Batch, isAtOnce: boolean): Promise<Ready[]> {
   const { claimed, clock } = work;
   await failPoint('before store-signature');
@@ -216,20 +219,23 @@ async function store(work: Work, { signed, plans, next, seen, left }: Batch, isA
   return ready;
 }
 
-/** What the chain said before is from before an authorization that another account brought, which has used a nonce of this one. */
+/**
+ * Asks the chain again: its earlier answer predates an authorization that another account brought. That authorization used a nonce
+ * of this account.
+ */
 async function hearOfMessages({ memory, nonces }: Work, { messagesTaken }: SendAccount): Promise<void> {
   if (memory.messagesTaken === messagesTaken) return;
   await nonces(true);
   memory.messagesTaken = messagesTaken;
 }
 
-/** The next queued sends, signed with the nonces that they are to have. Undefined: there is nothing to do. */
+/** The next queued sends, signed with their nonces. Undefined: there is nothing to do. */
 export async function prepare(work: Work): Promise<Batch | undefined> {
   const { read, key, clock } = work;
   const queued = (await read.sendLanes.due(key, 'queued', clock.now(), BATCH)).map(evmRow);
   if (queued.length === 0) return undefined;
   const row = await rowOf(work);
-  // Their authorization has the nonce that this account would use.
+  // Those messages' authorization has the nonce that this account would use.
   if (row.messages > 0 && row.messageLane !== row.account) return undefined;
   await hearOfMessages(work, row);
   if (await isInDoubt(work, row)) return undefined;
@@ -240,7 +246,10 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
   return { ...signed, seen: row, left: queued.length === BATCH };
 }
 
-/** Stores a batch; `isAtOnce`: and that it may be out. Empty where something changed meanwhile: then it is prepared anew. */
+/**
+ * Stores a batch. `isAtOnce`: also notes that it may have been broadcast. Empty if something changed meanwhile: then the batch is
+ * prepared anew.
+ */
 export async function storeBatch(work: Work, batch: Batch, isAtOnce: boolean): Promise<Ready[]> {
   try {
     return await store(work, batch, isAtOnce);

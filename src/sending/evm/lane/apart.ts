@@ -3,17 +3,17 @@ import { LostAccount } from '../../lane.ts';
 import { Moved } from './rows.ts';
 import type { EvmRow, Work } from './work.ts';
 
-/** How long a send in trouble is left alone: twice as long each time. */
+/** How long a send in trouble is left alone: the duration doubles each time. */
 const REST = { first: 5_000, longest: 60_000 };
 /** Sends of one account whose trouble is remembered. */
 const MOST = 1_000;
 
-/** What is no trouble of one send: the step ends, and is tried again later. */
+/** Whether an error concerns more than one send: then the step ends, and is tried again later. */
 export const concernsAll = (error: unknown): boolean => error instanceof NoNodeError || error instanceof LostAccount;
 
 /**
- * Does something for one send, apart from others. What it throws is logged once, and the send is left alone for a while, longer each time. Undefined:
- * it was not done.
+ * Does a job for one send, apart from others. An error is logged once, and the send is left alone, longer each time. Undefined: the
+ * job was not done.
  */
 export async function apart<T>(
   { memory, elapsed, log, key }: Work,

@@ -6,35 +6,35 @@ import { plainFailure } from '../../error.ts';
 import { change, evmRow, Moved } from './rows.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
-/** Transactions that are given to the nodes at once, in one request where the endpoint takes that. */
+/** Transactions that are given to the nodes together, in one request where the endpoint takes that. */
 const AT_ONCE = 32;
-/** Transactions that wait for that, at most: signing goes on meanwhile. */
+/** The most transactions that wait for this: signing goes on meanwhile. */
 const MOST_WAITING = 2 * BATCH;
 
-/** When a send that is out is looked at first, if no receipt comes. */
+/** When a broadcast send is first looked at, if no receipt comes. */
 const FIRST_LOOK_MS = 5_000;
 
-/** How a send is stored that may be out from now on. */
+/** How a send is stored that may be broadcast from now on. */
 export const asSent = ({ wish }: EvmRow, now: number) =>
   ({ state: 'sent', dueAt: wish === null ? now + FIRST_LOOK_MS : now }) as const;
 
-/** What nodes refused: for certain and all of them, or in words that nobody knows. */
+/** Transactions that nodes refused: all nodes with a known error, or with an unknown error. */
 export type Refused = Ready & { sent: EvmSent };
 
-/** Gives transactions to the nodes, in the order of their nonces, several at once. */
+/** Gives transactions to the nodes, in the order of their nonces, several together. */
 export type Broadcaster = {
-  /** Notes that they may be out, and begins. Resolves when there is room for more. */
+  /** Notes that they may have been broadcast, and begins. Resolves when there is room for more. */
   push(ready: readonly Ready[]): Promise<void>;
   /** Resolves when all have an answer. */
   idle(): Promise<void>;
-  /** What was refused since the last call. */
+  /** The transactions refused since the last call. */
   refused(): Refused[];
 };
 
 export const textOf = ({ answers, outcome }: EvmSent): string =>
   (answers.find((answer) => answer.outcome === outcome) ?? answers[0])?.text || outcome;
 
-/** Refused in words that nobody knows: it may be out, or will never be. */
+/** Refused with an unknown error: it may have been accepted, or will never be. */
 const isPuzzling = ({ outcome, isAnswered }: EvmSent): boolean => outcome === 'unknown' && isAnswered;
 
 /** Written before anything leaves: from here on a node may have it. */
@@ -117,7 +117,7 @@ export function broadcaster(work: Work): Broadcaster {
   };
 }
 
-/** The newest attempts of sends. */
+/** The newest attempt of each send. */
 async function newestOf({ read }: Work, sends: readonly Send[], isNew: boolean): Promise<Ready[]> {
   const ready: Ready[] = [];
   for (const send of sends.map(evmRow)) {
@@ -127,7 +127,7 @@ async function newestOf({ read }: Work, sends: readonly Send[], isNew: boolean):
   return ready;
 }
 
-/** Broadcasts what an earlier step, or an earlier process, signed and did not send. */
+/** Broadcasts transactions that an earlier step, or an earlier process, signed and did not send. */
 export async function sendLeft(work: Work, flow: Broadcaster): Promise<void> {
   const { read, key, clock, memory } = work;
   for (;;) {
@@ -136,14 +136,14 @@ export async function sendLeft(work: Work, flow: Broadcaster): Promise<void> {
     await flow.push(await newestOf(work, signed, true));
   }
   if (memory.hasSwept) return;
-  // What another process noted last may not have left it.
+  // The last sends that another process noted as sent may not have left it.
   memory.hasSwept = true;
   const last = await read.sendLanes.lastByNonce(key, 'sent', BATCH);
   const recent = last.filter(({ updatedAt }) => clock.now() - updatedAt < FIRST_LOOK_MS).toReversed();
   await flow.push(await newestOf(work, recent, false));
 }
 
-/** What nodes said of a send that is certainly not out by this attempt: it is tried again later. */
+/** Notes the nodes' error for a send that was certainly not accepted with this attempt: it is tried again later. */
 export async function noteRefused(work: Work, { send, attempt, isNew, sent }: Refused, ms: number): Promise<EvmRow | undefined> {
   const { claimed, clock } = work;
   try {

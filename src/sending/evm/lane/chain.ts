@@ -4,11 +4,11 @@ import type { EvmNode } from '../../../nodes/evm/node.ts';
 import { RpcError } from '../../../nodes/types.ts';
 import { kept } from './memory.ts';
 
-/** What all accounts of one chain ask for. */
+/** The questions that all accounts of one chain share. */
 export type ChainView = {
   /** The number of the latest block. */
   head(): Promise<bigint>;
-  /** The number of the latest block that stays. */
+  /** The number of the latest block that is final. */
   finalized(): Promise<bigint>;
   prices(): Promise<EvmPrices>;
 };
@@ -18,7 +18,7 @@ const BLOCKS_MS = 1_000;
 
 export function chainView(node: EvmNode, elapsed: Clock, finalityBlocks: number): ChainView {
   const head = kept(elapsed, BLOCKS_MS, async () => (await node.block('latest')).value?.number ?? 0n);
-  /** Undefined on a chain that has no such block. */
+  /** Undefined on a chain that has no `finalized` block. */
   const told = kept(elapsed, BLOCKS_MS, async () => {
     try {
       return (await node.block('finalized')).value?.number;

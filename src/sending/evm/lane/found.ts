@@ -14,14 +14,14 @@ import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
-/** What the chain has with the nonce of a send. */
+/** The transaction that the chain has with the nonce of a send. */
 export type Found =
-  /** `authorized`: the next nonce of the account that it authorized for. */
+  /** `authorized`: the next nonce of the account that the transaction authorized for. */
   | { is: 'ours'; attempt: SendAttempt; receipt: EvmReceipt; error: SendError | null; authorized: number | null }
   /** `isSure`: every endpoint said so. */
   | { is: 'another'; isSure: boolean };
 
-/** `attempts`: all of the send. `gaps`: what those cost its paymaster that were filled before it. */
+/** `attempts`: all of the send. `gaps`: the paymaster's cost of filling gaps before the send. */
 export type Looked = { send: EvmRow; found: Found; attempts: readonly SendAttempt[]; gaps: bigint };
 
 async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt, attempts: readonly SendAttempt[]): Promise<SendError> {
@@ -31,7 +31,7 @@ async function whatFailed(work: Work, send: EvmRow, { hash }: EvmReceipt, attemp
   return isPublic(send, attempts, work.clock.now()) ? withFate(told, 'public') : told;
 }
 
-/** Looks for each attempt: the newest first. */
+/** Looks for each attempt, the newest first. */
 async function lookUp(work: Work, send: EvmRow, all: readonly SendAttempt[]): Promise<Found> {
   let isSure = true;
   for (const attempt of current(send, all).toReversed()) {
@@ -47,7 +47,7 @@ async function lookUp(work: Work, send: EvmRow, all: readonly SendAttempt[]): Pr
   return { is: 'another', isSure };
 }
 
-/** Looks all up at once. Those in trouble are left out. */
+/** Looks all up together. Sends in trouble are left out. */
 export async function lookUpAll(work: Work, sends: readonly EvmRow[]): Promise<Looked[]> {
   const attempts = await attemptsOf(work, sends);
   const looked = await several(sends, (send) =>

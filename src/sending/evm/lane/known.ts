@@ -10,10 +10,10 @@ type Hex = `0x${string}`;
 /** The type of transactions that bring authorizations. */
 export const AUTHORIZING = 4;
 
-/** An endpoint lags by fewer blocks. If the chain says less after them, it is right: the block may have fallen out. */
+/** An endpoint lags by fewer blocks than this. If the chain says less after them, it is right: the block may have been reorganized away. */
 const LAG_BLOCKS = 64n;
 
-/** The account's next nonce: an endpoint that lags behind a block with its authorization says an old one. */
+/** The account's next nonce. An endpoint that lags behind a block with the account's authorization returns an old one. */
 export async function knownNonce(
   { chain }: Pick<Work, 'chain'>,
   { knownNonce: known, knownBlock }: SendAccount,
@@ -23,14 +23,14 @@ export async function knownNonce(
   return (await chain.head()) < BigInt(knownBlock) + LAG_BLOCKS ? known : said;
 }
 
-/** What endpoints say of the account's nonces, with what is known. */
+/** The account's nonces by the endpoints, corrected by the stored knowledge. */
 export async function noncesKnown(work: Work, row: SendAccount): Promise<ChainNonces> {
   const said = await work.nonces();
   const latest = await knownNonce(work, row, said.latest);
   return { ...said, latest, pending: Math.max(said.pending, latest) };
 }
 
-/** The same of the account whose message a send brings. */
+/** The same for the account whose message a send brings. */
 export const knownTo =
   (work: Work, { caip2, fromAddress }: EvmRow) =>
   async (said: bigint): Promise<bigint> => {
@@ -39,8 +39,8 @@ export const knownTo =
   };
 
 /**
- * The nonce of the account after the authorization that another account brought for it. Null: there is none, or the chain passed it over. Where
- * no node has the state of that block, its calls tell: they succeed only at a delegated account.
+ * The nonce of the account after the authorization that another account brought for it. Null: there is none, or the chain ignored
+ * it. If no node has the state of that block, the calls tell: they succeed only at a delegated account.
  */
 export async function nonceAfter(
   { node }: Pick<Work, 'node'>,

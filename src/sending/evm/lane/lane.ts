@@ -8,16 +8,16 @@ import { finalize, findReceipts, findReorganized } from './settle.ts';
 import { chainNonces, latestNonce } from './trust.ts';
 import { BATCH, type EvmLaneParts, type Ready, SHARE, type Work } from './work.ts';
 
-/** Batches of one step. After that others may have their turn. */
+/** Batches of one step. After that other accounts may have their turn. */
 const MOST_BATCHES = 32;
-/** While a burst is brought to the nodes, receipts are looked for so often. */
+/** How often receipts are looked for while a burst is brought to the nodes. */
 const MEANWHILE_MS = 3_000;
-/** How often blocks are compared while nothing but that is left to do. */
+/** How often blocks are compared while nothing else is left to do. */
 const WATCH = { least: 2_000, most: 30_000 };
 /** Accounts whose pace is remembered. */
 const MOST_MEMORIES = 10_000;
 
-/** Whether blocks have taken so many of those that are out that a further batch may be. */
+/** Whether blocks have taken enough of the broadcast transactions that a further batch may be broadcast. */
 async function makesRoom(work: Work, flow: Broadcaster, ready: readonly Ready[]): Promise<boolean> {
   const before = await work.nonces();
   await flow.push(ready);
@@ -35,7 +35,8 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
     const batch = await prepare(work);
     work.pace.did((batch?.signed.length ?? 0) * SHARE.signing);
     if (batch === undefined) break;
-    // What waits for nothing is out as soon as it is stored. Otherwise at the same time, so that they share a commit.
+    // A single batch is noted as sent when it is stored. Otherwise the previous batch is noted while this one is stored, so that
+    // they share a commit.
     const isAtOnce = !batch.left && ready.length === 0;
     [ready] = await Promise.all([storeBatch(work, batch, isAtOnce), flow.push(ready)]);
     happened ||= ready.length > 0;
@@ -47,7 +48,7 @@ async function advance(work: Work, flow: Broadcaster, meanwhile: () => void): Pr
   return happened;
 }
 
-/** Receipts, reorganizations and what is final. */
+/** Looks for receipts, reorganizations and final blocks. */
 async function settle(work: Work): Promise<Latest & { happened: boolean }> {
   const said = await latestNonce(work);
   const { latest } = said;
@@ -70,7 +71,7 @@ async function nextDue(work: Work, happened: boolean): Promise<NextDue> {
     (['queued', 'sent', 'included'] as const).map((state) => read.sendLanes.nextDue(key, state)),
   );
   const waits: number[] = [];
-  // What is queued and was not taken waits for what is out.
+  // Queued sends that were not taken wait for those already broadcast.
   if (queued !== undefined && queued > clock.now()) waits.push(queued - clock.now());
   else if (sent !== undefined || queued !== undefined) waits.push(slowed(memory));
   if (included !== undefined) {
@@ -80,7 +81,7 @@ async function nextDue(work: Work, happened: boolean): Promise<NextDue> {
   return waits.length === 0 ? undefined : Math.min(...waits);
 }
 
-/** The state machine of sends on EVM chains: everything is in rows, so that a step may end anywhere and the next goes on. */
+/** The state machine of sends on EVM chains. Everything is in rows, so that a step may end anywhere and the next goes on. */
 export function evmLane(parts: EvmLaneParts): Lane {
   const memoryOf = memories(MOST_MEMORIES);
   const views = new Map<string, ChainView>();

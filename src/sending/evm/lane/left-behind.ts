@@ -10,8 +10,11 @@ import type { EvmRow, Work } from './work.ts';
 type Hex = `0x${string}`;
 
 /**
- * What holds of the message of a send whose transaction did not carry it out. `safe`: nobody has it, or its time is over. `void`: its nonce was
- * burned. `spent`: its nonce was used otherwise, such as by the message itself. `public`: whoever saw it can bring it.
+ * The fate of a message whose transaction did not carry it out:
+ * - `safe`: no other party has it, or it has expired.
+ * - `void`: its nonce was burned.
+ * - `spent`: its nonce was used otherwise, such as by the message itself.
+ * - `public`: any party that saw it can bring it.
  */
 export type Fate = 'safe' | 'void' | 'spent' | 'public';
 
@@ -23,7 +26,7 @@ export function isVoid({ purpose, signed }: Pick<SendAttempt, 'purpose' | 'signe
   return purpose === 'cancel' && readSignedTransaction(signed).fields.data.startsWith(BURNING);
 }
 
-/** Whether somebody may have a message of the send that is in time. `attempts`: all of the send. */
+/** Whether another party may have an unexpired message of the send. `attempts`: all of the send. */
 export function isPublic({ messageNonce, intent }: EvmRow, attempts: readonly SendAttempt[], now: number): boolean {
   const out = attempts.filter(({ purpose, mayBeSent }) => purpose === 'send' && mayBeSent);
   if (messageNonce === null || out.length === 0) return false;
@@ -31,14 +34,17 @@ export function isPublic({ messageNonce, intent }: EvmRow, attempts: readonly Se
   return now <= Number(ends) * 1000 + LATE_MS;
 }
 
-/** Whoever sees a message may bring it first. A node that does not say so leaves it open. */
+/**
+ * Whether the message's nonce is spent: any party that sees a message may bring it first. If a node does not answer, the question
+ * stays open.
+ */
 export async function isSpent({ node }: Work, { fromAddress, messageNonce }: EvmRow): Promise<boolean> {
   if (messageNonce === null) return false;
   const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT).catch(() => undefined);
   return word !== undefined && nonceAt(word) > BigInt(messageNonce);
 }
 
-/** `landed`: which of its attempts is in a block, and succeeded. */
+/** `landed`: the attempt that is in a block and succeeded. */
 export async function fateOf(
   work: Work,
   send: EvmRow,
@@ -53,7 +59,7 @@ export async function fateOf(
 
 const CAN_BRING = 'Until its deadline, whoever saw its message can still bring it to the account';
 
-/** The error of a send, with what holds of its message. */
+/** The error of a send, with the fate of its message. */
 export function withFate(error: SendError, fate: Fate): SendError {
   if (fate === 'spent') return { ...error, ...plainFailure(`${error.message}; but ${SPENT}`) };
   if (fate === 'public') return { ...error, ...plainFailure(`${error.message}. ${CAN_BRING}`) };

@@ -13,11 +13,14 @@ import { type Settling, write } from './write.ts';
 
 type Hex = `0x${string}`;
 
-/** Since when a nonce is used up by another transaction, and up to which nonce that is so in a block that stays. */
+/**
+ * The chain's state of a nonce that another transaction used. `head`: the latest block. `nonce`: the account's next nonce in the
+ * final block.
+ */
 type Used = { head: bigint; finalized: bigint; nonce: number | undefined };
 
 async function usedOf({ node, chain, key }: Work): Promise<Used> {
-  // Asked for now, so that it is no block from before the nonce was used.
+  // Asked now, so that it is no block from before the nonce was used.
   const { value } = await node.block('latest');
   const finalized = await chain.finalized();
   const [head, nonce] = await Promise.all([
@@ -30,18 +33,22 @@ async function usedOf({ node, chain, key }: Work): Promise<Used> {
   return { head, finalized, nonce };
 }
 
-/** How many blocks more are waited for: until receipts are everywhere, and until a block is final where no endpoint keeps its state. */
+/**
+ * How many further blocks to wait until every endpoint has the receipts. Also how long until a block counts as final where no
+ * endpoint keeps its state.
+ */
 const MARGIN = 64n;
 
 /**
- * A chain whose blocks are final at once has receipts a moment later, or the endpoint's other machine has: so many blocks are always waited for.
+ * Where blocks are final immediately, receipts may come a moment later, or only the endpoint's other machine has them. So this
+ * number of blocks is always waited for.
  */
 const isOver = ({ head, finalized, nonce }: Used, seenAt: number, own: number): boolean =>
   BigInt(seenAt) <= finalized &&
   BigInt(seenAt) + MARGIN <= head &&
   (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
 
-/** A transaction that came signed, or whose nonce its caller gave, has no other. */
+/** A transaction that arrived signed, or whose nonce its caller gave, has no other nonce. */
 const isGiven = ({ intent: { form, nonce } }: EvmRow): boolean => form === 'raw' || (nonce !== null && form !== 'sponsored');
 
 /** The error that a send ends with. Undefined: it gets another nonce. */
@@ -53,13 +60,13 @@ function endOf(send: EvmRow, fate: Fate, attempts: readonly SendAttempt[]): Send
     return isLeft ? undefined : withFate(cancelled(send), fate);
   }
   if (error === null && isGiven(send)) return withFate(usedUp(send), fate);
-  // To sign another message could carry the calls out twice.
+  // Signing another message could carry the calls out twice.
   return error ?? (fate === 'spent' ? plainFailure(SPENT) : undefined);
 }
 
 type Lost = Looked & { fate: Fate };
 
-/** Another transaction has its nonce: for good, once the block in which that was seen stays. */
+/** Another transaction has the send's nonce. That is settled once the block in which it was seen is final. */
 async function lose(work: Work, settling: Settling, { send, found, fate, attempts, gaps }: Lost, used: Used) {
   const { tx, row, now, costs } = settling;
   if (send.blockNumber === null) {
@@ -71,12 +78,13 @@ async function lose(work: Work, settling: Settling, { send, found, fate, attempt
   if (gaps > 0n) settling.gaps.push(gaps);
   const error = endOf(send, fate, attempts);
   if (error !== undefined) {
-    // What cancelled it had its price too.
+    // The transaction that cancelled it had a cost too.
     const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
     costs.push({ send: await fail(tx, send, row, error, now), units, isOver: true });
     return;
   }
-  // None of its attempts can land any more. A message that others may still bring has its nonce again, so that it is carried out once at most.
+  // None of its attempts can land any more. A message that others may still bring keeps its nonce, so that it is carried out at
+  // most once.
   const messageNonce = fate === 'public' ? send.messageNonce : null;
   const again = { state: 'queued', nonce: null, messageNonce, hash: '', blockNumber: null, blockHash: '', dueAt: now } as const;
   const spent = found.is === 'ours' ? { spent: String(BigInt(send.spent) + costOf(found.receipt)) } : {};
@@ -97,7 +105,7 @@ async function lostOf(work: Work, looked: Looked): Promise<Lost> {
   return { ...looked, fate: await fateOf(work, send, attempts, landed) };
 }
 
-/** Sends whose nonce another transaction has, or had when it was last looked at. */
+/** Settles sends whose nonce another transaction has, or had when it was last looked at. */
 export async function settleLost(work: Work, looked: readonly Looked[]): Promise<void> {
   if (looked.length === 0) return;
   const used = await usedOf(work);

@@ -1,24 +1,27 @@
 import type { Clock } from '../../../base/clock.ts';
 
-/** How long after something happened it is asked again, and how that grows while nothing does. In milliseconds. */
+/** How soon after an event the chain is asked again, and how that grows while nothing happens. In milliseconds. */
 const PACE = { first: 25, growth: 1.6, longest: 2_000 };
 
 /**
- * The account's next nonce on the chain. `agreed`: what a second endpoint says too, if several answer. `doubt`: why nothing can be signed now; the
- * nonce is then the one that was believed last.
+ * The account's next nonce on the chain. `agreed`: a second endpoint says it too, if several answer. `doubt`: why nothing can be
+ * signed now; the nonce is then the one that was believed last.
  */
 export type Latest = { latest: number; agreed: number; doubt: string | undefined };
 
-/** With what waits at the nodes. */
+/** With transactions that are pending at the nodes. */
 export type ChainNonces = Latest & { pending: number };
 
 /** `fresh`: as they are now. */
 export type Nonces = (fresh?: boolean) => Promise<ChainNonces>;
 
-/** `since`: when somebody began to say what nothing explains; `begunAt`: this nonce; `at`: when its block was the latest. */
+/**
+ * A nonce that nothing explains. `since`: when an endpoint first said such a nonce. `begunAt`: when it first said this one. `at`:
+ * when `block` was the latest.
+ */
 export type Leap = { nonce: number; block: bigint; since: number; begunAt: number; at: number };
 
-/** What is remembered of an account between steps, for pace alone: a process that knows nothing of it does the same, later. */
+/** The memory of an account between steps, for pace alone. A process without this memory does the same, later. */
 export type Memory = {
   /** How long to wait before receipts are asked for again. */
   pace: number;
@@ -26,13 +29,13 @@ export type Memory = {
   gapSince: number | undefined;
   /** The account's next nonce on the chain, as it was believed last. */
   latest: number;
-  /** A nonce that an endpoint says and that nothing confirms: since when, and the block that was the latest then, by elapsed time. */
+  /** A nonce of an endpoint that nothing confirms, with the latest block at that time. Times are elapsed time. */
   leap: Leap | undefined;
-  /** What `nonces` said last, and when by elapsed time: of use while sends come one after the other. */
+  /** The last answer of `nonces`, and its time by elapsed time: of use while sends come one after the other. */
   nonces: { said: ChainNonces; at: number } | undefined;
   /** How many messages of the account had ever been signed when `nonces` was last asked because of them. */
   messagesTaken: number | undefined;
-  /** Whether what an earlier process left was looked for. */
+  /** Whether the leftovers of an earlier process were looked for. */
   hasSwept: boolean;
   /** When blocks were last compared, by elapsed time. */
   watchedAt: number;
@@ -57,14 +60,14 @@ export function quicken(memory: Memory): void {
   memory.pace = PACE.first;
 }
 
-/** Nothing happened. Gives how long to wait. */
+/** Nothing happened. Returns how long to wait. */
 export function slowed(memory: Memory): number {
   const { pace } = memory;
   memory.pace = Math.min(pace * PACE.growth, PACE.longest);
   return pace;
 }
 
-/** Remembers as long as there is room. */
+/** Remembers the accounts used last, at most `most`. */
 export function memories(most: number): (name: string) => Memory {
   const all = new Map<string, Memory>();
   return (name) => {
@@ -76,9 +79,9 @@ export function memories(most: number): (name: string) => Memory {
   };
 }
 
-/** How old nonces of the chain may be while a burst is signed: nobody else is expected to use the account. */
+/** How old the chain's nonces may be while a burst is signed. No other party is expected to use the account. */
 const NONCES_MS = 2_000;
-/** The same for the steps after, while sends come one after the other. */
+/** The same for the following steps, while sends come one after the other. */
 const NEXT_STEPS_MS = 500;
 
 /** The account's nonces, as they were a moment ago. */
@@ -95,7 +98,7 @@ export function noncesOf(memory: Memory, elapsed: Clock, ask: () => Promise<Chai
   };
 }
 
-/** Blocks say something newer. */
+/** Updates the nonces with a newer answer of the chain. */
 export function learn(memory: Memory, newer: Latest): void {
   const { nonces } = memory;
   if (nonces === undefined) return;
@@ -103,7 +106,7 @@ export function learn(memory: Memory, newer: Latest): void {
   memory.nonces = newer.doubt === undefined ? { ...nonces, said: { ...newer, pending } } : undefined;
 }
 
-/** A value that is asked for at most once in so many milliseconds, whoever wants it: unless it must be `fresh`. */
+/** A value that is asked for at most once in `ms` milliseconds, for all callers, unless it must be `fresh`. */
 export function kept<T>(elapsed: Clock, ms: number, ask: () => Promise<T>): (fresh?: boolean) => Promise<T> {
   let at = Number.NEGATIVE_INFINITY;
   let value: Promise<T> | undefined;

@@ -2,44 +2,44 @@ import type { EvmIntent, Send, SendAccount } from '../../../model/send.ts';
 import { plainFailure, type SendError } from '../../error.ts';
 import type { Work } from './work.ts';
 
-/** What is asked of the account and of its nonces. */
+/** The parts that the questions about the account and its nonces need. */
 export type Asked = Pick<Work, 'read' | 'key' | 'clock' | 'nonces'>;
 
-/** Transactions of one account that are on their way at once: pools of nodes hold few. */
+/** The most transactions of one account that are broadcast and not mined: pools of nodes hold few. */
 export const MOST_OUT = 1_024;
-/** Nonces that callers gave in advance, and that are passed over. */
+/** The most nonces that callers gave in advance and that are passed over. */
 const MOST_AHEAD = 500;
-/** While nothing of ours is on its way, a chain that knows fewer of our transactions than we do may lag for so long. */
+/** A chain may know fewer of our transactions than we do. While nothing of ours is pending, it may lag for this duration. */
 const LAG_MS = 60_000;
 
 export type Nonces = {
-  /** The given one, or the next that is free. `isLanded`: it is in a block already, and has its nonce from there. */
+  /** The given nonce, or the next that is free. `isLanded`: the transaction is in a block already, and has its nonce from there. */
   take(
     send: { intent: Pick<EvmIntent, 'nonce' | 'form'> },
     uses: number,
     isLanded?: boolean,
   ): { nonce: number } | { error: SendError };
   next(): number;
-  /** Nothing of what was taken last is used: the next one that is free is again what it was. */
+  /** The nonces taken last are not used: the next free one is `next` again. */
   back(next: number): void;
-  /** No more are signed for now: so many are out, or one that others must not stand behind. */
+  /** No more are signed for now: too many are pending, or one is pending that no other may follow. */
   isFull(): boolean;
 };
 
-/** Nonces before the first of ours that are filled at most, at the account’s cost. */
+/** The most nonces before the first of ours that are filled, at the account’s cost. */
 const MOST_GAP = 256;
 
-/** Whether a send was signed with a nonce to which the account does not come by itself: an endpoint said it, and was believed. */
+/** Whether a send was signed with a nonce that the account does not reach by itself. An endpoint said that nonce, and was believed. */
 export const isFar = (next: number, { nonce }: Pick<Send, 'nonce'>): boolean => nonce! - next > MOST_GAP;
 
-/** The first of ours that is out, or is to be. */
+/** The first of ours that is broadcast, or will be. */
 async function firstOut({ read, key }: Asked): Promise<Send | undefined> {
   const all: Send[] = [];
   for (const state of ['signed', 'sent'] as const) all.push(...(await read.sendLanes.byNonce(key, state, { limit: 1 })));
   return all.toSorted((a, b) => a.nonce! - b.nonce!)[0];
 }
 
-/** The first nonce that is free by what is stored. `used`: the next one by what the chain says. */
+/** The first nonce that is free by the stored rows. `used`: the next one by the chain. */
 async function storedNext(work: Asked, { nextNonce }: SendAccount, used: number): Promise<number> {
   if (nextNonce === null) return 0;
   const { read, key, clock } = work;
@@ -48,19 +48,20 @@ async function storedNext(work: Asked, { nextNonce }: SendAccount, used: number)
   const [included] = await read.sendLanes.lastByNonce(key, 'included', 1);
   const [final] = await read.sendLanes.lastByNonce(key, 'final', 1);
   if (first !== undefined) {
-    // Others go before those that wait far away.
+    // Others go before the sends that wait far away.
     const landed = Math.max(included?.nonce ?? -1, final?.nonce ?? -1) + 1;
     return isFar(landed, first) ? landed : nextNonce;
   }
   const last = Math.max(included?.updatedAt ?? 0, final?.updatedAt ?? 0);
   if (clock.now() - last < LAG_MS) return nextNonce;
-  // Nothing of ours is out: the chain is right, such as about a transaction of somebody else that was counted, and fell out.
+  // Nothing of ours is pending, so the chain is right. A transaction of another party may have been counted, and then reorganized
+  // away.
   return included === undefined ? 0 : included.nonce! + 1;
 }
 
 /**
- * Whether one is out that uses two nonces, the second one for its own account's authorization. Pools know nothing of the second: what has the
- * nonce after it waits there for one that never comes.
+ * Whether a pending transaction uses two nonces, the second for its own account's authorization. Pools know nothing of the second.
+ * A transaction with the nonce after it would wait there for one that never comes.
  */
 async function isPairOut({ read, key }: Asked, { nextNonce }: SendAccount, used: number): Promise<boolean> {
   if (nextNonce === null || nextNonce - 2 < used) return false;
@@ -70,7 +71,7 @@ async function isPairOut({ read, key }: Asked, { nextNonce }: SendAccount, used:
   return out.has(nextNonce - 2) && !out.has(nextNonce - 1);
 }
 
-/** What was taken, by us or by whoever else has the key. */
+/** Assigns nonces after those that were taken, by us or by any other holder of the key. */
 export async function nextNonces(work: Asked, row: SendAccount): Promise<Nonces> {
   const { key, read } = work;
   const { latest: used, pending } = await work.nonces();
@@ -81,7 +82,7 @@ export async function nextNonces(work: Asked, row: SendAccount): Promise<Nonces>
   for (const state of ['signed', 'sent'] as const)
     for (const { nonce } of await read.sendLanes.byNonce(key, state, { from: next, limit: MOST_AHEAD })) ahead.add(nonce!);
 
-  /** Passes over what was given in advance. */
+  /** Passes over nonces that were given in advance. */
   function free(uses: number): number {
     for (let at = next; ; at++) {
       const wanted = Array.from({ length: uses }, (_, i) => at + i);
@@ -91,7 +92,7 @@ export async function nextNonces(work: Asked, row: SendAccount): Promise<Nonces>
 
   return {
     take({ intent }, uses, isLanded = false) {
-      // Of a sponsored one it is the nonce of the account that authorizes.
+      // For a sponsored send, it is the nonce of the account that authorizes.
       if (intent.nonce === null || intent.form === 'sponsored') {
         const nonce = free(uses);
         next = nonce + uses;

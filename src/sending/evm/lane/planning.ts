@@ -17,12 +17,12 @@ import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
-/** What was signed of the account that signs a message, by us, before the chain was asked about it. */
+/** Our counts for the account that signs a message, from before the chain was asked about it. */
 export type Authority = Pick<SendAccount, 'nextNonce' | 'messagesTaken' | 'messages'>;
 
 const UNKNOWN: Authority = { nextNonce: null, messagesTaken: 0, messages: 0 };
 
-/** What is to become of a queued send. */
+/** The plan for a queued send. */
 export type Plan =
   | { is: 'sign'; send: EvmRow; reading: EvmReady; signer: SealedSigner | undefined; authority: Authority | undefined }
   | { is: 'fail'; send: EvmRow; error: SendError }
@@ -30,18 +30,18 @@ export type Plan =
 
 /** How long a send waits for something else before it is looked at again. */
 export const WAIT_MS = 500;
-/** What is asked of nodes each time is asked less often the longer it waits. */
+/** Questions to nodes are asked less often the longer a send waits, but at least this often. */
 const LONGEST_WAIT_MS = 10_000;
-/** What is over the share of its organization. */
+/** How long a send waits that exceeds the share of its organization. */
 const SHARE_MS = 3_000;
-/** What cannot be told or signed at all: others go on. */
+/** How long a send waits that cannot be planned or signed at all: others go on. */
 const TROUBLE_MS = 30_000;
 
 const GONE = 'the key that was to sign it is deleted or disabled';
 const NO_ROOM =
   'it is not signed again: gas sponsorship is switched off, or its limits have no room after what made way for others';
 
-/** Whether the account that authorizes has transactions of its own on their way. */
+/** Whether the account that authorizes has pending transactions of its own. */
 export async function isSending({ sendLanes }: Pick<Reader, 'sendLanes'>, { caip2, fromAddress }: EvmRow): Promise<boolean> {
   const key = { caip2, account: fromAddress };
   for (const state of ['signed', 'sent'] as const)
@@ -64,17 +64,17 @@ function placed(queued: readonly EvmRow[]): Queued[] {
   return queued.map((send) => ({ send, place: places.get(send) ?? 0 }));
 }
 
-/** Messages of an account are signed in the order of acceptance, whoever brings them. */
+/** Messages of an account are signed in the order of acceptance, whichever lane brings them. */
 async function isFirst({ read }: Work, send: EvmRow): Promise<boolean> {
   if (!send.ordered) return true;
   const first = await read.sendLanes.firstMessage(send);
   return first === undefined || first === send.id;
 }
 
-/** How long a receipt may come after the nonce that it used, if every endpoint answers; and if not. */
+/** How long after its nonce was used a receipt may come: if every endpoint answers, and if only some do. */
 const RECEIPT_MS = { all: 5_000, some: 600_000 };
 
-/** Whether a raw transaction whose nonce is used is what used it: whoever signed it may have sent it too. */
+/** Whether a raw transaction itself used its nonce: its signer may have sent it too. */
 export async function rawInBlock({ node, clock }: Work, { intent, createdAt }: EvmRow): Promise<'yes' | 'no' | 'unsure'> {
   const { hash } = readSignedTransaction(Buffer.from(intent.signed!.slice(2), 'hex'));
   const { value, answered, endpoints } = await node.receipt(hash as Hex);
@@ -82,7 +82,7 @@ export async function rawInBlock({ node, clock }: Work, { intent, createdAt }: E
   return clock.now() - createdAt < (answered === endpoints ? RECEIPT_MS.all : RECEIPT_MS.some) ? 'unsure' : 'no';
 }
 
-/** What is left to do of one that is cancelled, and whose message was out: to void it, or nothing. */
+/** Whether a queued send is cancelled. Its message was broadcast: it must be voided, or nothing is left to do. */
 export const isVoiding = ({ wish }: EvmRow): boolean => wish?.what === 'cancel';
 
 async function isNothingLeft({ read, clock }: Work, send: EvmRow): Promise<boolean> {
@@ -90,7 +90,7 @@ async function isNothingLeft({ read, clock }: Work, send: EvmRow): Promise<boole
   return !isPublic(send, await read.sendAttempts.ofSend(send.organizationId, send.id), clock.now());
 }
 
-/** With what holds of its message, if that was out before. */
+/** The plan to fail a send, with the fate of its message if that was broadcast before. */
 async function failing(work: Work, send: EvmRow, error: SendError): Promise<Plan> {
   if (send.messageNonce === null) return { is: 'fail', send, error };
   const attempts = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
@@ -114,7 +114,7 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
   const authority = hasMessage(send)
     ? ((await work.read.sendAccounts.get({ caip2: send.caip2, account: send.fromAddress })) ?? UNKNOWN)
     : undefined;
-  // No node is asked for what waits here: there may be thousands, of one account among many that a paymaster pays for.
+  // Nodes are not asked about sends that wait here. There may be thousands, of one account among many that a paymaster pays for.
   if (authority !== undefined && (place > 0 || authority.messages > 0 || !(await isFirst(work, send))))
     return { is: 'wait', send, ms: WAIT_MS * (1 + place) };
   if (!(await hasRoom(work, send))) return failing(work, send, plainFailure(NO_ROOM));
@@ -131,14 +131,14 @@ async function planOf(work: Work, { send, place }: Queued, signers: Signers): Pr
   return { is: 'sign', send, reading, signer, authority };
 }
 
-/** It waits for longer, and those behind it go on. */
+/** The send waits for longer, and those behind it go on. */
 export function troubled({ log, key }: Work, send: EvmRow, error: unknown): Plan {
   if (error instanceof NoNodeError) throw error;
   log.error({ ...key, sendId: send.id, error }, 'a send could not be signed; it is tried again');
   return { is: 'wait', send, ms: TROUBLE_MS };
 }
 
-/** What is to become of queued sends, as things are. */
+/** Plans queued sends. */
 export async function plansOf(work: Work, queued: readonly EvmRow[], row: SendAccount): Promise<Plan[]> {
   const signers: Signers = new Map();
   const isOver = await overShare(work, row);

@@ -3,7 +3,7 @@ import type { EvmRow, Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
-/** What is sent comes from the user's account, whoever pays the gas. A call that lacks it reverts without a reason. */
+/** The value comes from the user's account, even if a paymaster pays the gas. A call that lacks it reverts without a reason. */
 async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
   const value = intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
   const has = value === 0n ? value : await node.balance(fromAddress as Hex).catch(() => value);
@@ -11,7 +11,7 @@ async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error:
   return { ...error, ...plainFailure(`${error.message}: ${fromAddress} has ${has} wei, and is to send ${value}`) };
 }
 
-/** What the network, or its node, said against it. */
+/** Why the network, or its node, refused it. */
 async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
   const { intent, organizationId, fromAddress } = send;
   const { message = 'the call would fail', data } = intent.refused ?? {};
@@ -22,12 +22,12 @@ async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
     if (told.message !== '') return told;
   }
   if (data === undefined) return plainFailure(message);
-  // Which of several calls it was is not told: the account made them.
+  // The node does not say which of several calls failed: the account made them.
   const to = intent.calls.length > 1 ? fromAddress : call?.to;
   const called = intent.calls.map((one) => one.to.toLowerCase());
   return evmFailure(read, organizationId, { to, output: data, error: message, calls: [] }, called);
 }
 
-/** Why its estimate was refused. */
+/** Why the send's estimate was refused. */
 export const whyRefused = async (work: Work, send: EvmRow): Promise<SendError> =>
   withFunds(work, send, await refusal(work, send));

@@ -14,13 +14,13 @@ import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
 
-/** The attempts that have the nonce that the send has now. */
+/** The attempts that have the send's current nonce. */
 export const current = ({ nonce }: EvmRow, attempts: readonly SendAttempt[]): SendAttempt[] =>
   attempts.filter((one) => one.nonce === nonce && one.purpose !== 'gap');
 
 export const mayBeOut = (attempts: readonly SendAttempt[]): boolean => attempts.some(({ mayBeSent }) => mayBeSent);
 
-/** Who signs for the account that pays. Undefined if its key is not here, such as of a raw transaction, or is gone. */
+/** The signing tools for the account that pays. Undefined if its key is not here, as for a raw transaction, or is gone. */
 async function toolsFor({ read, vault, paymaster }: Work, send: EvmRow): Promise<EvmTools | undefined> {
   const { organizationId, intent, sponsored, account } = send;
   const named = intent.form === 'raw' ? account : intent.signWith;
@@ -33,14 +33,17 @@ async function toolsFor({ read, vault, paymaster }: Work, send: EvmRow): Promise
 const boundOf = ({ intent, error, wish }: EvmRow, { settings }: Work): bigint =>
   bound(intent, error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, settings);
 
-/** Whether blocks may take now what pays so much for a unit of gas. */
+/** Whether blocks may now take a transaction that pays at most `most` for a unit of gas. */
 const isEnough = (most: bigint, prices: EvmPrices): boolean => prices.kind === 'legacy' || most >= prices.baseFee;
 
-/** Whether no block takes a sponsored send now, whatever of its bounds it pays. Then it would be in the way of all whom the paymaster pays for. */
+/**
+ * Whether no block takes a sponsored send now, even at the highest fee within its bounds. Then it would block all sends that the
+ * paymaster pays for.
+ */
 export const isInTheWay = async ({ chain, settings }: Work, { intent, sponsored }: EvmRow): Promise<boolean> =>
   sponsored && !isEnough(bound(intent, null, settings), await chain.prices());
 
-/** What the next attempt pays. Undefined: what is out already pays as much as it may. */
+/** The fees of the next attempt. Undefined: the broadcast attempts already pay the maximum. */
 async function nextFees(
   work: Work,
   send: EvmRow,
@@ -61,7 +64,7 @@ class TooDear extends Error {}
 
 type Change = Parameters<typeof change>[2];
 
-/** Stores a further attempt, which may be out from then on. Undefined if it would cost more than the limits of who pays allow. */
+/** Stores a further attempt, which may be broadcast from then on. Undefined if it would exceed the payer's limits. */
 async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: Change): Promise<Ready | undefined> {
   await failPoint('before replace');
   const stored = work.claimed.transaction(async (tx) => {
@@ -116,14 +119,14 @@ export async function replace(work: Work, send: EvmRow, attempts: readonly SendA
 async function noop(work: Work, send: EvmRow, nonce: number, fees: EvmFees): Promise<EvmSigned | undefined> {
   const { caip2, account, sponsored } = send;
   const { vault, paymaster } = work;
-  // The paymaster’s own needs nobody's key but its own.
+  // A transaction of the paymaster needs no key but the paymaster's.
   const tools = sponsored ? paymaster && { vault, signer: undefined, paymaster } : await toolsFor(work, send);
   if (tools === undefined) return undefined;
   const isPlain = (await work.node.code(account as Hex)) === '0x';
   return signNoop(tools, { caip2, account, nonce: BigInt(nonce), fees, ...(isPlain ? { gas: 21_000n } : {}) });
 }
 
-/** Spends the nonce of a message that somebody may have. Undefined if there is none, or that is not possible. */
+/** Spends the nonce of a message that another party may have. Undefined if there is none, or if it is not possible now. */
 async function voiding(
   work: Work,
   send: EvmRow,
@@ -132,12 +135,12 @@ async function voiding(
 ): Promise<EvmSigned | undefined> {
   const mine = current(send, attempts);
   const now = work.clock.now();
-  // What nodes refused once they would refuse again.
+  // Nodes would refuse it again.
   if (!isPublic(send, attempts, now) || mine.some((one) => !one.mayBeSent && isVoid(one))) return undefined;
   const tools = await toolsFor(work, send);
   const reading = tools?.signer && (await readVoid(work.node, send, knownTo(work, send)));
   if (reading === undefined) return undefined;
-  // Its account's authorization has the nonce after, which is another send's unless it was taken for that.
+  // Its account's authorization has the following nonce. That nonce belongs to another send unless it was taken for this.
   const isPair = mine.some(({ signed }) => signed[0] === 4);
   if (send.intent.form === 'batch' && !reading.delegated && !isPair) return undefined;
   const { messageNonce } = reading;
@@ -145,9 +148,10 @@ async function voiding(
 }
 
 /**
- * Another transaction takes the nonce of the send: one that voids its message or, where there is none to void, does nothing. Undefined if that
- * is not possible now. `most`: what it may pay so that others go on; then the send comes again later, and so does its message.
- * `isNowhere`: no node knows of what it replaces, which it need not outbid.
+ * Another transaction takes the send's nonce. It voids the send's message or, if there is none to void, does nothing. Undefined if
+ * that is not possible now.
+ * - `most`: the highest price that it may pay so that others go on. The send then comes again later, and so does its message.
+ * - `isNowhere`: no node knows the replaced transaction, so it need not be outbid.
  */
 export async function supersede(
   work: Work,
@@ -171,8 +175,9 @@ export async function supersede(
 }
 
 /**
- * A sponsored send that may pay no more than blocks take now is in the way of all whom the same paymaster pays for. If one of those behind it may
- * pay more, a transaction that does nothing takes its nonce; the send itself gets another one once that stays.
+ * A sponsored send whose bound is below the current base fee blocks all sends that the same paymaster pays for. If one of those
+ * behind it may pay more, a transaction that does nothing takes its nonce. The send itself gets another nonce once that transaction
+ * is final.
  */
 export async function makeWay(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
   if (!send.sponsored) return undefined;
@@ -187,7 +192,7 @@ export async function makeWay(work: Work, send: EvmRow, attempts: readonly SendA
   return supersede(work, send, attempts, { most });
 }
 
-/** Whether no other transaction of the account with its nonce, or a higher one, is signed. */
+/** Whether no other signed transaction of the account has its nonce or a higher one. */
 async function isLast(tx: Writer, send: EvmRow): Promise<boolean> {
   for (const state of ['signed', 'sent'] as const) {
     const last = await tx.sendLanes.lastByNonce(send, state, 2);
@@ -196,7 +201,7 @@ async function isLast(tx: Writer, send: EvmRow): Promise<boolean> {
   return true;
 }
 
-/** Ends a send that is certainly not out, and gives its nonce back. False if later ones wait behind it: then its nonce must be used. */
+/** Ends a send that certainly no node has, and gives its nonce back. False if later ones wait behind it: then its nonce must be used. */
 async function giveBack(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<boolean> {
   const error = send.error ?? cancelled(send);
   const told = withFate(error, await fateOf(work, send, attempts, undefined));
@@ -213,12 +218,12 @@ async function giveBack(work: Work, send: EvmRow, attempts: readonly SendAttempt
 }
 
 /**
- * Gets a send out of the way that is to be cancelled, or that no node takes: its nonce is given back, or a transaction that does nothing takes it. Gives
- * what is to be broadcast.
+ * Removes a send that is cancelled, or that no node takes. Its nonce is given back, or a transaction that does nothing takes it.
+ * Returns the transaction to broadcast.
  */
 export async function drop(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
   const now = current(send, attempts);
-  // What was out with an earlier nonce has a message that is left to void.
+  // If it was broadcast with an earlier nonce, its message is left to void.
   const isLeft = send.wish?.what === 'cancel' && isPublic(send, attempts, work.clock.now());
   if (!mayBeOut(now) && !isLeft && (await giveBack(work, send, attempts))) return undefined;
   const newest = now.at(-1);
@@ -226,7 +231,7 @@ export async function drop(work: Work, send: EvmRow, attempts: readonly SendAtte
   return supersede(work, send, attempts);
 }
 
-/** Fills a nonce before the first of ours, which a transaction of somebody else had, and has no more. */
+/** Fills a nonce before the first of ours. A transaction of another party had it, and no longer has it. */
 export async function fillGap(work: Work, send: EvmRow, nonce: number): Promise<Ready | undefined> {
   const attempts = await work.read.sendAttempts.ofSend(send.organizationId, send.id);
   const known = attempts.findLast((one) => one.purpose === 'gap' && one.nonce === nonce);

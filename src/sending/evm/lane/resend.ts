@@ -12,23 +12,23 @@ import { change, evmRow, rowOf } from './rows.ts';
 import { SLACK as MOST_GAPS } from './trust.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
-/** How long until a send that is out is given to the nodes again: as long as it has been out, within these. In milliseconds. */
+/** How long until a broadcast send is given to the nodes again: the time since its broadcast, within these bounds. In milliseconds. */
 const AGAIN = { least: 5_000, most: 60_000 };
-/** What nodes could not do now. */
+/** The wait after a temporary refusal. */
 const LATER_MS = 1_000;
-/** What will not be better soon. */
+/** The wait after a refusal that will not change soon. */
 const MUCH_LATER_MS = 10_000;
-/** A transaction gets so long before one with higher fees takes its place, and only the first few of an account do. */
+/** A transaction gets this time before one with higher fees replaces it. Only the first few nonces of an account are replaced. */
 const PATIENCE = { ms: 15_000, nonces: 4 };
-/** What is refused in words that nobody knows, or for what waits with it, gets so long. */
+/** The wait after an unknown error, or after a refusal because of other pending transactions. */
 const PUZZLED_MS = 60_000;
-/** A missing transaction before the first of ours is waited for. */
+/** How long to wait for a missing transaction before the first of ours. */
 const GAP_MS = 30_000;
 
 const againAfter = ({ createdAt }: SendAttempt, now: number): number =>
   Math.min(Math.max(now - createdAt, AGAIN.least), AGAIN.most);
 
-/** Whether blocks take transactions that pay more now. */
+/** Whether blocks take only transactions that pay more now. */
 function isUnderpriced(attempt: SendAttempt, prices: EvmPrices): boolean {
   if (attempt.fees === null) return false;
   const fees = feesOf(attempt.fees);
@@ -37,7 +37,7 @@ function isUnderpriced(attempt: SendAttempt, prices: EvmPrices): boolean {
   return fees.maxFeePerGas < prices.baseFee + prices.priorityFees[0] || fees.maxPriorityFeePerGas < prices.priorityFees[0];
 }
 
-/** The newest one; or one that may be out, if nobody took that. */
+/** The newest attempt; or one that may have been accepted, if no node took the newest. */
 const toGive = (attempts: readonly SendAttempt[]): SendAttempt | undefined => {
   const newest = attempts.at(-1);
   return newest?.mayBeSent ? newest : (attempts.findLast(({ mayBeSent }) => mayBeSent) ?? newest);
@@ -45,14 +45,14 @@ const toGive = (attempts: readonly SendAttempt[]): SendAttempt | undefined => {
 
 const again = (send: EvmRow, attempt: SendAttempt): Ready => ({ send, attempt, isNew: !attempt.mayBeSent });
 
-/** What is to be broadcast of a send that is out. */
+/** The next broadcast for a send that is already broadcast. */
 async function next(work: Work, send: EvmRow, attempts: readonly SendAttempt[], latest: number): Promise<Ready | undefined> {
   const mine = current(send, attempts);
   const attempt = toGive(mine);
   const isDropped = send.wish?.what === 'cancel' || send.error !== null;
   if (isDropped && mine.at(-1)?.purpose !== 'cancel') {
     const dropped = await drop(work, send, attempts);
-    // What cannot be replaced now is still out.
+    // If it cannot be replaced now, it is still pending.
     if (dropped !== undefined || attempt === undefined || !mayBeOut(mine)) return dropped;
   }
   const faster = send.wish?.what === 'speed-up' ? await replace(work, send, attempts) : undefined;
@@ -60,9 +60,9 @@ async function next(work: Work, send: EvmRow, attempts: readonly SendAttempt[], 
   const isOld = work.clock.now() - mine.at(-1)!.createdAt > PATIENCE.ms && send.nonce! - latest < PATIENCE.nonces;
   const most = isOld ? dearest(mine) : undefined;
   if (most === undefined || !isUnderpriced(most, await work.chain.prices())) return again(send, attempt);
-  // What an activity asked for in vain changes nothing of the usual bounds.
+  // A speed-up that could not be done does not change the usual bounds.
   const usual = isDropped ? send : { ...send, wish: null };
-  // Dearer attempts would only put it off, one patience after the other.
+  // Attempts with higher fees would only delay it, by one patience each.
   const away = !isDropped && (await isInTheWay(work, usual)) ? await makeWay(work, usual, attempts) : undefined;
   if (away !== undefined) return away;
   const dearer = await (isDropped ? supersede : replace)(work, usual, attempts);
@@ -75,14 +75,14 @@ async function lookAgainAt(work: Work, seen: EvmRow, latest: number): Promise<Re
   const last = current(seen, attempts).at(-1);
   const now = clock.now();
   const isOut = seen.nonce! >= latest;
-  // Another transaction had its nonce, in a block that fell out.
+  // Another transaction had its nonce, in a block that was reorganized away.
   const back = isOut && seen.blockNumber !== null ? { blockNumber: null, blockHash: '' } : {};
   const dueAt = now + (last === undefined ? MUCH_LATER_MS : againAfter(last, now));
   const send = await claimed.transaction((tx) => change(tx, seen, { dueAt, ...back }, now));
   return isOut ? next(work, send, attempts, latest) : undefined;
 }
 
-/** Looks again at sends that are out and whose time has come: cancels, speeds up, replaces, or gives them to the nodes again. */
+/** Looks again at broadcast sends that are due: cancels, speeds up, replaces, or gives them to the nodes again. */
 export async function lookAgain(work: Work, flow: Broadcaster, latest: number): Promise<number> {
   const { read, key, clock } = work;
   const due = (await read.sendLanes.due(key, 'sent', clock.now(), BATCH)).map(evmRow);
@@ -96,7 +96,7 @@ export async function lookAgain(work: Work, flow: Broadcaster, latest: number): 
   return due.length;
 }
 
-/** Nodes do not say whose funds they mean. */
+/** Adds the account to the error: nodes do not say whose funds they mean. */
 function refusalText({ send: { account, sponsored }, sent }: Refused): string {
   const text = textOf(sent);
   if (sent.outcome !== 'insufficient funds') return text;
@@ -104,7 +104,7 @@ function refusalText({ send: { account, sponsored }, sent }: Refused): string {
   return `${account} has too few coins for the value and the gas: ${text}`;
 }
 
-/** No node takes it, and none may have it. */
+/** Ends a send that no node takes, and that none may have. */
 async function giveUp(work: Work, refused: Refused): Promise<Ready | undefined> {
   const { send, attempt } = refused;
   const { claimed, clock, read } = work;
@@ -116,7 +116,7 @@ async function giveUp(work: Work, refused: Refused): Promise<Ready | undefined> 
   return drop(work, marked, await read.sendAttempts.ofSend(send.organizationId, send.id));
 }
 
-/** Whether no endpoint knows of any of them, and all were asked. */
+/** Whether all endpoints were asked, and none knows any of them. */
 async function isNowhere({ node }: Work, attempts: readonly SendAttempt[]): Promise<boolean> {
   for (const { hash } of attempts) {
     const { value, answered, endpoints } = await node.transaction(hash as `0x${string}`);
@@ -126,8 +126,8 @@ async function isNowhere({ node }: Work, attempts: readonly SendAttempt[]): Prom
 }
 
 /**
- * It was refused in words that nobody knows, so that it may be out. If it is the next one of its account, and no endpoint knows of it after a
- * while, a transaction that does nothing takes its nonce: whichever is in a block counts.
+ * The node returned an unknown error; the transaction may have been accepted. It may be the next one of its account, with no
+ * endpoint knowing it after a while. Then a transaction that does nothing takes its nonce: the one that gets into a block counts.
  */
 async function afterPuzzle(work: Work, { send, attempt, sent }: Refused, latest: number): Promise<Ready | undefined> {
   const { read, claimed, clock } = work;
@@ -137,7 +137,7 @@ async function afterPuzzle(work: Work, { send, attempt, sent }: Refused, latest:
   const mine = current(send, attempts);
   const newest = mine.at(-1)!;
   if (send.nonce !== latest || (newest.purpose === 'cancel' && !isVoid(newest))) return undefined;
-  // Once is too little, however long ago it was signed.
+  // One refusal is too little, even long after it was signed.
   if (attempt.said === '' || clock.now() - newest.createdAt < PUZZLED_MS) return undefined;
   if (!(await isNowhere(work, mine))) return undefined;
   const error = plainFailure(`no node takes it, and none says why in known words: ${said}`);
@@ -145,8 +145,8 @@ async function afterPuzzle(work: Work, { send, attempt, sent }: Refused, latest:
 }
 
 /**
- * Pools add up the most that all that waits of one account may cost. Those before it land, and cost less. The first one waits for those that are
- * behind it for a while.
+ * Pools add up the maximum cost of all pending transactions of one account. Those before it land, and cost less. The first one
+ * waits a while for those behind it.
  */
 async function waitsForFunds({ node, clock }: Work, { send, attempt }: Refused, latest: number): Promise<boolean> {
   const { intent, account, sponsored, nonce } = send;
@@ -172,7 +172,7 @@ async function afterRefusal(work: Work, one: Refused, latest: number): Promise<R
   const others = current(send, attempts).some(({ number, mayBeSent }) => number !== attempt.number && mayBeSent);
   if (!isNew || others || attempt.purpose !== 'send') {
     const noted = await noteRefused(work, one, MUCH_LATER_MS);
-    // What does nothing at all may do, such as for want of coins.
+    // If voiding is refused, for example for lack of coins, a transaction that does nothing may still be taken.
     if (noted === undefined || !isNew || !isVoid(attempt)) return undefined;
     return supersede(work, noted, await work.read.sendAttempts.ofSend(send.organizationId, send.id));
   }
@@ -183,7 +183,10 @@ async function afterRefusal(work: Work, one: Refused, latest: number): Promise<R
   return giveUp(work, one);
 }
 
-/** What nodes refused: later, with higher fees, or not at all. The last nonces first, so that they can be given back. */
+/**
+ * Handles refused transactions: retries later or with higher fees, or gives up. The last nonces come first, so that they can be
+ * given back.
+ */
 export async function afterRefusals(work: Work, flow: Broadcaster, latest: number): Promise<void> {
   const refused = flow.refused();
   refused.sort((a, b) => b.send.nonce! - a.send.nonce!);
@@ -195,7 +198,10 @@ export async function afterRefusals(work: Work, flow: Broadcaster, latest: numbe
   await flow.push(ready.sort((a, b) => a.send.nonce! - b.send.nonce!));
 }
 
-/** A transaction before the first of ours is missing everywhere, and its nonce was nobody’s of ours: one that does nothing takes it. */
+/**
+ * Fills a gap: a transaction before the first of ours is missing everywhere, and was not ours. A transaction that does nothing
+ * takes its nonce.
+ */
 export async function mendGap(work: Work, flow: Broadcaster, said: number): Promise<void> {
   const { read, key, elapsed, memory, node, log } = work;
   const [first] = (await read.sendLanes.byNonce(key, 'sent', { from: said, limit: 1 })).map(evmRow);

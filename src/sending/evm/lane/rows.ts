@@ -5,10 +5,10 @@ import type { EvmRow, Work } from './work.ts';
 
 export const evmRow = (send: Send): EvmRow => send as Send & { intent: EvmIntent };
 
-/** A send is not as it was seen: whoever changed it meanwhile is right, and the step looks again. */
+/** A send has changed since it was read. The other writer is right, and the step looks again. */
 export class Moved extends Error {}
 
-/** As `sends.change`, for what must not be written otherwise. Gives the send as it is then. */
+/** As `sends.change`, but throws if the send has changed. Returns the changed send. */
 export async function change(tx: Writer, send: EvmRow, to: SendChange, now: number): Promise<EvmRow> {
   if (!(await tx.sends.change(send, to, now))) throw new Moved(`send ${send.id} changed meanwhile`);
   return { ...send, ...to, updatedAt: now, version: send.version + 1 };
@@ -17,7 +17,7 @@ export async function change(tx: Writer, send: EvmRow, to: SendChange, now: numb
 /** Forms whose account signs a message for its delegate. */
 export const hasMessage = ({ intent }: EvmRow): boolean => intent.form === 'batch' || intent.form === 'sponsored';
 
-/** The account whose message it brings, held until the transaction ends. `row`: the lane’s own, which is held already. */
+/** The account whose message the send brings, locked until the transaction ends. `row`: the lane’s own account, which is locked already. */
 export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: Send, row: SendAccount): Promise<SendAccount> {
   if (fromAddress === account) return row;
   const key = { caip2, account: fromAddress };
@@ -25,10 +25,10 @@ export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: S
   return (await tx.sendAccounts.get(key))!;
 }
 
-/** What a block says of the nonce of an account whose authorization it has. */
+/** The nonce of an account, by a block that contains its authorization. */
 export type KnownNonce = Pick<SendAccount, 'knownNonce' | 'knownBlock'>;
 
-/** Its message is on its way no more: the chain tells the next nonce. One that is queued was told of before. */
+/** Notes that the send's message is no longer under way: the chain tells the next nonce. For a queued send this was noted before. */
 export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount, known?: KnownNonce): Promise<void> {
   if (send.messageNonce === null || send.state === 'queued') return;
   const authority = await authorityOf(tx, send, row);
@@ -45,7 +45,7 @@ export async function fail(tx: Writer, send: EvmRow, row: SendAccount, error: Se
   return failed;
 }
 
-/** What the end of a cancelled send says. */
+/** The error of a cancelled send. */
 export function cancelled({ wish }: Pick<Send, 'wish'>): SendError {
   if (wish?.what !== 'cancel') return plainFailure('it was not sent');
   const { activityId, reason } = wish;

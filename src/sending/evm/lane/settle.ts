@@ -10,13 +10,16 @@ import { costOf, mostOut } from './spending.ts';
 import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 import { type Settling, write } from './write.ts';
 
-/** What took the nonce of a send that used two uses one. Nothing is signed behind such a send. */
+/**
+ * A send reserved two nonces, and the transaction that took its place used one. Gives the second back. Nothing is signed behind
+ * such a send.
+ */
 async function giveSecondBack(
   { tx, row }: Pick<Settling, 'tx' | 'row'>,
   { nonce, intent }: EvmRow,
   { signed }: SendAttempt,
 ): Promise<void> {
-  // One that voids a message may bring the authorization itself.
+  // A transaction that voids a message may bring the authorization itself.
   const usesTwo = (intent.form === 'undelegate' || intent.form === 'batch') && signed[0] !== AUTHORIZING;
   if (!usesTwo || row.nextNonce !== nonce! + 2) return;
   for (const state of ['signed', 'sent'] as const)
@@ -25,12 +28,12 @@ async function giveSecondBack(
   await tx.sendAccounts.change(row, { nextNonce: row.nextNonce });
 }
 
-/** One of ours is in a block. */
+/** Notes that a transaction of ours is in a block. */
 async function include(settling: Settling, { send, gaps }: Looked, found: Found & { is: 'ours' }): Promise<void> {
   const { tx, row, now, costs } = settling;
   const { attempt, receipt, error, authorized } = found;
   const block = { blockNumber: Number(receipt.blockNumber), blockHash: receipt.blockHash };
-  // The send itself is over when this block stays.
+  // The send itself ends when this block is final.
   if (attempt.purpose === 'cancel') {
     if (send.blockHash === block.blockHash) return;
     await change(tx, send, block, now);
@@ -43,7 +46,7 @@ async function include(settling: Settling, { send, gaps }: Looked, found: Found 
     { state: 'included', hash: attempt.hash, error, wish: null, ...block, dueAt: now },
     now,
   );
-  // It may only have come into another block.
+  // It may only have moved to another block.
   if (send.state !== 'included') {
     const known = authorized === null ? undefined : { knownNonce: authorized, knownBlock: block.blockNumber };
     await messageOver(tx, send, row, known);
@@ -52,7 +55,7 @@ async function include(settling: Settling, { send, gaps }: Looked, found: Found 
   costs.push({ send: included, units: costOf(receipt), isOver: true });
 }
 
-/** Sends whose nonce is used: receipts tell by which of their attempts. Gives whether one came into a block. */
+/** Sends whose nonce is used: receipts tell which of their attempts used it. Returns whether one came into a block. */
 async function includeBatch(work: Work, latest: number, from: number): Promise<{ happened: boolean; next: number | undefined }> {
   await work.pace.turn(work.claimed.signal);
   const sends = (await work.read.sendLanes.byNonce(work.key, 'sent', { from, below: latest, limit: BATCH })).map(evmRow);
@@ -83,7 +86,10 @@ async function stands({ node }: Work, { blockNumber, blockHash }: EvmRow): Promi
   return value.hash === blockHash;
 }
 
-/** Sends whose block fell out of the chain are out again, or in another block. The last ones first: blocks fall out from the end. */
+/**
+ * Sends whose block was reorganized away are pending again, or in another block. The last ones come first: blocks fall out from the
+ * end.
+ */
 export async function findReorganized(work: Work, latest: number): Promise<boolean> {
   const { read, key } = work;
   let happened = false;
@@ -110,7 +116,7 @@ async function fallOut(work: Work, { tx, row, now, costs }: Settling, { send, at
   const key = { caip2: send.caip2, account: send.fromAddress };
   if (send.fromAddress !== send.account) await tx.sendAccounts.lock({ ...key, kind: 'evm' });
   const authority = send.fromAddress === send.account ? row : (await tx.sendAccounts.get(key))!;
-  // Its message is on its way again. Others of the account wait until it is in a block.
+  // Its message is under way again. Other messages of the account wait until it is in a block.
   const again = {
     knownNonce: null,
     knownBlock: null,
@@ -121,7 +127,7 @@ async function fallOut(work: Work, { tx, row, now, costs }: Settling, { send, at
   if (authority === row) Object.assign(row, again);
 }
 
-/** What is in blocks that stay is final. Gives whether one is. */
+/** Sends in final blocks become final. Returns whether there was one. */
 export async function finalize(work: Work): Promise<boolean> {
   const { read, key, chain } = work;
   const [oldest] = await read.sendLanes.byNonce(key, 'included', { limit: 1 });

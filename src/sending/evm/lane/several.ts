@@ -1,7 +1,7 @@
-/** Questions that are asked at once, in one request where the endpoint takes that. */
+/** Questions that are asked together, in one request where the endpoint takes that. */
 const AT_ONCE = 64;
 
-/** Carries out `work` for each, several at once, begun in order. */
+/** Carries out `work` for each item, several together, begun in order. */
 export async function several<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(all.length);
   let at = 0;

@@ -11,18 +11,18 @@ export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): big
 
 const mostAt = ({ intent }: EvmRow, attempt: SendAttempt): bigint => mostCost(intent, priceOf(feesOf(attempt.fees!)));
 
-/** The most that a send may cost that is signed with another nonce: as much as it was accepted with. */
+/** The most that a send may cost when it is signed with another nonce: the cost with which it was accepted. */
 const mostAgain = ({ settings }: Work, { intent }: EvmRow): bigint => mostCost(intent, bound(intent, null, settings));
 
-/** Whether it does nothing but take a nonce. */
+/** Whether it only takes a nonce. */
 const isNoop = (attempt: SendAttempt): boolean => attempt.purpose === 'cancel' && !isVoid(attempt);
 
-/** What such a one may cost. */
+/** The most that such a transaction may cost. */
 function mostOfNoop({ intent }: EvmRow, { signed, fees }: SendAttempt): bigint {
   return readSignedTransaction(signed).fields.gas * priceOf(feesOf(fees!)) + BigInt(intent.dataFee ?? 0);
 }
 
-/** The most that a send may cost of which these are out. */
+/** The most that a send may cost while these attempts are broadcast. */
 export function mostOut(work: Work, send: EvmRow, attempts: readonly SendAttempt[]): bigint {
   const priced = attempts.filter(({ fees }) => fees !== null);
   const costs = priced.map((one) => (isNoop(one) ? mostOfNoop(send, one) : mostAt(send, one)));
@@ -30,13 +30,14 @@ export function mostOut(work: Work, send: EvmRow, attempts: readonly SendAttempt
 }
 
 /**
- * Reserves what a further attempt may cost, in the transaction that stores it, after its last other write. False if the limits of who pays have no
- * room for it. What does nothing but take a nonce is signed whatever they say, because others wait behind it; and if the send is to come again,
- * what that may cost is reserved with it, as far as there is room.
+ * Reserves the cost of a further attempt, in the transaction that stores it, after its last other write. False if the payer's
+ * limits have no room for it.
+ *  An attempt that only takes a nonce is signed whatever the limits say, because others wait behind it. If the send is signed again
+ *  later, that cost is reserved too, as far as there is room.
  */
 export async function reserveAttempt(work: Work, tx: Writer, send: EvmRow, attempt: SendAttempt, now: number): Promise<boolean> {
   const { gas } = work;
-  // Nobody caused a gap.
+  // No send caused a gap.
   if (attempt.purpose === 'gap' || attempt.fees === null) return true;
   if (!isNoop(attempt)) return gas.raise(tx, send, mostAt(send, attempt), now);
   const own = mostOfNoop(send, attempt);
@@ -45,16 +46,16 @@ export async function reserveAttempt(work: Work, tx: Writer, send: EvmRow, attem
   return true;
 }
 
-/** Whether the limits of who pays have room to sign a send again that has spent something already. Reserves it. */
+/** Whether the payer's limits have room to sign a send again that has already spent something. Reserves it. */
 export async function hasRoom(work: Work, send: EvmRow): Promise<boolean> {
   if (!send.sponsored || send.spent === '0') return true;
   return work.claimed.transaction((tx) => work.gas.raise(tx, send, mostAgain(work, send), work.clock.now()));
 }
 
-/** What filled gaps before a send cost its paymaster, as far as receipts are found. `attempts`: all of the send. */
+/** The paymaster's cost of filling gaps before a send, as far as receipts are found. `attempts`: all of the send. */
 export async function gapsCost({ node }: Work, send: EvmRow, attempts: readonly SendAttempt[]): Promise<bigint> {
   if (!send.sponsored) return 0n;
-  // Earlier ones were before a nonce that it had before.
+  // Earlier gaps were before a nonce that the send had before.
   const since = attempts.find(({ purpose, nonce }) => purpose !== 'gap' && nonce === send.nonce)?.number ?? 0;
   let sum = 0n;
   for (const { purpose, number, hash } of attempts) {

@@ -4,21 +4,21 @@ import type { ChainNonces, Latest, Leap } from './memory.ts';
 import { rowOf } from './rows.ts';
 import type { Work } from './work.ts';
 
-/** What is asked of the account, and what is remembered of the answers. */
+/** The parts that the questions about the account need, and the memory of the answers. */
 export type Asking = Pick<Work, 'read' | 'key' | 'node' | 'chain' | 'memory' | 'elapsed' | 'log'>;
 
 type Hex = `0x${string}`;
 
-/** What one endpoint alone may say beyond what is known: as many nonces as are filled in one go, if nobody used them. */
+/** How far one endpoint alone may exceed the known nonce. That many nonces are filled in one go, if they turn out unused. */
 export const SLACK = 16;
-/** How long an endpoint has to keep to a nonce that nobody confirms. Nodes keep the state of a block for longer, also where blocks are quick. */
+/** How long an endpoint must keep to a nonce that no other confirms. Nodes keep a block's state for longer, even where blocks are quick. */
 const KEEPS_MS = 15_000;
-/** The same where no endpoint says what an account had in a block. */
+/** The same where no endpoint says which nonce an account had in a block. */
 const KEEPS_WITHOUT_BLOCK_MS = 600_000;
 
 /**
- * What it had in the block that was the latest when the leap was first said: the least that any endpoint says. Undefined: some of the `asked`
- * do not say it, and it may be no block at all.
+ * The nonce in the block that was the latest when the leap was first said. It is the least that any endpoint says. Undefined: not
+ * all of the `asked` endpoints say it, and it may be no real block.
  */
 async function nonceIn({ node, key }: Asking, { block }: Leap, asked: number): Promise<number | undefined> {
   try {
@@ -30,7 +30,7 @@ async function nonceIn({ node, key }: Asking, { block }: Leap, asked: number): P
   }
 }
 
-/** Begins to watch what an endpoint says. */
+/** Begins to watch a nonce that an endpoint says. */
 async function watched(work: Asking, nonce: number, before?: Leap): Promise<Leap> {
   const { value } = await work.node.block('latest');
   const block = value?.number ?? (await work.chain.head());
@@ -38,7 +38,7 @@ async function watched(work: Asking, nonce: number, before?: Leap): Promise<Leap
   return { nonce, block, since: before?.since ?? at, begunAt: before?.nonce === nonce ? before.begunAt : at, at };
 }
 
-/** Whether an endpoint has kept to it for long enough, and the block that was the latest at first has it too. */
+/** Whether an endpoint has kept to it for long enough, and the first latest block has it too. */
 async function isConfirmed(work: Asking, leap: Leap, asked: number): Promise<boolean> {
   const { memory, elapsed } = work;
   const now = elapsed.now();
@@ -51,7 +51,7 @@ async function isConfirmed(work: Asking, leap: Leap, asked: number): Promise<boo
   return false;
 }
 
-/** Somebody says a nonce that nothing of ours explains. */
+/** An endpoint says a nonce that nothing of ours explains. */
 async function latestAfterLeap(work: Asking, said: readonly number[], known: number): Promise<Latest> {
   const { memory, elapsed, log, key } = work;
   const [most, second] = said as [number, number | undefined];
@@ -66,12 +66,12 @@ async function latestAfterLeap(work: Asking, said: readonly number[], known: num
   } else if (await isConfirmed(work, before, said.length)) {
     const { nonce } = before;
     log.warn({ ...key, nonce, known }, 'the nonce is confirmed: somebody else used the key, or this database is an old one');
-    // What it says above that, blocks have not confirmed.
+    // Blocks have not confirmed the part above it.
     if (most > nonce) memory.leap = await watched(work, most, before);
     const latest = Math.max(nonce, second ?? 0);
     return { latest, agreed: second ?? latest, doubt: undefined };
   }
-  // The others did not follow, and what it says is in no block, whatever it says.
+  // The others did not follow, and no block has it, whatever this endpoint says.
   if (second !== undefined && before !== undefined && elapsed.now() - before.since >= 2 * KEEPS_MS)
     return { latest: second, agreed: second, doubt: undefined };
   const doubt = `an RPC endpoint says that the next nonce of ${key.account} is ${most}, and nothing above ${known} is known of: it waits until that is confirmed`;
@@ -80,8 +80,11 @@ async function latestAfterLeap(work: Asking, said: readonly number[], known: num
 }
 
 /**
- * The account's next nonce on the chain, as far as it is believed: what we signed up to there, what a second endpoint says too, a little more of
- * a single endpoint, and whatever is confirmed in time.
+ * The account's next nonce on the chain, as far as it is believed:
+ * - the nonces that we signed;
+ * - a nonce that a second endpoint says too;
+ * - a little more from a single endpoint;
+ * - any nonce that is confirmed in time.
  */
 export async function latestNonce(work: Asking): Promise<Latest> {
   const { node, key, memory, log } = work;
@@ -101,13 +104,13 @@ export async function latestNonce(work: Asking): Promise<Latest> {
   return latest;
 }
 
-/** Whether what is out waits for a transaction before it that is not ours. */
+/** Whether the pending sends wait for a transaction before them that is not ours. */
 async function isBehindGap({ read, key }: Asking, { latest }: Latest): Promise<boolean> {
   const [first] = await read.sendLanes.byNonce(key, 'sent', { from: latest, limit: 1 });
   return first !== undefined && first.nonce! > latest;
 }
 
-/** What waits at the nodes counts as far as the same endpoints would be believed. Nothing but blocks confirms it. */
+/** Transactions pending at the nodes count as far as the same endpoints would be believed. Only blocks confirm them. */
 export async function chainNonces(work: Asking): Promise<ChainNonces> {
   const { node, key } = work;
   const [found, waiting] = await Promise.all([latestNonce(work), node.nonces(key.account as Hex, 'pending')]);
@@ -121,10 +124,10 @@ export async function chainNonces(work: Asking): Promise<ChainNonces> {
   return { ...found, pending: known, doubt };
 }
 
-/** Whether nothing can be signed now, because of what is said of the account's nonce. Notes why. */
+/** Whether nothing can be signed now, because the account's nonce is in doubt. Notes why. */
 export async function isInDoubt(work: Work, { waitsFor }: SendAccount): Promise<boolean> {
   const { doubt = '' } = await work.nonces();
-  // What is said may change all the time.
+  // Only the change is stored: the text may change all the time.
   if ((doubt === '') !== (waitsFor === ''))
     await work.claimed.transaction((tx, row) => tx.sendAccounts.change(row, { waitsFor: doubt }));
   return doubt !== '';

@@ -10,21 +10,21 @@ import type { Pace } from '../../pace.ts';
 import type { ChainView } from './chain.ts';
 import type { Memory, Nonces } from './memory.ts';
 
-/** What a sponsored send cost, besides what it has spent, or that it cost no more. In a transaction, after its last write. */
+/** Records the cost of a sponsored send in addition to `spent`, or that it cost no more. In a transaction, after its last write. */
 export type GasPort = {
   settle(tx: Writer, send: Send, units: bigint): Promise<void>;
   release(tx: Writer, send: Send): Promise<void>;
-  /** It costs so much at least, whatever the limits say. */
+  /** It costs at least this, whatever the limits say. */
   cover(tx: Writer, send: Send, units: bigint): Promise<void>;
-  /** It may cost so much from now on. False if that is over a limit: then it must not. */
+  /** It may cost this much from now on. False if that exceeds a limit: then it must not. */
   raise(tx: Writer, send: Send, units: bigint, now: number): Promise<boolean>;
 };
 
 /** Bounds that the operator gives. */
 export type EvmSendSettings = {
-  /** A replacement pays at most so many per cent of what was judged, for a unit of gas. */
+  /** The most that a replacement pays for a unit of gas, in per cent of the judged price. */
   feeLimitPercent: number;
-  /** Blocks after which a transaction is taken to stay, on chains that do not say so. */
+  /** Blocks after which a transaction counts as final, on chains that do not say so. */
   finalityBlocks: number;
 };
 
@@ -34,7 +34,7 @@ export type EvmLaneParts = {
   vault: SigningVault;
   paymaster: PaymasterVault | undefined;
   gas: GasPort;
-  /** What filled gaps cost a paymaster is counted for nobody. */
+  /** The cost of filling gaps for a paymaster counts for no organization. */
   gapsFilled(caip2: string, units: bigint): void;
   pace: Pace;
   /** The service's time. */
@@ -54,18 +54,18 @@ export type Work = EvmLaneParts & {
   node: EvmNode;
   chain: ChainView;
   memory: Memory;
-  /** The account's next nonce on the chain, and with what waits at the nodes: as it was a moment ago. */
+  /** The account's next nonce on the chain, also with pending transactions: as it was a moment ago. */
   nonces: Nonces;
 };
 
-/** A send with the attempt that is to be broadcast. `isNew`: nobody has had that so far. `isNoted`: it is stored that it may be out. */
+/** A send with the attempt to broadcast. `isNew`: no node has had that attempt. `isNoted`: it is stored that it may have been broadcast. */
 export type Ready = { send: EvmRow; attempt: SendAttempt; isNew: boolean; isNoted?: boolean };
 
-/** At once: rows in one transaction, and questions in one go. */
+/** Rows in one transaction, and questions asked together. */
 export const BATCH = 64;
 
-/** What it takes to sign and to settle a send, as a share of all that it takes. */
+/** The cost of signing and of settling a send, as shares of the whole. */
 export const SHARE = { signing: 0.6, settling: 0.4 };
 
-/** So that others are not held up between two signatures. */
+/** Yields between two signatures, so that others are not held up. */
 export const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

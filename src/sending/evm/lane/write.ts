@@ -5,10 +5,10 @@ import { apart, concernsAll } from './apart.ts';
 import { Moved } from './rows.ts';
 import type { EvmRow, Work } from './work.ts';
 
-/** What a send cost, or costs at least where it is not over, besides what it has spent. */
+/** The cost of a send in addition to `spent`; while it is not over, the least cost. */
 type Cost = { send: EvmRow; units: bigint; isOver: boolean };
 
-/** `costs`: told the gas last. `gaps`: what filled gaps cost a paymaster, which is counted after the commit. */
+/** `costs`: reported to the gas port last. `gaps`: a paymaster's cost of filling gaps, counted after the commit. */
 export type Settling = { tx: Writer; row: SendAccount; now: number; costs: Cost[]; gaps: bigint[] };
 
 type Each<T> = (settling: Settling, one: T) => Promise<void>;
@@ -26,8 +26,8 @@ async function writeTogether<T>(work: Work, all: readonly T[], each: Each<T>): P
 }
 
 /**
- * Writes what was found of several sends in one transaction or, if that throws, each by itself. Gives whether anything was written. Where a
- * send changed meanwhile, all is looked up again later.
+ * Writes the findings of several sends in one transaction or, if that throws, each in a transaction of its own. Returns whether
+ * anything was written. If a send changed meanwhile, all are looked up again later.
  */
 export async function write<T extends { send: EvmRow }>(work: Work, all: readonly T[], each: Each<T>): Promise<boolean> {
   if (all.length === 0) return false;
