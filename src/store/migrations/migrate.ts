@@ -66,6 +66,7 @@ export async function migrate(transaction: Transaction, now: number, { say, ever
 export async function requireSchema(conn: Conn): Promise<void> {
   const version = await versionIn(conn);
   checkMigratable(version);
+  if (version === 0) throw new Error('the database is empty: start the service once, which makes the tables');
   if (version !== KNOWN)
     throw new Error('the database has another schema than this program: start the service of this program once');
 }
