@@ -77,7 +77,7 @@ test('no database, and one that this program has not migrated', async () => {
   await store.close();
   const unmigrated = await archive(['--before', '2025-01-01']);
   assert.equal(unmigrated.code, 1);
-  assert.match(unmigrated.complaint, /start the service of this program once/);
+  assert.match(unmigrated.complaint, /the database is empty: start the service once/);
   const again = openStore({ folder: dataDir, url: undefined, poolSize: 1 });
   await again.migrate(1);
   await again.close();
