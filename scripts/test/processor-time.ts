@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** The kernel counts in hundredths of a second. */
 const TICKS = 100;
 
-/** Seconds that this process and all that it waited for have used. Undefined where the system does not say, as only Linux does. */
+/** Seconds of processor time of this process and of the children that ended. Undefined except on Linux. */
 export function processorSeconds(): number | undefined {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -1,4 +1,4 @@
-/** Says now and then how far the tests are, how long the rest may take, and which files are slow. */
+/** Shows at intervals how many files have ended, the estimated time left, and the slow files. */
 
 const EVERY_MS = 20_000;
 

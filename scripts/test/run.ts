@@ -1,4 +1,4 @@
-/** Runs test files on one engine, and what failed once more if that is asked for. */
+/** Runs test files on one engine. If asked, it runs failed files once more. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
@@ -11,9 +11,9 @@ import { Shared, shareProgram } from './shared.ts';
 import { byProcess } from './sharing.ts';
 import { Skips } from './skips.ts';
 
-/** Some wait for others, for disks and for times. */
+/** One more than cores, because some processes wait for the disk, a server or a timer. */
 const AT_ONCE = availableParallelism() + 1;
-/** More that failed are no flakes. */
+/** More failures than this are no flakes. */
 const MOST_AGAIN = 10;
 
 export interface How {
@@ -30,10 +30,10 @@ export interface Outcome extends Counts {
   readonly flaky: readonly string[];
 }
 
-/** A process that several files shared ended before them. Those that were left have been run again, each alone. */
+/** A shared process ended before its files did. `left`: the files that it had not finished; each is run again alone. */
 type Death = { readonly left: readonly string[]; readonly text: string };
 
-/** What watches over files while they run. */
+/** Reports on files, bounds their time and shows progress. */
 interface Watch {
   readonly report: Report;
   readonly overdue: Overdue;

@@ -105,7 +105,7 @@ for (const operation of agreed)
     assert.deepEqual((await first.send(path, body)).body, waiting.body, 'the submitter changes nothing by asking again');
   });
 
-test('none of what was refused or waits has an effect', async () => {
+test('refused and waiting activities have no effect', async () => {
   const effects = difference(untouched, await dump.all()).filter((line) => !/^([+-] )?(activities|votes)\b/.test(line));
   assert.deepEqual(effects, []);
 });

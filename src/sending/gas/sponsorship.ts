@@ -54,7 +54,7 @@ export function sponsorship({
   async function priceOf({ kind, caip2 }: Network): Promise<CoinPrice> {
     const usdE18 = await prices.of(caip2);
     if (usdE18 === undefined)
-      throw unavailable(caip2, 'nobody says what its coin costs. The operator sets GAS_PRICES_USD or GAS_PRICES_URL');
+      throw unavailable(caip2, 'the price of its coin is not set. The operator sets GAS_PRICES_USD or GAS_PRICES_URL');
     return { usdE18, decimals: COIN_DECIMALS[kind] };
   }
 

@@ -219,7 +219,7 @@ test('without a price, nothing is sponsored and nothing is reserved', async () =
   const config = { orgWindowLimitUsd: '1000', subOrgWindowLimitUsd: '100', windowDurationMinutes: '60', enabled: true };
   resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', config), 'upsertGasUsageConfigResult');
   const answer = await root.submit(TYPE, pay('1', { sponsor: true }));
-  refused(answer, [400, 'UNSPECIFIED', /what its coin costs. The operator sets GAS_PRICES_USD or GAS_PRICES_URL/]);
+  refused(answer, [400, 'UNSPECIFIED', /the price of its coin is not set\. The operator sets GAS_PRICES_USD or GAS_PRICES_URL/]);
   assert.equal((await root.query('get_gas_usage')).body.usageUsd, '0.00');
 });
 
