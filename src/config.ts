@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { DATABASE_FILE } from './base/files.ts';
-import type { TurnstileSettings } from './login/captcha/turnstile.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
+import type { TurnstileSettings } from './model/turnstile.ts';
 import type { Allowed } from './outbound/allowed.ts';
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';

@@ -41,9 +41,12 @@ function list(root: string, folder: string): string[] {
 /** A file of src/ as the rules name it: `engine/run.ts`. */
 const inside = (path: string) => path.slice('src/'.length);
 
+/** The room of a file: a folder of src/, or an inner folder that the table names. */
 function folderOf(path: string): string {
-  const [folder, ...rest] = inside(path).split('/');
-  return rest.length === 0 || folder === undefined ? '(root)' : folder;
+  const [folder, inner, ...rest] = inside(path).split('/');
+  if (inner === undefined || folder === undefined) return '(root)';
+  const room = `${folder}/${inner}`;
+  return rest.length > 0 && ARROWS[room] !== undefined ? room : folder;
 }
 
 const target = (source: Source, { specifier }: Import) => posix.join(posix.dirname(source.path), specifier);

@@ -2,7 +2,7 @@
 
 const OPERATION = [
   'domain',
-  'sending',
+  'chain-io/sends',
   'engine',
   'login',
   'wire',
@@ -27,10 +27,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   messages: ['model', 'base'],
   chains: ['crypto', 'base', 'policy/language/types.ts', 'policy/language/shapes.ts', 'type:policy'],
   outbound: ['base'],
-  nodes: ['outbound', 'chains', 'model', 'base'],
+  'chain-io/nodes': ['outbound', 'chains', 'model', 'base', 'type:engine/ports.ts'],
   store: ['model', 'base'],
   custody: ['crypto', 'base', 'type:store/types.ts'],
-  engine: ['limits', 'policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts', 'type:nodes'],
+  engine: ['limits', 'policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
   limits: ['model', 'base'],
   login: ['model', 'crypto', 'base', 'outbound/types.ts', 'type:engine', 'type:store/types.ts', 'type:custody/types.ts'],
   domain: [
@@ -46,10 +46,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'type:store/types.ts',
     'type:custody/types.ts',
   ],
-  sending: [
+  'chain-io/sends': [
     'domain',
     'engine',
-    'nodes',
+    'chain-io/nodes',
     'outbound',
     'wire',
     'model',
@@ -59,25 +59,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'type:store/types.ts',
     'custody/types.ts',
   ],
+  'chain-io/worker': ['chain-io/sends', 'chain-io/nodes', 'engine', 'model', 'base', 'store/types.ts'],
   activities: OPERATION,
   queries: OPERATION,
   'auth-proxy': OPERATION,
-  workers: [
-    'engine',
-    'domain',
-    'sending',
-    'messages',
-    'nodes',
-    'chains',
-    'outbound',
-    'model',
-    'wire',
-    'base',
-    'store/types.ts',
-    'custody/types.ts',
-  ],
+  workers: ['engine', 'domain', 'messages', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
   http: ['limits', 'engine', 'activities', 'queries', 'auth-proxy', 'login', 'model', 'wire', 'base'],
-  settings: ['limits', 'login', 'outbound', 'model', 'crypto', 'base'],
+  settings: ['limits', 'outbound', 'model', 'crypto', 'base'],
   // The composition root: it puts everything together.
   app: ['*'],
   // Commands for the operator of a service, over its database.

@@ -192,7 +192,7 @@ export function newTable(name: string): Made {
     files,
     next: [
       'give it its columns, in the migration and in src/store/tables/, and an index for every look-up',
-      'a write raises the organization’s version; one that no decision rests on says so in src/store/facts.ts',
+      'a write raises the organization’s version; one that no decision rests on says so in src/store/version-raising.ts',
       `npm run generate; node --test tests/store/${name}.test.ts tests/store; npm run check; npm test -- --only tests/store --engine postgres`,
     ],
   };

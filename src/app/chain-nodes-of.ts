@@ -1,6 +1,6 @@
 import { elapsedTime, systemClock } from '../base/clock.ts';
+import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
 import type { Config } from '../config.ts';
-import { type ChainNodes, chainNodes } from '../nodes/chain-nodes.ts';
 
 const log = { info() {}, warn() {}, error() {} };
 

@@ -2,11 +2,13 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { activities } from '../activities/index.ts';
 import { type Clock, elapsedTime, systemClock } from '../base/clock.ts';
+import { limitConcurrency } from '../base/concurrency.ts';
 import { makeFolder } from '../base/files.ts';
-import { gate } from '../base/gate.ts';
 import { uuidV7 } from '../base/ids.ts';
 import { lines } from '../base/lines.ts';
 import { type Random, systemRandom } from '../base/random.ts';
+import { chainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import type { SendWorker } from '../chain-io/worker/worker.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { envelope } from '../custody/envelope.ts';
 import { checkProvider, openMasterKeys } from '../custody/masters.ts';
@@ -36,13 +38,11 @@ import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { ownIssuer } from '../login/tokens/own-issuer.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
-import { chainNodes } from '../nodes/chain-nodes.ts';
 import { CAPTCHA_BOUNDS, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import { deletionWorker } from '../workers/deletions.ts';
-import type { SendWorker } from '../workers/sends/worker.ts';
 import { checkSpace } from './disk.ts';
 import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import { openFronts } from './fronts.ts';
@@ -183,7 +183,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       log,
       load,
       writing: lines(WRITING),
-      turn: gate(1),
+      turn: limitConcurrency(1),
       compiler,
       decisions: decisions({
         policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
@@ -201,7 +201,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       otpSandbox: config.otpSandbox,
       mayCreateOrganizations: config.allowCreateOrganization,
       registered: verifyRegistration,
-      arrivals: gate(1),
+      arrivals: limitConcurrency(1),
       strictInput: config.strictInput,
       fault,
     };

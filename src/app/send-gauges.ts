@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
+import type { ChainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import { recentAnswer } from '../chain-io/nodes/recent-answer.ts';
 import type { Config } from '../config.ts';
 import type { PaymasterVault } from '../custody/types.ts';
 import type { SendFamilies } from '../http/metrics/sends.ts';
 import { COIN_DECIMALS } from '../model/gas.ts';
-import type { ChainNodes } from '../nodes/chain-nodes.ts';
-import { lately } from '../nodes/lately.ts';
 import type { Reader, Store } from '../store/types.ts';
 
 /** The least time between two looks, however often the page is requested. */
@@ -29,7 +29,7 @@ async function lookAtSends({ read, nodes, gauges, clock }: Parts): Promise<void>
     const networks = new Set([...nodes.networks, ...(await read.sendAccounts.networks())]);
     for (const caip2 of networks)
       for (const state of OPEN_STATES) {
-        const { count, oldest } = await read.sendLanes.notOver(caip2, state);
+        const { count, oldest } = await read.sendsOfAccount.notOver(caip2, state);
         gauges.open.set(count, caip2, state);
         gauges.oldest.set(oldest === null ? 0 : Math.max(clock.now() - oldest, 0) / 1000, caip2, state);
       }
@@ -61,8 +61,8 @@ type Opened = Omit<Parts, 'read' | 'sponsors'> & { config: Config; store: Pick<S
 export function openGauges({ config, store, ...more }: Opened): () => Promise<void> {
   const { fixed, url } = config.gas.prices;
   const parts: Parts = { ...more, read: store.read, sponsors: (caip2) => url !== undefined || fixed.has(caip2) };
-  const sends = lately(parts.elapsed, OPEN_EVERY_MS, () => lookAtSends(parts));
-  const balances = lately(parts.elapsed, BALANCES_EVERY_MS, () => lookAtBalances(parts));
+  const sends = recentAnswer(parts.elapsed, OPEN_EVERY_MS, () => lookAtSends(parts));
+  const balances = recentAnswer(parts.elapsed, BALANCES_EVERY_MS, () => lookAtBalances(parts));
   return async () => {
     void balances();
     await sends();

@@ -1,16 +1,16 @@
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
+import type { ChainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import { evmLane } from '../chain-io/sends/evm/lane/lane.ts';
+import type { GasPort } from '../chain-io/sends/evm/lane/work.ts';
+import { coverGas, raiseGas, releaseGas, settleGas } from '../chain-io/sends/gas/reserve.ts';
+import { pace } from '../chain-io/sends/pace.ts';
+import { solanaLane } from '../chain-io/sends/solana/lane.ts';
+import { type SendWorker, sendWorker } from '../chain-io/worker/worker.ts';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { laneCounts, type SendFamilies } from '../http/metrics/sends.ts';
-import type { ChainNodes } from '../nodes/chain-nodes.ts';
-import { evmLane } from '../sending/evm/lane/lane.ts';
-import type { GasPort } from '../sending/evm/lane/work.ts';
-import { coverGas, raiseGas, releaseGas, settleGas } from '../sending/gas/reserve.ts';
-import { pace } from '../sending/pace.ts';
-import { solanaLane } from '../sending/solana/lane.ts';
 import type { Store } from '../store/types.ts';
-import { type SendWorker, sendWorker } from '../workers/sends/worker.ts';
 import type { Logger } from './log/logger.ts';
 
 type Parts = {

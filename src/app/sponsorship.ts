@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
+import type { ChainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import type { Log } from '../chain-io/nodes/types.ts';
+import { type GasPrices, gasPrices } from '../chain-io/sends/gas/prices.ts';
+import { sponsorship } from '../chain-io/sends/gas/sponsorship.ts';
+import { stations } from '../chain-io/sends/gas/stations.ts';
 import type { Config } from '../config.ts';
 import type { PaymasterVault } from '../custody/types.ts';
 import type { SponsorshipPort } from '../engine/ports.ts';
-import type { ChainNodes } from '../nodes/chain-nodes.ts';
-import type { Log } from '../nodes/types.ts';
 import { guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
-import { type GasPrices, gasPrices } from '../sending/gas/prices.ts';
-import { sponsorship } from '../sending/gas/sponsorship.ts';
-import { stations } from '../sending/gas/stations.ts';
 
 type Clocks = { elapsed: Clock; machine: Clock; log: Log };
 

@@ -1,4 +1,4 @@
-import type { ChainNodes } from '../nodes/chain-nodes.ts';
+import type { ChainNodes } from '../chain-io/nodes/chain-nodes.ts';
 import type { OperatorWarning } from './clock-warning.ts';
 
 /** Any client may ask `/ready`: only the log has the endpoint's host, and its network. */

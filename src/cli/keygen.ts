@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { CommandFailed } from '../base/command-failed.ts';
 import { createFile } from '../base/files.ts';
 import { UUID } from '../base/ids.ts';
-import { NotDone } from '../base/not-done.ts';
 import { systemRandom } from '../base/random.ts';
 import { apiKeyCurve } from '../crypto/stamp.ts';
 import { addressOf, UsageError } from './client.ts';
@@ -58,9 +58,9 @@ export function keygen(name: string, options: Options): { text: string; note: st
   try {
     created = createFile(file, `${JSON.stringify(content, null, 2)}\n`, systemRandom(6).toString('hex'), force);
   } catch (error) {
-    throw new NotDone((error as Error).message);
+    throw new CommandFailed((error as Error).message);
   }
-  if (!created) throw new NotDone(`${file} is there already: choose another name, or replace it and its key with --force`);
+  if (!created) throw new CommandFailed(`${file} is there already: choose another name, or replace it and its key with --force`);
   if (json) return { text: `${JSON.stringify({ name, curve, file, publicKey: apiPublicKey }, null, 2)}\n`, note: '' };
   return { text: `${apiPublicKey}\n`, note: `written: ${file}\n` };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { CommandFailed } from '../base/command-failed.ts';
 import { nearest } from '../base/nearest.ts';
-import { NotDone } from '../base/not-done.ts';
 import { ConfigError } from '../config.ts';
 import { UsageError } from './client.ts';
 import { commandNamed, commandNames } from './commands.ts';
@@ -67,10 +67,10 @@ export async function main(argv: string[]): Promise<void> {
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
     const unparsed = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');
-    const notDone = error instanceof NotDone;
-    const expected = error instanceof UsageError || error instanceof ConfigError || notDone || unparsed;
+    const hasFailed = error instanceof CommandFailed;
+    const expected = error instanceof UsageError || error instanceof ConfigError || hasFailed || unparsed;
     const message = expected ? (error as Error).message.split('. To specify')[0] : (error as Error).stack;
     process.stderr.write(`${message ?? String(error)}${unparsed ? ': see countersign help' : ''}\n`);
-    process.exitCode = notDone ? 1 : 2;
+    process.exitCode = hasFailed ? 1 : 2;
   }
 }

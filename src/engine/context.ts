@@ -17,12 +17,11 @@ import type { Limits } from '../model/limits.ts';
 import type { Organization } from '../model/organization.ts';
 import type { Authenticator, Credential, User } from '../model/user.ts';
 import type { WarningCode } from '../model/warning.ts';
-import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { Environment } from '../policy/index.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { Log, MessagePort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
+import type { Log, MessagePort, NodesPort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
 
 /**
  * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an
@@ -95,7 +94,7 @@ export type ReviewContext = CheckContext & {
 };
 
 /** Networks with RPC endpoints, the sponsors, and how a submit asks them. While it waits in `aside`, no commit waits for it. */
-export type Asking = { nodes: ChainNodes; sponsorship: SponsorshipPort; aside<T>(ask: () => Promise<T>): Promise<T> };
+export type Asking = { nodes: NodesPort; sponsorship: SponsorshipPort; aside<T>(ask: () => Promise<T>): Promise<T> };
 
 /** Outside any transaction: may derive, compute and wait, but writes nothing. */
 export type PrepareContext<C extends Custody> = Everywhere<C> & {

@@ -6,14 +6,23 @@ import type { PaymasterVault, Vault } from '../custody/types.ts';
 import type { StampedLimits } from '../limits/stamped.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Passkey } from '../model/user.ts';
-import type { ChainNodes } from '../nodes/chain-nodes.ts';
 import type { Store } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { VoterTexts } from './activity/voters.ts';
 import type { Asking } from './context.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './decision/policy-compiler.ts';
-import type { AttestationPort, Log, MessagePort, Oauth2Port, OidcPort, SponsorshipPort, StampPort, TokenPort } from './ports.ts';
+import type {
+  AttestationPort,
+  Log,
+  MessagePort,
+  NodesPort,
+  Oauth2Port,
+  OidcPort,
+  SponsorshipPort,
+  StampPort,
+  TokenPort,
+} from './ports.ts';
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
@@ -29,7 +38,7 @@ export type Engine = {
   tokens: TokenPort;
   messages: MessagePort;
   /** Networks with RPC endpoints. */
-  nodes: ChainNodes;
+  nodes: NodesPort;
   /** How submits ask the nodes. */
   asking: Asking;
   sponsorship: SponsorshipPort;

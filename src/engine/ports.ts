@@ -58,6 +58,13 @@ export type AttestedFor =
   | { by: Contact; forms: readonly string[]; issuedIn: string; expiresAt: number; byProxy: boolean }
   | { by: 'oidc'; identity: OidcIdentity };
 
+/**
+ * Networks with RPC endpoints. The engine hands them to activities and queries, and asks nothing itself.
+ * `chain-io/nodes/chain-nodes.ts` declares the members.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: another file adds the members
+export interface NodesPort {}
+
 /** For attested stamps. */
 export type AttestationPort = {
   /**

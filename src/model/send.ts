@@ -55,12 +55,12 @@ export type EvmIntent = {
   dataFee?: string;
 };
 
-/** Only `src/sending/solana` knows the form. */
+/** Only `chain-io/sends/solana` knows the form. */
 export type SolanaIntent = { [member: string]: unknown };
 
 export type SendIntent = EvmIntent | SolanaIntent;
 
-/** In the form of the wire. `src/sending/error.ts` makes it. */
+/** In the form of the wire. `src/chain-io/sends/error.ts` makes it. */
 export type StoredSendError = { message: string; [member: string]: unknown };
 
 /** The request of a stamped activity. The account's owner carries it out. */

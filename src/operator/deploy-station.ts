@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withNodes } from '../app/chain-nodes-of.ts';
 import { toHex } from '../base/bytes.ts';
-import { NotDone } from '../base/not-done.ts';
+import { CommandFailed } from '../base/command-failed.ts';
+import { type EvmFees, feesFor } from '../chain-io/nodes/evm/fees.ts';
+import type { EvmNode } from '../chain-io/nodes/evm/node.ts';
+import type { EvmReceipt } from '../chain-io/nodes/evm/values.ts';
+import { NoNodeError, RpcError } from '../chain-io/nodes/types.ts';
+import { DEFAULT_STATION, problemOf, stationAt } from '../chain-io/sends/gas/stations.ts';
 import { ethereumAccount } from '../chains/ethereum/address.ts';
 import { CREATE2_FACTORY, NO_SALT, safeCreate2Data, stationInitCode } from '../chains/ethereum/gas-station-deployment.ts';
 import { newTransaction } from '../chains/ethereum/new-transaction.ts';
@@ -10,11 +15,6 @@ import { type Config, ConfigError } from '../config.ts';
 import { publicKeyOf, signDigest } from '../crypto/curves.ts';
 import type { Station } from '../engine/ports.ts';
 import { formatPrice } from '../model/gas.ts';
-import { type EvmFees, feesFor } from '../nodes/evm/fees.ts';
-import type { EvmNode } from '../nodes/evm/node.ts';
-import type { EvmReceipt } from '../nodes/evm/values.ts';
-import { NoNodeError, RpcError } from '../nodes/types.ts';
-import { DEFAULT_STATION, problemOf, stationAt } from '../sending/gas/stations.ts';
 
 type Hex = `0x${string}`;
 
@@ -83,7 +83,7 @@ async function receiptOf(node: EvmNode, hash: Hex, patienceMs: number): Promise<
     if (value !== undefined) return value;
     await sleep(LOOK_EVERY_MS);
   }
-  throw new NotDone(
+  throw new CommandFailed(
     `the transaction ${hash} was sent and is in no block after ${patienceMs / 1000} seconds: run the same command again when it is`,
   );
 }
@@ -97,26 +97,27 @@ async function send(
 ): Promise<EvmReceipt> {
   const from = deployer.address;
   const estimated = await node.estimateGas({ from, data, ...(to === '0x' ? {} : { to }) });
-  if ('refused' in estimated) throw new NotDone(`the ${name} cannot be deployed: ${estimated.refused.message}`);
+  if ('refused' in estimated) throw new CommandFailed(`the ${name} cannot be deployed: ${estimated.refused.message}`);
   const [nonce, mined] = await Promise.all([node.nonce(from, 'pending'), node.nonce(from, 'latest')]);
-  if (nonce > mined) throw new NotDone(`a transaction of ${from} waits to be in a block: run the same command again when it is`);
+  if (nonce > mined)
+    throw new CommandFailed(`a transaction of ${from} waits to be in a block: run the same command again when it is`);
   const gas = (estimated.gas * 11n) / 10n;
   const made = newTransaction({ chainId: node.chainId, nonce, gas, fees, to, value: 0n, data });
   const { bytes, hash } = made.signed(signDigest('CURVE_SECP256K1', deployer.key, made.digest));
   const { outcome, answers } = await node.send(`0x${Buffer.from(bytes).toString('hex')}`);
   if (!['sent', 'already known', 'unknown'].includes(outcome))
-    throw new NotDone(
+    throw new CommandFailed(
       `the transaction that deploys the ${name} was not taken: ${answers.map(({ endpoint, text }) => `${endpoint}: ${text}`).join('; ')}`,
     );
   const receipt = await receiptOf(node, hash, patienceMs);
-  if (!receipt.succeeded) throw new NotDone(`the transaction ${hash} that deploys the ${name} failed`);
+  if (!receipt.succeeded) throw new CommandFailed(`the transaction ${hash} that deploys the ${name} failed`);
   return receipt;
 }
 
 async function requireFunds(node: EvmNode, { address }: Deployer, cost: bigint): Promise<void> {
   const balance = await node.balance(address);
   if (balance < cost)
-    throw new NotDone(
+    throw new CommandFailed(
       `${address} pays, and has ${coins(balance)} coins on ${node.caip2}: it needs up to ${coins(cost)}. Send it coins, and run the same command again`,
     );
 }
@@ -125,7 +126,7 @@ async function requireFunds(node: EvmNode, { address }: Deployer, cost: bigint):
 async function lookAtOthers(node: EvmNode, station: Station): Promise<Deployment> {
   const problem = await problemOf(node, station);
   if (problem !== undefined)
-    throw new NotDone(
+    throw new CommandFailed(
       `GAS_STATIONS names other contracts on ${node.caip2}, and ${problem}. Mend it, or take its entry away to deploy those of this project`,
     );
   const contracts = (['delegate', 'station'] as const).map((name) => ({
@@ -145,7 +146,7 @@ async function missingOf(node: EvmNode, { plain }: Options): Promise<Name[]> {
   );
   const missing = names.filter((_, i) => codes[i] === '0x');
   if (factory === '0x' && missing.length > 0)
-    throw new NotDone(
+    throw new CommandFailed(
       `${node.caip2} has no Immutable CREATE2 factory at ${CREATE2_FACTORY}: have it deployed there first, or deploy with --plain, which gives other addresses`,
     );
   return missing;
@@ -161,7 +162,7 @@ async function deploy(node: EvmNode, options: Options): Promise<Deployment> {
   const contracts: Deployment['contracts'] = [];
   if (missing.length > 0 && !dryRun) {
     if (deployer === undefined)
-      throw new NotDone(
+      throw new CommandFailed(
         `nobody pays: set DEPLOYER_KEY_FILE to a file with the private key of an account that has up to ${coins(cost)} coins on ${node.caip2}. "openssl rand -hex 32" makes a new one`,
       );
     await requireFunds(node, deployer, cost);
@@ -185,7 +186,7 @@ async function deploy(node: EvmNode, options: Options): Promise<Deployment> {
   }
   if (!dryRun || missing.length === 0) {
     const problem = await problemOf(node, at as Station);
-    if (problem !== undefined) throw new NotDone(`${node.caip2}: ${problem}`);
+    if (problem !== undefined) throw new CommandFailed(`${node.caip2}: ${problem}`);
   }
   const setting = plain && !dryRun ? `GAS_STATIONS=${node.caip2}=${at.station}/${at.delegate}` : null;
   const payer = missing.length === 0 ? null : (deployer?.address ?? null);
@@ -207,6 +208,6 @@ export async function deployStation(config: Config, options: Options): Promise<D
   });
   return deployed.catch((error: unknown) => {
     if (!(error instanceof NoNodeError || error instanceof RpcError)) throw error;
-    throw new NotDone(`${error.message}. Run the same command again when a node answers: what is deployed stays`);
+    throw new CommandFailed(`${error.message}. Run the same command again when a node answers: what is deployed stays`);
   });
 }

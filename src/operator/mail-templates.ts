@@ -1,10 +1,10 @@
+import { CommandFailed } from '../base/command-failed.ts';
 import { uuidV7 } from '../base/ids.ts';
-import { NotDone } from '../base/not-done.ts';
 import { systemRandom } from '../base/random.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { namesIn, parseTemplate, type TemplateName } from '../messages/template.ts';
 import { ROOT_ORGANIZATION } from '../model/organization.ts';
-import { MOST_TEMPLATES } from '../store/repositories/mail-templates.ts';
+import { MOST_TEMPLATES } from '../store/repositories/messages/mail-templates.ts';
 import type { Reader } from '../store/types.ts';
 import { withReader, withStore } from './offline-store.ts';
 
@@ -58,7 +58,7 @@ type Added = { organizationId: string; templateId: string | null; name: string; 
 
 const hasRoom = async (read: Reader, organizationId: string): Promise<void> => {
   if ((await read.mailTemplates.ofOrganization(organizationId)).length >= MOST_TEMPLATES)
-    throw new NotDone(`this organization has ${MOST_TEMPLATES} templates: remove one first`);
+    throw new CommandFailed(`this organization has ${MOST_TEMPLATES} templates: remove one first`);
 };
 
 /** A dry run may run beside the service, as that of a removal. */
@@ -95,7 +95,7 @@ type Removed = { organizationId: string; templateId: string; name: string; chang
 async function found(read: Reader, { organization, id }: Where & { id: string }): Promise<Removed> {
   const organizationId = await ownerOf(read, organization);
   const template = await read.mailTemplates.get(organizationId, id);
-  if (template === undefined) throw new NotDone(`organization ${organizationId} has no template ${id}`);
+  if (template === undefined) throw new CommandFailed(`organization ${organizationId} has no template ${id}`);
   return { organizationId, templateId: id, name: template.name, changed: false };
 }
 

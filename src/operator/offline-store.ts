@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseHint } from '../app/database-hint.ts';
+import { CommandFailed } from '../base/command-failed.ts';
 import { DATABASE_FILE } from '../base/files.ts';
-import { NotDone } from '../base/not-done.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openReadOnly, openStore, type StoreOptions } from '../store/store.ts';
 import type { Reader, Store } from '../store/types.ts';
@@ -27,7 +27,7 @@ async function using<S extends Opened, T>(
     if (error instanceof ConfigError) throw error;
     const { message, cause } = error as Error;
     const why = cause instanceof Error && !message.includes('already uses') ? ` (${cause.message})` : '';
-    throw new NotDone(`${undone}: ${message}${why}${databaseHint(error)}`);
+    throw new CommandFailed(`${undone}: ${message}${why}${databaseHint(error)}`);
   } finally {
     await store?.close().catch(() => {});
   }

@@ -1,4 +1,4 @@
-import { NotDone } from '../base/not-done.ts';
+import { CommandFailed } from '../base/command-failed.ts';
 import type { Config } from '../config.ts';
 import type { ListedMessage, Reader, Store } from '../store/types.ts';
 import { withReader, withStore } from './offline-store.ts';
@@ -66,9 +66,11 @@ async function* deadOnes(read: Reader, now: number, id: string | undefined): Asy
   const lasts = ({ expiresAt }: ListedMessage) => expiresAt === null || expiresAt > time;
   if (id !== undefined) {
     const found = await read.outbox.get(id);
-    if (found === undefined) throw new NotDone(`there is no message ${id}: it may have been sent`);
+    if (found === undefined) throw new CommandFailed(`there is no message ${id}: it may have been sent`);
     if (found.state !== 'dead' || !lasts(found))
-      throw new NotDone(`message ${id} is ${found.state === 'dead' ? 'expired' : found.state}: only a dead one is sent again`);
+      throw new CommandFailed(
+        `message ${id} is ${found.state === 'dead' ? 'expired' : found.state}: only a dead one is sent again`,
+      );
     yield [found];
     return;
   }

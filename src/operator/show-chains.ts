@@ -1,13 +1,13 @@
 import { QUIET, withNodes } from '../app/chain-nodes-of.ts';
 import { paymasterAddresses } from '../app/service-keys.ts';
 import { openPrices } from '../app/sponsorship.ts';
-import { NotDone } from '../base/not-done.ts';
+import { CommandFailed } from '../base/command-failed.ts';
+import type { ChainNode } from '../chain-io/nodes/chain-nodes.ts';
+import type { GasPrices } from '../chain-io/sends/gas/prices.ts';
+import { problemOf, stationAt } from '../chain-io/sends/gas/stations.ts';
 import { type Config, ConfigError } from '../config.ts';
 import type { PaymasterAddresses } from '../custody/paymaster.ts';
 import { COIN_DECIMALS, formatPrice, formatUsd, microUsdOf } from '../model/gas.ts';
-import type { ChainNode } from '../nodes/chain-nodes.ts';
-import type { GasPrices } from '../sending/gas/prices.ts';
-import { problemOf, stationAt } from '../sending/gas/stations.ts';
 import { withReader } from './offline-store.ts';
 
 /** The value, or why it is missing. */
@@ -48,12 +48,12 @@ async function endpointsOf(node: ChainNode) {
 
 async function priceOf(prices: GasPrices, caip2: string) {
   const usdE18 = await prices.of(caip2);
-  if (usdE18 === undefined) throw new NotDone('the price of its coin is not set: set GAS_PRICES_USD or GAS_PRICES_URL');
+  if (usdE18 === undefined) throw new CommandFailed('the price of its coin is not set: set GAS_PRICES_USD or GAS_PRICES_URL');
   return { usd: formatPrice(usdE18), usdE18 };
 }
 
 async function paymasterOf(node: ChainNode, addresses: Told<PaymasterAddresses>, price: Told<{ usdE18: bigint }>, low: number) {
-  if ('problem' in addresses) throw new NotDone(addresses.problem);
+  if ('problem' in addresses) throw new CommandFailed(addresses.problem);
   const address = addresses[node.kind];
   const decimals = COIN_DECIMALS[node.kind];
   const units = await (node.kind === 'eip155' ? node.balance(address as `0x${string}`) : node.balance(address));
@@ -69,7 +69,7 @@ async function paymasterOf(node: ChainNode, addresses: Told<PaymasterAddresses>,
 async function stationOf(config: Config, node: ChainNode & { kind: 'eip155' }) {
   const station = stationAt(config.stations, node.caip2);
   const problem = await problemOf(node, station);
-  if (problem !== undefined) throw new NotDone(problem);
+  if (problem !== undefined) throw new CommandFailed(problem);
   return station;
 }
 

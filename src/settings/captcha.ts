@@ -1,4 +1,4 @@
-import type { TurnstileSettings } from '../login/captcha/turnstile.ts';
+import type { TurnstileSettings } from '../model/turnstile.ts';
 import type { Environment, Setting } from './names.ts';
 import { ConfigError, isWebUrl, secret } from './read.ts';
 

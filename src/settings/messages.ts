@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { parseEmail } from '../login/contacts.ts';
+import { parseEmail } from '../model/contacts.ts';
 import { parseWebhookSecret } from '../outbound/sms-webhook.ts';
 import { isLoopbackHost, parseSmtpUrl, type SmtpSettings } from '../outbound/smtp-url.ts';
 import { devOutboxSetting } from './dev-outbox.ts';

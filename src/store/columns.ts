@@ -1,4 +1,4 @@
-import { base64UrlBytes, base64UrlText, digestBytes, digestText, hexBytes, hexText, idBytes, idText } from './forms.ts';
+import { base64UrlBytes, base64UrlText, digestBytes, digestText, hexBytes, hexText, idBytes, idText } from './compact.ts';
 import { arrayWriter } from './postgres-array.ts';
 
 export type EngineName = 'sqlite' | 'postgres';

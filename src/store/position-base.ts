@@ -1,4 +1,4 @@
-import { instanceReads, instanceWrites } from './repositories/instance.ts';
+import { instanceReads, instanceWrites } from './repositories/service/instance.ts';
 import type { Conn } from './statement.ts';
 
 /** The offset of positions on PostgreSQL: 0, or the highest position from an earlier server. */

@@ -1,8 +1,8 @@
 import { type AnyColumn, type Column, int, list, sought } from './columns.ts';
 import { placed } from './position.ts';
-import { insertActivity } from './repositories/activities.ts';
-import { versionNow } from './repositories/organizations.ts';
-import { insertMessage } from './repositories/outbox.ts';
+import { insertActivity } from './repositories/activities/activities.ts';
+import { insertMessage } from './repositories/messages/outbox.ts';
+import { versionNow } from './repositories/people/organizations.ts';
 import { type Conn, written } from './statement.ts';
 import { type AnyTable, stored } from './table.ts';
 import { activities } from './tables/activities.ts';

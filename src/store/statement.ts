@@ -2,8 +2,8 @@ import type { Compilable } from 'kysely';
 import { builders } from './builders.ts';
 import { byColumn, Parameter, selected } from './by-column.ts';
 import type { Column, EngineName, ValueOf } from './columns.ts';
+import { Placeholder, placeholdersOf } from './placeholder.ts';
 import type { Builder } from './schema.ts';
-import { Slot, slotsOf } from './slot.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -66,8 +66,8 @@ function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
     const { value, column, use } = parameter;
     const form = column?.[engine];
     const write = use === 'seek' ? (form?.seek ?? form?.write) : form?.write;
-    if (value instanceof Slot) bound.push({ at: fixed.length, key: value.key, of: value.of as Bound['of'], write });
-    fixed.push(value instanceof Slot || write === undefined ? value : write(value));
+    if (value instanceof Placeholder) bound.push({ at: fixed.length, key: value.key, of: value.of as Bound['of'], write });
+    fixed.push(value instanceof Placeholder || write === undefined ? value : write(value));
   }
   const reads = [...selected(root)].flatMap(([name, column]) => {
     const { read } = column[engine];
@@ -105,7 +105,7 @@ export type Statement<P, R> = {
 export function statement<P extends object, R>(build: (db: Builder, p: P) => Compilable<R>, only?: EngineName): Statement<P, R> {
   const cache: Partial<Record<EngineName, Compiled>> = {};
   const compiled = (engine: EngineName): Compiled => {
-    cache[engine] ??= compile(build(typed[engine], slotsOf<P>()), engine);
+    cache[engine] ??= compile(build(typed[engine], placeholdersOf<P>()), engine);
     return cache[engine];
   };
   statements.push({ only, sql: (engine) => compiled(engine).sql, source: String(build) });
@@ -149,8 +149,11 @@ const shapeOf = (args: Row): string =>
 function slotsLike<P extends object>(args: P): P {
   const slots = Object.entries(args).map(([key, value]) => {
     if (value === undefined) return [key, undefined];
-    if (!Array.isArray(value)) return [key, new Slot(key)];
-    return [key, value.map((_, index) => new Slot(key, (later: never) => (later as Record<string, unknown[]>)[key]![index]))];
+    if (!Array.isArray(value)) return [key, new Placeholder(key)];
+    return [
+      key,
+      value.map((_, index) => new Placeholder(key, (later: never) => (later as Record<string, unknown[]>)[key]![index])),
+    ];
   });
   return Object.fromEntries(slots) as P;
 }

@@ -1,6 +1,6 @@
 import { snakeCase } from '../base/names.ts';
 import type { AnyColumn, EngineName, ValueOf } from './columns.ts';
-import { Slot } from './slot.ts';
+import { Placeholder } from './placeholder.ts';
 
 type Columns = Readonly<Record<string, AnyColumn>>;
 
@@ -75,7 +75,7 @@ export function stored({ model, derived }: AnyTable): Member[] {
 
 /** The values of an INSERT whose parameter is the model. */
 export function values<T extends AnyTable>(table: T, _p: ModelOf<T>): RowOf<T> {
-  return Object.fromEntries(stored(table).map(({ key, name, from }) => [name, new Slot(key, from)])) as RowOf<T>;
+  return Object.fromEntries(stored(table).map(({ key, name, from }) => [name, new Placeholder(key, from)])) as RowOf<T>;
 }
 
 /** The select list of an aliased table: `c."user_id" AS "c.userId", …`. `readerOf` reads its rows. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../engine/ports.ts';
 import { type Outgoing, type Receipt, SendError } from '../outbound/types.ts';
 import type { OutboxMessage, Store, Writer } from '../store/types.ts';
-import { type Lane, lane } from './lane.ts';
+import { type TopicWorker, topicWorker } from './topic.ts';
 
 /** Seconds until the next attempt. After the last attempt the message is dead, and stays for the operator to see. */
 const BACKOFF_S = [1, 5, 30, 120, 600, 1800, 7200, 21_600];
@@ -141,25 +141,25 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
     timer.unref();
   }
 
-  const lanes: Lane[] = [...topics].map(([name, topic]) =>
-    lane({ store, clock, log, topic: name, deliver: (message) => deliver(topic, message) }),
+  const workers: TopicWorker[] = [...topics].map(([name, topic]) =>
+    topicWorker({ store, clock, log, topic: name, deliver: (message) => deliver(topic, message) }),
   );
 
   return {
     start() {
-      for (const one of lanes) one.start();
+      for (const one of workers) one.start();
       tidying = tidyAgain();
     },
     wake() {
-      for (const one of lanes) one.wake();
+      for (const one of workers) one.wake();
     },
     async settled() {
-      await Promise.all(lanes.map((one) => one.settled()));
+      await Promise.all(workers.map((one) => one.settled()));
     },
     async close(abort = () => {}) {
       closed = true;
       clearTimeout(timer);
-      const ended = Promise.all(lanes.map((one) => one.close()));
+      const ended = Promise.all(workers.map((one) => one.close()));
       const grace = setTimeout(abort, STOPPING_MS);
       await Promise.all([ended, tidying]);
       clearTimeout(grace);

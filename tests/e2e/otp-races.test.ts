@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gate } from '../../src/base/gate.ts';
+import { limitConcurrency } from '../../src/base/concurrency.ts';
 import { ask, claimsOf, type Initiated, invalidCode, login, otherThan, sealed } from '../activities/otp/support.ts';
 import { type Answer, newKeys, resultOf, userWith } from '../support/client.ts';
 import { sharedMail } from '../support/mail.ts';
@@ -38,7 +38,7 @@ test(`of ${GUESSES} guesses of one code three are attempts, and then it is locke
   const { otpId, code: right } = await code(arena, initInTheClear('guessed@example.com'), 'guessed@example.com');
   const wrong = Array.from({ length: 1_000_000 }, (_, i) => String(i).padStart(6, '0')).filter((guess) => guess !== right);
   // Fewer than the service has connections for, also where the machine is busy.
-  const turn = gate(200);
+  const turn = limitConcurrency(200);
   const answers = await Promise.all(
     wrong.slice(0, GUESSES).map((otpCode, i) => {
       const clients = [arena.clients[i % arena.clients.length]!];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
-import { emailKey, parseEmail, parsePhone } from '../../src/login/contacts.ts';
+import { emailKey, parseEmail, parsePhone } from '../../src/model/contacts.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 

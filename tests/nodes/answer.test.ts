@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAnswer } from '../../src/nodes/answer.ts';
-import { revertDataOf } from '../../src/nodes/evm/calls.ts';
+import { readAnswer } from '../../src/chain-io/nodes/answer.ts';
+import { revertDataOf } from '../../src/chain-io/nodes/evm/calls.ts';
 import fc from '../support/properties.ts';
 
 const SHAPE = { depth: 16, keys: 1000 };

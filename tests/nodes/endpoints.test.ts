@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { keccak256 } from 'viem';
-import type { Hex } from '../../src/nodes/read.ts';
-import { NoNodeError, RpcError } from '../../src/nodes/types.ts';
+import type { Hex } from '../../src/chain-io/nodes/read.ts';
+import { NoNodeError, RpcError } from '../../src/chain-io/nodes/types.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { type Liar, type Lie, rpc, startLiar } from '../support/rpc-liar.ts';
 import { ALICE, evm, impatientEvm, transfer } from './support.ts';

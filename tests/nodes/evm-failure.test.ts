@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { encodeErrorResult, keccak256 } from 'viem';
+import { readFrame } from '../../src/chain-io/nodes/evm/trace.ts';
+import type { Hex } from '../../src/chain-io/nodes/read.ts';
 import { revertChain, revertedIn } from '../../src/chains/ethereum/revert-chain.ts';
-import { readFrame } from '../../src/nodes/evm/trace.ts';
-import type { Hex } from '../../src/nodes/read.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import fc from '../support/properties.ts';
 import { type Liar, rpc, startLiar } from '../support/rpc-liar.ts';

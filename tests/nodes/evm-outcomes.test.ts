@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type EvmOutcome, mayBeSent, outcomeOf, passes, together } from '../../src/nodes/evm/outcomes.ts';
-import { restAsked, troubleOf } from '../../src/nodes/trouble.ts';
+import { type EvmOutcome, mayBeSent, outcomeOf, passes, together } from '../../src/chain-io/nodes/evm/outcomes.ts';
+import { restAsked, troubleOf } from '../../src/chain-io/nodes/trouble.ts';
 
 type Row = readonly [code: number, text: string];
 const A = '0x6b175474e89094c44da98b954eedeac495271d0f';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type EvmFees, type EvmPrices, feesFor, pricesOf, replacementFees } from '../../src/nodes/evm/fees.ts';
+import { type EvmFees, type EvmPrices, feesFor, pricesOf, replacementFees } from '../../src/chain-io/nodes/evm/fees.ts';
 import fc from '../support/properties.ts';
 
 const GWEI = 1_000_000_000n;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lately } from '../../src/nodes/lately.ts';
+import { recentAnswer } from '../../src/chain-io/nodes/recent-answer.ts';
 import { clockAt } from './support.ts';
 
 test('all who ask within the time get one answer; what failed is asked again', async () => {
   const clock = clockAt(0);
   let asked = 0;
   let fails = false;
-  const ask = lately(clock, 1000, async () => {
+  const ask = recentAnswer(clock, 1000, async () => {
     asked++;
     if (fails) throw new Error('no');
     return asked;

@@ -17,11 +17,11 @@ import {
 } from '@solana/kit';
 import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { getTransferSolInstruction } from '@solana-program/system';
+import { place } from '../../src/chain-io/nodes/read.ts';
+import { heightsOf } from '../../src/chain-io/nodes/solana/agree.ts';
+import { NoNodeError } from '../../src/chain-io/nodes/types.ts';
 import { solanaFailure } from '../../src/chains/solana/failure.ts';
 import { solanaNetwork } from '../../src/model/caip2.ts';
-import { place } from '../../src/nodes/read.ts';
-import { heightsOf } from '../../src/nodes/solana/agree.ts';
-import { NoNodeError } from '../../src/nodes/types.ts';
 import { type Liar, startLiar } from '../support/rpc-liar.ts';
 import { type SolanaNode as Server, startSolanaNode } from '../support/solana-node.ts';
 import { solana } from './support.ts';

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import {
+  mayLand,
+  outcomeOfError,
+  type SolanaOutcome,
+  solanaOutcomeOf,
+  solanaTogether,
+} from '../../src/chain-io/nodes/solana/outcomes.ts';
 import { describeError, solanaFailure } from '../../src/chains/solana/failure.ts';
-import { mayLand, outcomeOfError, type SolanaOutcome, solanaOutcomeOf, solanaTogether } from '../../src/nodes/solana/outcomes.ts';
 import fc from '../support/properties.ts';
 
 const preflight = (err: unknown) => ({ err, logs: [], unitsConsumed: 0 });

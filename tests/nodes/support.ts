@@ -1,10 +1,10 @@
 import { after } from 'node:test';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { type ChainNode, chainNodes } from '../../src/chain-io/nodes/chain-nodes.ts';
+import type { EvmNode } from '../../src/chain-io/nodes/evm/node.ts';
+import type { SolanaNode } from '../../src/chain-io/nodes/solana/node.ts';
 import type { Network } from '../../src/model/caip2.ts';
-import { type ChainNode, chainNodes } from '../../src/nodes/chain-nodes.ts';
-import type { EvmNode } from '../../src/nodes/evm/node.ts';
-import type { SolanaNode } from '../../src/nodes/solana/node.ts';
 
 export type Line = { level: string; fields: Record<string, unknown>; message: string };
 

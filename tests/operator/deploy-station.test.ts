@@ -48,7 +48,7 @@ test('what is asked for must be an EVM chain that is served', async () => {
 test('a node that does not answer is said in a sentence', async () => {
   const silent = { RPC_URL_EIP155_31337: 'http://127.0.0.1:1' };
   await assert.rejects(run({}, silent), {
-    name: 'NotDone',
+    name: 'CommandFailed',
     message: /^no RPC endpoint of eip155:31337 answers: 127\.0\.0\.1:1: .*\. Run the same command again/,
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeErrorResult, type Hex } from 'viem';
+import { evmFailure, evmFailureOf, plainFailure, solanaSendError } from '../../src/chain-io/sends/error.ts';
 import type { CallFrame } from '../../src/chains/ethereum/revert-chain.ts';
-import { evmFailure, evmFailureOf, plainFailure, solanaSendError } from '../../src/sending/error.ts';
 import { resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pace } from '../../src/sending/pace.ts';
+import { pace } from '../../src/chain-io/sends/pace.ts';
 
 /** Others who sign all the time, or not at all, by a clock that moves only while somebody waits. */
 function world(othersSign: boolean) {

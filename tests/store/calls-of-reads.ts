@@ -229,7 +229,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { fromAddress: `account of ${idOf(holder)}`, caip2: 'eip155:31337' },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
   },
-  sendLanes: {
+  sendsOfAccount: {
     notOver: [['eip155:31337', 'queued']],
     due: [[accountOf(idOf(holder)), 'queued', NOW, 10]],
     nextDue: [[accountOf(idOf(holder)), 'queued']],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { KEPT_READS } from '../../src/engine/request/known-facts.ts';
-import { changedPolicy, changesFacts } from '../../src/store/facts.ts';
 import type { Writer, Writes } from '../../src/store/types.ts';
+import { changedPolicy, changesFacts } from '../../src/store/version-raising.ts';
 import { engineName } from '../support/database.ts';
 import { reads } from './calls-of-reads.ts';
 import { writes } from './calls-of-writes.ts';

@@ -18,7 +18,7 @@ import {
   nullable,
   text,
 } from '../../src/store/columns.ts';
-import { idBytes } from '../../src/store/forms.ts';
+import { idBytes } from '../../src/store/compact.ts';
 import { arrayWriter } from '../../src/store/postgres-array.ts';
 import { type Conn, dynamic, type Statement, statement, statements, written } from '../../src/store/statement.ts';
 import { type AnyTable, readerOf, selection, stored, values } from '../../src/store/table.ts';

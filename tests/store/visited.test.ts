@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { gate } from '../../src/base/gate.ts';
+import { limitConcurrency } from '../../src/base/concurrency.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres-servers.ts';
 import { plannedOnce } from '../../src/store/engines/sqlite.ts';
 import { readerOn } from '../../src/store/repositories/index.ts';
@@ -200,7 +200,7 @@ async function countingOnPostgres(): Promise<Counting> {
   await client.query('ANALYZE');
   await client.query(BY_INDEX);
   let [visited, returned] = [0, 0];
-  const alone = gate(1);
+  const alone = limitConcurrency(1);
   return {
     conn: {
       engine: 'postgres',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Claimed, LostAccount } from '../../src/sending/lane.ts';
-import { sendWorker } from '../../src/workers/sends/worker.ts';
+import { type Claimed, LostAccount } from '../../src/chain-io/sends/lane.ts';
+import { sendWorker } from '../../src/chain-io/worker/worker.ts';
 import { openMigrated } from '../store/fixture.ts';
 import { engineName } from '../support/database.ts';
 import { waitFor } from '../support/wait.ts';

@@ -5,7 +5,7 @@ import { featureOf, hasContact } from '../../domain/otp/otp.ts';
 import { invalidCode, verifyOtp } from '../../domain/otp/otp-verification.ts';
 import { requireFeature } from '../../domain/people/features.ts';
 import { activity } from '../../engine/activity/declare.ts';
-import { Kept, kept } from '../../engine/activity/kept.ts';
+import { RefusalThatWrites, refusalThatWrites } from '../../engine/activity/refusal-that-writes.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
 import { OtpCode, OtpId } from '../../wire/otp.ts';
@@ -31,11 +31,11 @@ export const otpAuth = activity({
   check: (_, { targetPublicKey }) => void targetOf(targetPublicKey),
   async execute(ctx, { otpId, otpCode, ...wanted }) {
     const otp = await verifyOtp(ctx, { otpId, use: 'auth', code: otpCode, field: FIELD });
-    if (otp instanceof Kept) return otp;
+    if (otp instanceof RefusalThatWrites) return otp;
     requireFeature(ctx, featureOf(otp.type));
     const user = otp.userId === null ? undefined : await ctx.store.users.get(ctx.organization.id, otp.userId);
     // The user was removed since, or has another contact.
-    if (user === undefined || !hasContact(user, otp)) return kept(invalidCode(FIELD));
+    if (user === undefined || !hasContact(user, otp)) return refusalThatWrites(invalidCode(FIELD));
     const key = { type: 'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256', defaultName: 'OTP Auth' };
     return { userId: user.id, ...(await issueCredential(ctx, user, { ...key, ...wanted })) };
   },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { p256KeyOf } from '../../domain/credentials/api-keys.ts';
 import { checkSealedGuess, openSealedGuess, type SealedGuess, verifyOtp as verify } from '../../domain/otp/otp-verification.ts';
 import { activity } from '../../engine/activity/declare.ts';
-import { Kept } from '../../engine/activity/kept.ts';
+import { RefusalThatWrites } from '../../engine/activity/refusal-that-writes.ts';
 import { mintVerificationToken } from '../../login/tokens/verification-token.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
 import { params, type VerifyOtp } from './verify-otp.history.ts';
@@ -42,7 +42,7 @@ export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGues
       ? ({ otpId, use: 'clear', field: 'parameters.otpCode' } as const)
       : ({ otpId, use: 'sealed', field: 'parameters.encryptedOtpBundle' } as const);
     const otp = await verify(ctx, { ...guess, code: given?.code });
-    if (otp instanceof Kept) return otp;
+    if (otp instanceof RefusalThatWrites) return otp;
     const verificationToken = mintVerificationToken(ctx.vault, {
       kind: clear ? 'legacy' : 'enclave',
       id: ctx.ids.next(),

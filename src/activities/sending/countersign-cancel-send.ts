@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { plainFailure } from '../../chain-io/sends/error.ts';
+import { replacementViews } from '../../chain-io/sends/evm/replacement-view.ts';
+import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
+import { releaseGas } from '../../chain-io/sends/gas/reserve.ts';
 import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
 import { endQueuedSend, wishForSend } from '../../domain/sends/sends.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { plainFailure } from '../../sending/error.ts';
-import { replacementViews } from '../../sending/evm/replacement-view.ts';
-import { SEND_ROOTS } from '../../sending/evm/view.ts';
-import { releaseGas } from '../../sending/gas/reserve.ts';
 import { Id, IdOut } from '../../wire/common.ts';
 import { Reason } from '../../wire/sends.ts';
 

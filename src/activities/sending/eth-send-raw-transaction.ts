@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { storeSend } from '../../chain-io/sends/evm/accept.ts';
+import { rawIntent, rawPlanOf, rawViews } from '../../chain-io/sends/evm/raw.ts';
+import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { storeSend } from '../../sending/evm/accept.ts';
-import { rawIntent, rawPlanOf, rawViews } from '../../sending/evm/raw.ts';
-import { SEND_ROOTS } from '../../sending/evm/view.ts';
 import { EvmCaip2 } from '../../wire/sending.ts';
 
 /** Twice the size of the largest transaction that nodes accept, and 0x. */

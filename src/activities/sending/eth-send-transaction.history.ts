@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Calls, callFields, checkFees, messageFields, transactionFields } from '../../chain-io/sends/evm/params.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { Calls, callFields, checkFees, messageFields, transactionFields } from '../../sending/evm/params.ts';
 
 const P1 = z.object({ ...transactionFields, ...messageFields, ...callFields }).superRefine(checkFees);
 const P2 = z.object({ ...transactionFields, ...messageFields, calls: Calls }).superRefine(checkFees);

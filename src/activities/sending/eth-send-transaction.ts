@@ -1,8 +1,8 @@
+import { acceptPlan, PLAN_ERRORS } from '../../chain-io/sends/evm/accept.ts';
+import { planOf } from '../../chain-io/sends/evm/plan.ts';
+import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
+import { SPONSORSHIP_ERRORS } from '../../chain-io/sends/gas/reserve.ts';
 import { activity } from '../../engine/activity/declare.ts';
-import { acceptPlan, PLAN_ERRORS } from '../../sending/evm/accept.ts';
-import { planOf } from '../../sending/evm/plan.ts';
-import { SEND_ROOTS, viewsOf } from '../../sending/evm/view.ts';
-import { SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';
 import { SendResult } from '../../wire/sending.ts';
 import { params } from './eth-send-transaction.history.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { acceptPlan, PLAN_ERRORS } from '../../chain-io/sends/evm/accept.ts';
+import { checkFees, transactionFields } from '../../chain-io/sends/evm/params.ts';
+import { planOf } from '../../chain-io/sends/evm/plan.ts';
+import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { acceptPlan, PLAN_ERRORS } from '../../sending/evm/accept.ts';
-import { checkFees, transactionFields } from '../../sending/evm/params.ts';
-import { planOf } from '../../sending/evm/plan.ts';
-import { SEND_ROOTS, viewsOf } from '../../sending/evm/view.ts';
 import { SendResult } from '../../wire/sending.ts';
 
 export const ethUndelegate7702 = activity({

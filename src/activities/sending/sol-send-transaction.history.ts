@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { SolanaRequest } from '../../chain-io/sends/solana/read.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import type { SolanaRequest } from '../../sending/solana/read.ts';
 import { SolanaCaip2 } from '../../wire/sending.ts';
 
 /** A transaction has at most 1232 bytes. */

@@ -1,10 +1,10 @@
+import { reserveGas, SPONSORSHIP_ERRORS } from '../../chain-io/sends/gas/reserve.ts';
+import { type ReadySolana, readySolana, resolveSolana, solanaViews } from '../../chain-io/sends/solana/subject.ts';
 import { solanaTransaction } from '../../chains/solana/transaction.ts';
 import { SIGNER_ROOTS } from '../../domain/policies/policy-view.ts';
 import { acceptSend } from '../../domain/sends/sends.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
-import { reserveGas, SPONSORSHIP_ERRORS } from '../../sending/gas/reserve.ts';
-import { type ReadySolana, readySolana, resolveSolana, solanaViews } from '../../sending/solana/subject.ts';
 import { SendResult } from '../../wire/sending.ts';
 import { params } from './sol-send-transaction.history.ts';
 

@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts';
 import { contactOf } from '../../domain/otp/verification-token.ts';
 import { filterOf, storedForms } from '../../domain/people/sub-organizations.ts';
 import { REGISTRATIONS, thatCount } from '../../engine/request/caller.ts';
-import { parseEmail, parsePhone } from '../../login/contacts.ts';
+import { parseEmail, parsePhone } from '../../model/contacts.ts';
 import { IdOut } from '../../wire/common.ts';
 import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
 import { VerificationTokenText } from '../../wire/tokens.ts';

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { OidcPort, VerifiedToken } from '../../engine/ports.ts';
-import { emailKey } from '../../login/contacts.ts';
 import { badToken } from '../../login/oidc/token.ts';
+import { emailKey } from '../../model/contacts.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { OauthProvider, OidcIdentity } from '../../model/oauth-provider.ts';
 import { type Organization, topLevelIdOf } from '../../model/organization.ts';

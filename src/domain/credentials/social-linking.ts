@@ -1,8 +1,8 @@
 import { ApiError } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
-import { emailKey } from '../../login/contacts.ts';
 import { badToken } from '../../login/oidc/token.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
+import { emailKey } from '../../model/contacts.ts';
 import type { User } from '../../model/user.ts';
 import type { VerifiedProvider } from './oauth-providers.ts';
 

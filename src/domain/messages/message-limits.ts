@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import type { ExecuteContext, PrepareContext } from '../../engine/context.ts';
-import { mailboxOf } from '../../login/contacts.ts';
+import { mailboxOf } from '../../model/contacts.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import { CONTACT_WINDOW_MS } from '../../model/otp.ts';
 import { type Allowance, requireLeft, spend } from '../limits/rates.ts';

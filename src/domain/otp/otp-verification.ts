@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../base/json.ts';
 import { BundleError, readEncryptedBundle } from '../../crypto/bundle.ts';
 import { parseStampPublicKey } from '../../crypto/stamp.ts';
 import type { CodeVault } from '../../custody/types.ts';
-import { type Kept, kept } from '../../engine/activity/kept.ts';
+import { type RefusalThatWrites, refusalThatWrites } from '../../engine/activity/refusal-that-writes.ts';
 import type { ExecuteContext, PrepareContext } from '../../engine/context.ts';
 import { ATTEMPTS, isLive, type Otp } from '../../model/otp.ts';
 
@@ -26,7 +26,7 @@ type Guess = { otpId: string; use: Otp['use']; code: string | undefined; field: 
 export async function verifyOtp(
   { store, organization, now, vault }: Verifying,
   { otpId, use, code, field }: Guess,
-): Promise<Otp | Kept> {
+): Promise<Otp | RefusalThatWrites> {
   const found = await store.otps.get(organization.id, otpId);
   const otp = found?.use === use && isLive(found, now) ? found : undefined;
   // Compared also without a stored code, so that all refusals take the same time.
@@ -36,7 +36,7 @@ export async function verifyOtp(
     await store.otps.miss(otp);
     if (otp.misses + 1 >= ATTEMPTS) await store.otps.close(organization.id, otpId);
   }
-  return kept(invalidCode(field));
+  return refusalThatWrites(invalidCode(field));
 }
 
 /** The content that a client seals to the key of a code. */

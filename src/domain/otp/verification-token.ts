@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
-import { emailKey, parseEmail, parsePhone } from '../../login/contacts.ts';
 import { type ClientSignature, isSignedBy, readUsage, type TokenUsage } from '../../login/tokens/client-signature.ts';
+import { emailKey, parseEmail, parsePhone } from '../../model/contacts.ts';
 import { holdsIn, type TokenPurpose, type VerificationToken } from '../../model/token.ts';
 
 type Reading = Pick<ExecuteContext<'none'>, 'tokens' | 'organization' | 'now'>;

@@ -1,5 +1,5 @@
 import { ApiError, invalid, textOf } from '../../base/errors.ts';
-import { parseEmail, parsePhone } from '../../login/contacts.ts';
+import { parseEmail, parsePhone } from '../../model/contacts.ts';
 
 const PHONE = 'must be a phone number in E.164 form, such as +14155550100';
 

@@ -2,7 +2,7 @@ import { invalid } from '../../base/errors.ts';
 import { addressForms } from '../../chains/index.ts';
 import type { QueryContext } from '../../engine/query/declare.ts';
 import { validate } from '../../engine/request/body.ts';
-import { emailKey, parsePhone } from '../../login/contacts.ts';
+import { emailKey, parsePhone } from '../../model/contacts.ts';
 import { identityDigest, type OidcIdentity } from '../../model/oauth-provider.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import type { SubOrganizationFilter } from '../../store/types.ts';

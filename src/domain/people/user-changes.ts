@@ -1,5 +1,5 @@
 import type { ExecuteContext } from '../../engine/context.ts';
-import { emailKey } from '../../login/contacts.ts';
+import { emailKey } from '../../model/contacts.ts';
 import { RECOVERY_KEY, type User } from '../../model/user.ts';
 import { requireNotProxy } from './auth-proxy.ts';
 import { requireWayInLeft } from './lasting-credentials.ts';

@@ -13,7 +13,7 @@ import type {
   ResolveContext,
   ReviewContext,
 } from '../context.ts';
-import type { Kept } from './kept.ts';
+import type { RefusalThatWrites } from './refusal-that-writes.ts';
 import type { Versions } from './versions.ts';
 
 export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
@@ -139,7 +139,7 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
     intent: NoInfer<Intent>,
     subject: NoInfer<Subject>,
     prepared: Prepared,
-  ): Promise<z.output<Result> | Kept>;
+  ): Promise<z.output<Result> | RefusalThatWrites>;
 };
 
 /** One version of a kind, as the wire names it. */

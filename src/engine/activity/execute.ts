@@ -14,7 +14,7 @@ import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
 import type { ResolvedActivity } from './decode.ts';
-import { Kept } from './kept.ts';
+import { RefusalThatWrites } from './refusal-that-writes.ts';
 import { review } from './review.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
 import { storedActivity, storedPayload, storedResult } from './sealed.ts';
@@ -52,7 +52,7 @@ const EVENTS: { readonly [S in ActivityStatus]?: string } = {
 const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
 
 /**
- * Runs a new activity and writes it atomically with its effects. It is written as failed if it kept its writes (`Kept`). Throws
+ * Runs a new activity and writes it atomically with its effects. It is written as failed if it kept its writes (`RefusalThatWrites`). Throws
  * StaleDecisionError.
  */
 export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
@@ -62,7 +62,7 @@ export async function executeNew(engine: Engine, execution: Execution): Promise<
   const { request, decoded, activity } = execution;
   const context = { ...everywhere(engine, execution), read: request.read };
   const result = await run(engine, decoded, context, prepared);
-  if (result instanceof Kept) throw result.error;
+  if (result instanceof RefusalThatWrites) throw result.error;
   const done: Activity = {
     ...activity,
     status: 'ACTIVITY_STATUS_COMPLETED',
@@ -164,7 +164,7 @@ async function run(engine: Engine, decoded: ResolvedActivity, context: object, p
   const result = await withDeclaredErrors(engine, operation, () =>
     kind.execute(context as Parameters<typeof kind.execute>[0], intent, subject, prepared),
   );
-  if (result instanceof Kept) checkDeclared(engine, operation, result.error);
+  if (result instanceof RefusalThatWrites) checkDeclared(engine, operation, result.error);
   return result;
 }
 
@@ -187,7 +187,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     const context = { ...everywhere(engine, execution), ...database };
     const result = await run(engine, decoded, context, prepared);
     const outcome = {
-      ...(result instanceof Kept
+      ...(result instanceof RefusalThatWrites
         ? keptOutcome(result, execution, isNew)
         : completed(storedResult(vault, decoded.kind, activity, result))),
       factsVersion: organization.version,
@@ -208,7 +208,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
 const completed = (result: string): Settled => ({ status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null });
 
 /** A new activity is refused to its submitter. A voter on a waiting activity is told its outcome. */
-function keptOutcome({ error }: Kept, { request, activity }: Execution, isNew: boolean): Settled {
+function keptOutcome({ error }: RefusalThatWrites, { request, activity }: Execution, isNew: boolean): Settled {
   const failure = isNew ? failureOf(error.about(activity.id), request.caller.user.id) : failureOf(error);
   return { status: 'ACTIVITY_STATUS_FAILED', result: '', failure };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { gate } from '../../base/gate.ts';
+import { limitConcurrency } from '../../base/concurrency.ts';
 import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { ActivityKind } from '../activity/declare.ts';
@@ -30,5 +30,5 @@ export type Decisions = {
 type Parts = Omit<Decisions, 'deciding' | 'decode' | 'replayTurn'> & { vault: Pick<Vault, 'texts'> };
 
 export function decisions({ vault, ...parts }: Parts): Decisions {
-  return { ...parts, deciding: deciding(), decode: decoder(parts.kinds, vault), replayTurn: gate(REPLAYS) };
+  return { ...parts, deciding: deciding(), decode: decoder(parts.kinds, vault), replayTurn: limitConcurrency(REPLAYS) };
 }

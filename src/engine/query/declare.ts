@@ -2,12 +2,11 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
-import type { ChainNodes } from '../../nodes/chain-nodes.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Decisions } from '../decision/decisions.ts';
 import type { PolicyCompiler } from '../decision/policy-compiler.ts';
-import type { OidcPort } from '../ports.ts';
+import type { NodesPort, OidcPort } from '../ports.ts';
 import type { Listing, Listings } from './listing.ts';
 
 export type QueryContext = {
@@ -19,7 +18,7 @@ export type QueryContext = {
   decisions: Decisions;
   oidc: OidcPort;
   policies: PolicyCompiler;
-  nodes: ChainNodes;
+  nodes: NodesPort;
   /** Activities in their outer form, as JSON text. A list shows no secrets to any caller. */
   showActivities(activities: readonly Activity[], how: { inList: boolean }): Promise<string[]>;
 };

@@ -1,18 +1,9 @@
 import { Unreachable } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import type { Log } from '../../engine/ports.ts';
+import type { TurnstileSettings } from '../../model/turnstile.ts';
 import { type Call, type Calls, NoPlaceError, OutboundError } from '../../outbound/types.ts';
 import type { CaptchaPort, CaptchaQuestion, CaptchaVerdict } from './port.ts';
-
-export type TurnstileSettings = {
-  siteKey: string;
-  secretKey: string;
-  baseUrl: string;
-  /** Hosts of pages whose tokens count; an empty list: all. */
-  hostnames: readonly string[];
-  /** The action that the page's widget must have been made for. Undefined: any. */
-  action: string | undefined;
-};
 
 /** As documented: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
 const PATH = '/turnstile/v0/siteverify';

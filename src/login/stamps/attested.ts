@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import type { AttestationPort, AttestedFor, AttestedStamp, OidcPort, TokenPort } from '../../engine/ports.ts';
+import { emailKey, parseEmail } from '../../model/contacts.ts';
 import type { VerificationToken } from '../../model/token.ts';
-import { emailKey, parseEmail } from '../contacts.ts';
 
 /** Its place in a request, for messages. */
 const FIELD = 'publicKeyAttestation';

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QUIET } from '../../app/chain-nodes-of.ts';
+import { CommandFailed } from '../../base/command-failed.ts';
 import { failPoint } from '../../base/fail-point.ts';
-import { NotDone } from '../../base/not-done.ts';
+import { type EvmFees, feesFor } from '../../chain-io/nodes/evm/fees.ts';
+import type { EvmNode } from '../../chain-io/nodes/evm/node.ts';
+import { mayBeSent } from '../../chain-io/nodes/evm/outcomes.ts';
+import { bound, dearest, feesOf, mostCost, priceOf } from '../../chain-io/sends/evm/fees.ts';
+import { chainView } from '../../chain-io/sends/evm/lane/chain.ts';
+import { newMemory } from '../../chain-io/sends/evm/lane/memory.ts';
+import { nextNonces } from '../../chain-io/sends/evm/lane/nonces.ts';
+import { costOf } from '../../chain-io/sends/evm/lane/spending.ts';
+import { chainNonces } from '../../chain-io/sends/evm/lane/trust.ts';
+import { rawIntent } from '../../chain-io/sends/evm/raw.ts';
+import { dataFeeOf } from '../../chain-io/sends/gas/data-fee.ts';
+import { LostAccount } from '../../chain-io/sends/lane.ts';
+import { hold, LEASE_MS, release, renew } from '../../chain-io/worker/hold.ts';
 import { newTransaction } from '../../chains/ethereum/new-transaction.ts';
 import { readSignedTransaction } from '../../chains/ethereum/signed-transaction.ts';
 import { type AccountKey, type EvmIntent, NEVER, type Send } from '../../model/send.ts';
-import { type EvmFees, feesFor } from '../../nodes/evm/fees.ts';
-import type { EvmNode } from '../../nodes/evm/node.ts';
-import { mayBeSent } from '../../nodes/evm/outcomes.ts';
-import { bound, dearest, feesOf, mostCost, priceOf } from '../../sending/evm/fees.ts';
-import { chainView } from '../../sending/evm/lane/chain.ts';
-import { newMemory } from '../../sending/evm/lane/memory.ts';
-import { nextNonces } from '../../sending/evm/lane/nonces.ts';
-import { costOf } from '../../sending/evm/lane/spending.ts';
-import { chainNonces } from '../../sending/evm/lane/trust.ts';
-import { rawIntent } from '../../sending/evm/raw.ts';
-import { dataFeeOf } from '../../sending/gas/data-fee.ts';
-import { LostAccount } from '../../sending/lane.ts';
 import type { Reader } from '../../store/types.ts';
-import { hold, LEASE_MS, release, renew } from '../../workers/sends/hold.ts';
 import type { Asked, Outcome, Parts } from './parts.ts';
 import { amountFor, isWithdrawal, MOST, NOBODY, type Quote, requireCounted, type UnderWay } from './quote.ts';
 import { insert, openWithdrawal, type Stored } from './stored.ts';
@@ -49,9 +49,9 @@ async function mostOf(read: Reader, send: Send, settings: Parts['config']['sends
 /** `latest`: transactions below it are in a block already. */
 async function underWay(read: Reader, key: AccountKey, latest: number, { sends }: Parts['config']): Promise<UnderWay> {
   const found = [
-    await read.sendLanes.due(key, 'queued', NEVER, MOST),
-    await read.sendLanes.byNonce(key, 'signed', { from: latest, limit: MOST }),
-    await read.sendLanes.byNonce(key, 'sent', { from: latest, limit: MOST }),
+    await read.sendsOfAccount.due(key, 'queued', NEVER, MOST),
+    await read.sendsOfAccount.byNonce(key, 'signed', { from: latest, limit: MOST }),
+    await read.sendsOfAccount.byNonce(key, 'sent', { from: latest, limit: MOST }),
   ];
   requireCounted(...found);
   const all = found.flat();
@@ -62,7 +62,7 @@ async function underWay(read: Reader, key: AccountKey, latest: number, { sends }
 
 type EvmQuote = Quote & { gas: bigint; fees: EvmFees };
 
-/** The withdrawal as it would be now. Throws NotDone if it is not possible. */
+/** The withdrawal as it would be now. Throws CommandFailed if it is not possible. */
 export async function quoteEvm(
   node: EvmNode,
   read: Reader,
@@ -87,7 +87,8 @@ export async function quoteEvm(
   const feeOf = (gas: bigint) => gas * priceOf(fees) + dataFee;
   const value = amountFor(wish, { ...known, fee: feeOf(TRANSFER_GAS) });
   const estimated = await node.estimateGas({ from: account, to, value, data: '0x' });
-  if ('refused' in estimated) throw new NotDone(`${to} does not take coins: ${estimated.refused.message}. Name another address`);
+  if ('refused' in estimated)
+    throw new CommandFailed(`${to} does not take coins: ${estimated.refused.message}. Name another address`);
   const gas = estimated.gas <= TRANSFER_GAS ? TRANSFER_GAS : (estimated.gas * 6n) / 5n;
   const fee = feeOf(gas);
   const warnings = code === '0x' ? [] : [`${to} is a contract: be sure that somebody can get coins out of it`];
@@ -111,7 +112,7 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
     await tx.sendAccounts.lock({ ...key, kind: 'evm' });
     const found = await openWithdrawal(tx, node.caip2);
     if (found === undefined && !(await tx.sendAccounts.take(key, owner, clock.now() + LEASE_MS)))
-      throw new NotDone('this program is older than its database: run the command of the newer one');
+      throw new CommandFailed('this program is older than its database: run the command of the newer one');
     return found;
   });
   if (open !== undefined) return open;
@@ -128,11 +129,11 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
       await sleep(ASK_EVERY_MS);
       said = await ask();
     }
-    if (said.doubt !== undefined) throw new NotDone(`${said.doubt}, and was not in ${CERTAIN_WITHIN_MS / 1000} seconds`);
+    if (said.doubt !== undefined) throw new CommandFailed(`${said.doubt}, and was not in ${CERTAIN_WITHIN_MS / 1000} seconds`);
     const nonces = await nextNonces({ read, key, clock, nonces: async () => said }, seen);
     const taken = nonces.isFull() ? undefined : nonces.take({ intent: { nonce: null, form: 'call' } }, 1);
     if (taken === undefined || 'error' in taken)
-      throw new NotDone('too many sends of the paymaster are on their way: run the command again when some are in blocks');
+      throw new CommandFailed('too many sends of the paymaster are on their way: run the command again when some are in blocks');
     const { amount, gas, fees } = await quoteEvm(node, read, config, { wish, from: account });
     const transaction = newTransaction({
       chainId: node.chainId,
@@ -171,7 +172,8 @@ export async function makeEvm(node: EvmNode, parts: Parts, wish: Wish, asked: As
       return await makeOnce(node, parts, wish, asked);
     } catch (error) {
       if (!(error instanceof LostAccount)) throw error;
-      if (tries === TRIES) throw new NotDone('other processes take the paymaster’s account all the time: run the command again');
+      if (tries === TRIES)
+        throw new CommandFailed('other processes take the paymaster’s account all the time: run the command again');
     }
 }
 

@@ -1,4 +1,4 @@
-import { NotDone } from '../../base/not-done.ts';
+import { CommandFailed } from '../../base/command-failed.ts';
 import type { Send } from '../../model/send.ts';
 import { coinsOf, type Kind, type Wish } from './wish.ts';
 
@@ -28,13 +28,13 @@ export const NOBODY = '00000000-0000-7000-8000-000000000000';
 /** Throws rather than guess if there are too many to count. `all`: sends of some states, read with the limit `MOST`. */
 export function requireCounted(...all: readonly (readonly Send[])[]): void {
   if (all.some(({ length }) => length >= MOST))
-    throw new NotDone(`more than ${MOST} sends of the paymaster are under way: run the command again when they are over`);
+    throw new CommandFailed(`more than ${MOST} sends of the paymaster are under way: run the command again when they are over`);
 }
 
 export const isWithdrawal = ({ organizationId }: Pick<Send, 'organizationId'>): boolean => organizationId === NOBODY;
 
 /**
- * The amount to send: never a part that the fee or pending sends may need. Throws NotDone.
+ * The amount to send: never a part that the fee or pending sends may need. Throws CommandFailed.
  * - `least`: a further amount that must stay.
  * - `dust`: a smaller amount cannot stay, so that all may be this much more than was agreed to.
  */
@@ -53,7 +53,7 @@ export function amountFor(
     ...(least === 0n ? [] : [`${coins(least)} that Solana wants an account to keep`]),
   ];
   const most = free > 0n ? `${coins(free)} can be withdrawn now` : 'nothing can be withdrawn now';
-  throw new NotDone(
+  throw new CommandFailed(
     `the paymaster ${from} has ${coins(balance)} coins, and keeps ${kept.join(', ')}: ${most}${underWay.units === 0n ? '' : '. Wait until those sends are over for the rest'}`,
   );
 }

@@ -1,6 +1,10 @@
 import { base58 } from '@scure/base';
+import { CommandFailed } from '../../base/command-failed.ts';
 import { failPoint } from '../../base/fail-point.ts';
-import { NotDone } from '../../base/not-done.ts';
+import type { SolanaNode } from '../../chain-io/nodes/solana/node.ts';
+import { blockhashes, choose } from '../../chain-io/sends/solana/blockhash.ts';
+import { askPrice, base64Of, tryOut, withBudget } from '../../chain-io/sends/solana/budget.ts';
+import { outcomeOf } from '../../chain-io/sends/solana/outcome.ts';
 import { solanaFailure } from '../../chains/solana/failure.ts';
 import type { Message } from '../../chains/solana/message.ts';
 import { greatestFee, SYSTEM, transferFromPayer } from '../../chains/solana/programs.ts';
@@ -8,10 +12,6 @@ import { readTransaction, SIGNATURE, unsigned } from '../../chains/solana/wire.t
 import { ed25519 } from '../../crypto/ed25519.ts';
 import { type AccountKey, NEVER, type Send } from '../../model/send.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
-import type { SolanaNode } from '../../nodes/solana/node.ts';
-import { blockhashes, choose } from '../../sending/solana/blockhash.ts';
-import { askPrice, base64Of, tryOut, withBudget } from '../../sending/solana/budget.ts';
-import { outcomeOf } from '../../sending/solana/over.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Asked, Outcome, Parts } from './parts.ts';
 import { amountFor, MOST, NOBODY, type Quote, requireCounted, type UnderWay } from './quote.ts';
@@ -52,7 +52,7 @@ async function missing(node: SolanaNode, sent: readonly Send[]): Promise<Send[]>
 
 async function underWay(node: SolanaNode, read: Reader, key: AccountKey): Promise<UnderWay> {
   const [queued, signed, sent] = await Promise.all(
-    (['queued', 'signed', 'sent'] as const).map((state) => read.sendLanes.due(key, state, NEVER, MOST)),
+    (['queued', 'signed', 'sent'] as const).map((state) => read.sendsOfAccount.due(key, state, NEVER, MOST)),
   );
   requireCounted(queued!, signed!, sent!);
   const all = [...queued!, ...signed!, ...(await missing(node, sent!))];
@@ -61,7 +61,8 @@ async function underWay(node: SolanaNode, read: Reader, key: AccountKey): Promis
 
 async function warningsOf(node: SolanaNode, to: string): Promise<string[]> {
   const account = await node.account(to);
-  if (account?.executable) throw new NotDone(`${to} is a program: coins that are sent there are lost. Name another address`);
+  if (account?.executable)
+    throw new CommandFailed(`${to} is a program: coins that are sent there are lost. Name another address`);
   const isOwned = account !== undefined && account.owner !== base58.encode(SYSTEM);
   if (isOwned || !ed25519.isPublicKey(base58.decode(to)))
     return [
@@ -72,7 +73,7 @@ async function warningsOf(node: SolanaNode, to: string): Promise<string[]> {
 
 type SolanaQuote = Quote & { message(blockhash: string): Message };
 
-/** The withdrawal as it would be now. Throws NotDone if it is not possible. */
+/** The withdrawal as it would be now. Throws CommandFailed if it is not possible. */
 export async function quoteSolana(
   node: SolanaNode,
   read: Reader,
@@ -97,7 +98,7 @@ export async function quoteSolana(
   const tried = await tryOut(node, messageOf(amount, to));
   if (tried.err !== undefined) {
     const { message } = solanaFailure({ source: 'simulation', ...tried });
-    throw new NotDone(
+    throw new CommandFailed(
       `${coinsOf('solana', amount)} coins to ${to} fail when it is tried out: ${message}. A new account must get ${coinsOf('solana', rent)} at least`,
     );
   }

@@ -3,12 +3,12 @@ import { QUIET, withNodes } from '../../app/chain-nodes-of.ts';
 import { openEnvelope } from '../../app/root-key.ts';
 import { openPaymaster, paymasterAddresses } from '../../app/service-keys.ts';
 import { openServiceTime } from '../../app/service-time.ts';
+import { CommandFailed } from '../../base/command-failed.ts';
 import { uuidV7 } from '../../base/ids.ts';
-import { NotDone } from '../../base/not-done.ts';
 import { systemRandom } from '../../base/random.ts';
+import type { ChainNode } from '../../chain-io/nodes/chain-nodes.ts';
 import { type Config, ConfigError } from '../../config.ts';
 import type { PaymasterVault } from '../../custody/types.ts';
-import type { ChainNode } from '../../nodes/chain-nodes.ts';
 import type { Reader } from '../../store/types.ts';
 import { withReader, withStore } from '../offline-store.ts';
 import { giveEvm, lookEvm, makeEvm, quoteEvm } from './evm.ts';
@@ -119,15 +119,15 @@ async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, sign
       return { is: 'waiting' };
     });
     if (found.is === 'refused')
-      throw new NotDone(
+      throw new CommandFailed(
         `${stored.hash}: ${found.error}. A running service has another transaction take its nonce, which must be in a block that stays: run the same command again after that`,
       );
     if (found.is !== 'waiting') return found;
     if (waited % SAY_EVERY_MS === 0) say(`waiting until a block has ${stored.hash} …`);
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
-    if (signal.aborted) throw new NotDone(`stopped while ${stored.hash} is in no block. ${again}`);
+    if (signal.aborted) throw new CommandFailed(`stopped while ${stored.hash} is in no block. ${again}`);
   }
-  throw new NotDone(`the transaction ${stored.hash} is in no block after ${patienceMs / 1000} seconds. ${again}`);
+  throw new CommandFailed(`the transaction ${stored.hash} is in no block after ${patienceMs / 1000} seconds. ${again}`);
 }
 
 /** Follows it to its end, and notes that this was reported. */
@@ -146,10 +146,10 @@ async function run({ node, wish, options }: Run, parts: Parts): Promise<Withdraw
   const { paymaster, store } = parts;
   const from = paymaster.address(node.kind);
   if (wish.to === from) throw new ConfigError(`--to must not be the paymaster itself, ${from}`);
-  if (signal.aborted) throw new NotDone('stopped before anything was signed');
+  if (signal.aborted) throw new CommandFailed('stopped before anything was signed');
   const before = await openWithdrawal(store.read, node.caip2);
   if (before === undefined && !mayBegin)
-    throw new NotDone('the withdrawal that was under way is over: run the command again for another one');
+    throw new CommandFailed('the withdrawal that was under way is over: run the command again for another one');
   const isAll = wish.amount === undefined;
   const asked = { by, at: new Date(now).toISOString(), isAll };
   const stored = before ?? (await make(node, parts, wish, asked));
@@ -159,12 +159,12 @@ async function run({ node, wish, options }: Run, parts: Parts): Promise<Withdraw
   say(isResumed ? `going on with what ${stored.by} began at ${stored.at}: ${what}` : `signed and stored: ${what}`);
   const outcome = await finish(node, parts, stored, { say, signal, patienceMs });
   if (outcome.is !== 'landed')
-    throw new NotDone(
+    throw new CommandFailed(
       `${what}: ${outcome.error}. Nothing of it was sent, and nothing will be. Run the command again to try anew`,
     );
   const isSame = stored.to === wish.to && stored.isAll === isAll && (isAll || stored.amount === String(wish.amount));
   if (isResumed && !isSame)
-    throw new NotDone(`an earlier withdrawal came first, and is done: ${what}. Run the command again for this one`);
+    throw new CommandFailed(`an earlier withdrawal came first, and is done: ${what}. Run the command again for this one`);
   const { block, fee, error = null } = outcome;
   return {
     network: node.caip2,

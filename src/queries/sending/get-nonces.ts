@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
+import { asked } from '../../chain-io/sends/evm/fill.ts';
+import { EvmAddress } from '../../chain-io/sends/evm/params.ts';
+import { servedNode } from '../../chain-io/sends/evm/plan.ts';
 import { MESSAGE_NONCE_SLOT, messageNonce } from '../../chains/ethereum/delegation.ts';
 import { query } from '../../engine/query/declare.ts';
-import { asked } from '../../sending/evm/fill.ts';
-import { EvmAddress } from '../../sending/evm/params.ts';
-import { servedNode } from '../../sending/evm/plan.ts';
 import { Id } from '../../wire/common.ts';
 import { EvmCaip2 } from '../../wire/sending.ts';
 

@@ -17,7 +17,7 @@ export type EngineDriver = {
   readonly reader: Conn;
   /**
    * Runs `work` as one transaction, and resolves after the durable commit. If `work` throws, nothing is written. `work` may await only
-   * the connection and `breathe`. It may run again after a serialization failure. `patienceMs`: how long the transaction may wait to
+   * the connection and `yieldThread`. It may run again after a serialization failure. `patienceMs`: how long the transaction may wait to
    * share a commit.
    */
   transaction<T>(work: (conn: Conn) => Promise<T>, patienceMs?: number): Promise<T>;

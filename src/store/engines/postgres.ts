@@ -1,6 +1,6 @@
+import { limitConcurrency } from '../../base/concurrency.ts';
 import type { StatementLimits } from '../../base/database-url.ts';
 import { Busy } from '../../base/errors.ts';
-import { gate } from '../../base/gate.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { explained, inTheWay, isRetryable, ofCommit } from './postgres-conditions.ts';
@@ -92,7 +92,7 @@ export function openPostgres(url: string, options: PostgresOptions): EngineDrive
   const { poolSize, anyServer = false, statementMs, longStatementMs } = options;
   const [usual, long] = [patienceOf(statementMs), longPatience(longStatementMs)];
   const pool = postgresPool(connector(url, usual, anyServer), poolSize, usual.answer);
-  const turn = gate(Math.max(1, poolSize - SPARED), {
+  const turn = limitConcurrency(Math.max(1, poolSize - SPARED), {
     ms: usual.answer,
     late: () => new Busy('too many transactions wait for the database'),
   });

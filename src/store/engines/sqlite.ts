@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { limitConcurrency } from '../../base/concurrency.ts';
 import { Busy, Damaged } from '../../base/errors.ts';
 import { DATABASE_FILE, makeFolder } from '../../base/files.ts';
-import { gate } from '../../base/gate.ts';
 import { ARCHIVE_FILE, isMade } from '../archive/file.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
@@ -195,7 +195,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     run: (sql, parameters) => second.run(sql, parameters),
   });
   const jobs = new GroupCommit(writer, write, mark, onTheirWay, damage.explain);
-  const alone = gate(1);
+  const alone = limitConcurrency(1);
   return {
     engine: 'sqlite',
     reader: read,

@@ -1,47 +1,47 @@
 import type { Conn } from '../statement.ts';
-import { activityReads, activityWrites } from './activities.ts';
-import { archiveReads } from './archived.ts';
-import { auditWrites } from './audit.ts';
-import { authProxyConfigReads, authProxyConfigWrites } from './auth-proxy-configs.ts';
-import { authenticatorReads, authenticatorWrites } from './authenticators.ts';
-import { clockReads, clockWrites } from './clock.ts';
-import { contractInterfaceReads, contractInterfaceWrites } from './contract-interfaces.ts';
-import type { Counts } from './counts.ts';
-import { credentialReads, credentialWrites } from './credentials.ts';
-import { deletedOrganizationReads, deletedOrganizationWrites } from './deleted-organizations.ts';
-import { emailEventReads, emailEventWrites } from './email-events.ts';
-import { evaluationReads } from './evaluations.ts';
-import { gasReads, gasWrites } from './gas.ts';
-import { importTargetReads, importTargetWrites } from './import-targets.ts';
-import { instanceReads, instanceWrites } from './instance.ts';
-import { invitationReads, invitationWrites } from './invitations.ts';
-import { mailTemplateReads, mailTemplateWrites } from './mail-templates.ts';
-import { mfaPolicyReads, mfaPolicyWrites } from './mfa-policies.ts';
-import { oauthProviderReads, oauthProviderWrites } from './oauth-providers.ts';
-import { oauth2CredentialReads, oauth2CredentialWrites } from './oauth2-credentials.ts';
-import { organizationReads, organizationWrites } from './organizations.ts';
-import { otpReads, otpWrites } from './otps.ts';
-import { outboxReads, outboxWrites } from './outbox.ts';
-import { policyReads, policyWrites } from './policies.ts';
-import { policyChangeReads } from './policy-changes.ts';
-import { privateKeyReads, privateKeyWrites } from './private-keys.ts';
-import { proofReads, proofWrites } from './proofs.ts';
-import { rateReads, rateWrites } from './rates.ts';
-import { readOnlySessionReads, readOnlySessionWrites } from './read-only-sessions.ts';
-import { requestLookupReads } from './request-lookup.ts';
-import { sendAccountReads, sendAccountWrites } from './send-accounts.ts';
-import { sendAttemptReads, sendAttemptWrites } from './send-attempts.ts';
-import { sendLaneReads } from './send-lanes.ts';
-import { sendReads, sendWrites } from './sends.ts';
-import { sessionProfileReads, sessionProfileWrites } from './session-profiles.ts';
-import { signerReads, signerWrites } from './signers.ts';
-import { tagReads, tagWrites } from './tags.ts';
-import { tokenUseWrites } from './token-uses.ts';
-import { userStateReads } from './user-states.ts';
-import { userVersions } from './user-versions.ts';
-import { userWrites } from './user-writes.ts';
-import { userReads } from './users.ts';
-import { walletReads, walletWrites } from './wallets.ts';
+import { activityReads, activityWrites } from './activities/activities.ts';
+import { archiveReads } from './activities/archived.ts';
+import { auditWrites } from './activities/audit.ts';
+import { evaluationReads } from './activities/evaluations.ts';
+import { proofReads, proofWrites } from './activities/proofs.ts';
+import { requestLookupReads } from './activities/request-lookup.ts';
+import { authProxyConfigReads, authProxyConfigWrites } from './credentials/auth-proxy-configs.ts';
+import { authenticatorReads, authenticatorWrites } from './credentials/authenticators.ts';
+import { credentialReads, credentialWrites } from './credentials/credentials.ts';
+import { oauthProviderReads, oauthProviderWrites } from './credentials/oauth-providers.ts';
+import { oauth2CredentialReads, oauth2CredentialWrites } from './credentials/oauth2-credentials.ts';
+import { readOnlySessionReads, readOnlySessionWrites } from './credentials/read-only-sessions.ts';
+import { sessionProfileReads, sessionProfileWrites } from './credentials/session-profiles.ts';
+import { importTargetReads, importTargetWrites } from './keys/import-targets.ts';
+import { privateKeyReads, privateKeyWrites } from './keys/private-keys.ts';
+import { signerReads, signerWrites } from './keys/signers.ts';
+import { walletReads, walletWrites } from './keys/wallets.ts';
+import type { Counts } from './limits/counts.ts';
+import { rateReads, rateWrites } from './limits/rates.ts';
+import { emailEventReads, emailEventWrites } from './messages/email-events.ts';
+import { mailTemplateReads, mailTemplateWrites } from './messages/mail-templates.ts';
+import { outboxReads, outboxWrites } from './messages/outbox.ts';
+import { otpReads, otpWrites } from './otp/otps.ts';
+import { tokenUseWrites } from './otp/token-uses.ts';
+import { deletedOrganizationReads, deletedOrganizationWrites } from './people/deleted-organizations.ts';
+import { invitationReads, invitationWrites } from './people/invitations.ts';
+import { organizationReads, organizationWrites } from './people/organizations.ts';
+import { tagReads, tagWrites } from './people/tags.ts';
+import { userStateReads } from './people/user-states.ts';
+import { userVersions } from './people/user-versions.ts';
+import { userWrites } from './people/user-writes.ts';
+import { userReads } from './people/users.ts';
+import { contractInterfaceReads, contractInterfaceWrites } from './policies/contract-interfaces.ts';
+import { mfaPolicyReads, mfaPolicyWrites } from './policies/mfa-policies.ts';
+import { policyReads, policyWrites } from './policies/policies.ts';
+import { policyChangeReads } from './policies/policy-changes.ts';
+import { gasReads, gasWrites } from './sends/gas.ts';
+import { sendAccountReads, sendAccountWrites } from './sends/send-accounts.ts';
+import { sendAttemptReads, sendAttemptWrites } from './sends/send-attempts.ts';
+import { sendReads, sendWrites } from './sends/sends.ts';
+import { sendOfAccountReads } from './sends/sends-of-account.ts';
+import { clockReads, clockWrites } from './service/clock.ts';
+import { instanceReads, instanceWrites } from './service/instance.ts';
 
 /** All reads. A new repository needs only a line here to be part of Reader and Writer. */
 export const readerOn = (conn: Conn) => ({
@@ -81,7 +81,7 @@ export const readerOn = (conn: Conn) => ({
   sends: sendReads(conn),
   sendAttempts: sendAttemptReads(conn),
   sendAccounts: sendAccountReads(conn),
-  sendLanes: sendLaneReads(conn),
+  sendsOfAccount: sendOfAccountReads(conn),
   gas: gasReads(conn),
 });
 

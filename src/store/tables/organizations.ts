@@ -3,7 +3,7 @@ import type { Organization } from '../../model/organization.ts';
 import { id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { type Snake, stored, table } from '../table.ts';
 
-/** Maintained by `src/store/repositories/counts.ts`. */
+/** Maintained by `src/store/repositories/limits/counts.ts`. */
 const count = { column: int(), from: () => 0 };
 
 const counts = {

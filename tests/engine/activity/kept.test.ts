@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createUserTag } from '../../../src/activities/tags/create-user-tag.ts';
 import { ApiError } from '../../../src/base/errors.ts';
-import { kept } from '../../../src/engine/activity/kept.ts';
+import { refusalThatWrites } from '../../../src/engine/activity/refusal-that-writes.ts';
 import { sharedPair } from '../../activities/support.ts';
 import { type Client, submitPath } from '../../support/client.ts';
 import { refused } from '../../support/refusals.ts';
@@ -22,7 +22,7 @@ function failing(t: TestContext, error = new ApiError('REQUEST_INVALID', 'the co
     await execute(ctx, ...rest);
     (ctx as unknown as { after(event: object): void }).after({ topic: 'kept', payload: { hello: 'there' } });
     counted.runs++;
-    return kept(error);
+    return refusalThatWrites(error);
   });
   return counted;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gate } from '../../../src/base/gate.ts';
+import { limitConcurrency } from '../../../src/base/concurrency.ts';
 import { listing } from '../../../src/engine/query/listing.ts';
 import { listed, type Pieces } from '../../../src/engine/query/pieces.ts';
 import type { Page } from '../../../src/store/types.ts';
@@ -36,7 +36,7 @@ async function textOf(answer: string | Pieces): Promise<string> {
 test('a list in pieces is the JSON of the whole', async () => {
   for (const count of [0, 1, FIRST, FIRST + 1, 50]) {
     const rows = rowsOf(count);
-    const answer = await listed(listOf(rows).list, gate(1), allowed);
+    const answer = await listed(listOf(rows).list, limitConcurrency(1), allowed);
     assert.equal(typeof answer === 'string', count <= FIRST, 'what fits in a slice comes whole');
     assert.equal(await textOf(answer), JSON.stringify({ rows }));
   }
@@ -44,7 +44,7 @@ test('a list in pieces is the JSON of the whole', async () => {
 
 test('a slice is read when the one before it was taken, and none after the reader stopped', async () => {
   const { list, reads } = listOf(rowsOf(100));
-  const pieces = (await listed(list, gate(1), allowed)) as Pieces;
+  const pieces = (await listed(list, limitConcurrency(1), allowed)) as Pieces;
   assert.equal(reads(), 1);
   let taken = 0;
   for await (const _ of pieces) {
@@ -63,7 +63,7 @@ test('of several lists one slice is read in a turn of the event loop', async () 
     if (going) setImmediate(count);
   };
   const seen: number[] = [];
-  const turnOf = gate(1);
+  const turnOf = limitConcurrency(1);
   const all = await Promise.all(
     [1, 2, 3].map(() => listed(listOf(rowsOf(50), (reads) => void (reads > 0 && seen.push(turn))).list, turnOf, allowed)),
   );
@@ -76,7 +76,7 @@ test('of several lists one slice is read in a turn of the event loop', async () 
 });
 
 test('an error in the middle reaches the reader, and the next list has its turn', async () => {
-  const turnOf = gate(1);
+  const turnOf = limitConcurrency(1);
   const failing = listOf(rowsOf(100), (reads) => {
     if (reads === 3) throw new Error('the disk is gone');
   });
@@ -87,7 +87,7 @@ test('an error in the middle reaches the reader, and the next list has its turn'
 test('who is removed while a list is sent gets nothing that is read afterwards', async () => {
   const { list, reads } = listOf(rowsOf(100));
   let removed = false;
-  const pieces = (await listed(list, gate(1), async () => {
+  const pieces = (await listed(list, limitConcurrency(1), async () => {
     if (removed) throw new Error('removed');
   })) as Pieces;
   let taken = 0;
@@ -102,7 +102,7 @@ test('who is removed while a list is sent gets nothing that is read afterwards',
 });
 
 test('a page, and the first slice of a long list, wait for no turn', async () => {
-  const turn = gate(1);
+  const turn = limitConcurrency(1);
   const other = Promise.withResolvers<void>();
   void turn(() => other.promise);
   assert.equal(typeof (await listed(listOf(rowsOf(10)).list, turn, allowed)), 'string');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { reserveGas, settleGas } from '../../../src/chain-io/sends/gas/reserve.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { getGasUsage } from '../../../src/queries/sponsorship/get-gas-usage.ts';
-import { reserveGas, settleGas } from '../../../src/sending/gas/reserve.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';

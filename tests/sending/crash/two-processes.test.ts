@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { LEASE_MS } from '../../../src/workers/sends/hold.ts';
+import { LEASE_MS } from '../../../src/chain-io/worker/hold.ts';
 import { engineName, freshDatabase, rawSql } from '../../support/database.ts';
 import { startWorld, trySchedule, type World } from './matrix.ts';
 import type { Order } from './model.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { Unreachable } from '../../../src/base/errors.ts';
-import { asked, estimateGas, fillFees } from '../../../src/sending/evm/fill.ts';
+import { asked, estimateGas, fillFees } from '../../../src/chain-io/sends/evm/fill.ts';
 import { evm } from '../../nodes/support.ts';
 import { startAnvil } from '../../support/anvil.ts';
 import { startLiar } from '../../support/rpc-liar.ts';

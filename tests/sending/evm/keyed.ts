@@ -1,10 +1,10 @@
 import type { Hex, PrivateKeyAccount } from 'viem';
+import { feesFor } from '../../../src/chain-io/nodes/evm/fees.ts';
+import type { EvmNode } from '../../../src/chain-io/nodes/evm/node.ts';
+import { type EvmSend, readEvm } from '../../../src/chain-io/sends/evm/read.ts';
+import { type EvmTools, signEvm } from '../../../src/chain-io/sends/evm/sign.ts';
 import { signDigest } from '../../../src/crypto/curves.ts';
 import type { EvmIntent } from '../../../src/model/send.ts';
-import { feesFor } from '../../../src/nodes/evm/fees.ts';
-import type { EvmNode } from '../../../src/nodes/evm/node.ts';
-import { type EvmSend, readEvm } from '../../../src/sending/evm/read.ts';
-import { type EvmTools, signEvm } from '../../../src/sending/evm/sign.ts';
 import { newAccount, type World } from '../../contracts/support.ts';
 
 export type Key = { account: PrivateKeyAccount; tools: EvmTools };

@@ -1,8 +1,8 @@
 /** An account’s nonce while an endpoint is behind a block with its authorization. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RpcError } from '../../../src/nodes/types.ts';
-import { knownNonce, nonceAfter } from '../../../src/sending/evm/lane/known.ts';
+import { RpcError } from '../../../src/chain-io/nodes/types.ts';
+import { knownNonce, nonceAfter } from '../../../src/chain-io/sends/evm/lane/known.ts';
 import { ALICE, BOB } from '../../nodes/support.ts';
 
 const after = (head: bigint, known: number | null, said: number) =>

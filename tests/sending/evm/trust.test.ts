@@ -1,11 +1,11 @@
 /** Which nonces are believed of endpoints that say different things. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RpcError } from '../../../src/nodes/types.ts';
-import { newMemory } from '../../../src/sending/evm/lane/memory.ts';
-import { overShare } from '../../../src/sending/evm/lane/shares.ts';
-import { chainNonces, latestNonce } from '../../../src/sending/evm/lane/trust.ts';
-import type { Work } from '../../../src/sending/evm/lane/work.ts';
+import { RpcError } from '../../../src/chain-io/nodes/types.ts';
+import { newMemory } from '../../../src/chain-io/sends/evm/lane/memory.ts';
+import { overShare } from '../../../src/chain-io/sends/evm/lane/shares.ts';
+import { chainNonces, latestNonce } from '../../../src/chain-io/sends/evm/lane/trust.ts';
+import type { Work } from '../../../src/chain-io/sends/evm/lane/work.ts';
 
 /** What each endpoint says; `inBlock` of a block that is asked for by its number. Undefined: it keeps no state. */
 type Says = { latest: number[]; pending?: number[]; inBlock?: number[] | undefined };
@@ -26,8 +26,8 @@ function account(nextNonce: number | null, out?: number) {
     block: async () => ({ value: { number: 7n }, answered: 1, endpoints: 1 }),
   };
   const log = { warn: (_fields: object, text: string) => told.push(text), info: () => {}, error: () => {} };
-  const sendLanes = { byNonce: async () => (out === undefined ? [] : [{ nonce: out }]) };
-  const read = { sendAccounts: { get: async () => ({ nextNonce }) }, sendLanes };
+  const sendsOfAccount = { byNonce: async () => (out === undefined ? [] : [{ nonce: out }]) };
+  const read = { sendAccounts: { get: async () => ({ nextNonce }) }, sendsOfAccount };
   const key = { caip2: 'eip155:1', account: '0xaa' };
   const work = { node, log, read, key, memory: newMemory(), elapsed: { now: () => now } } as unknown as Work;
   return {
@@ -152,7 +152,7 @@ const of = (organizationId: string, { payerId = organizationId, sponsored = true
   ({ organizationId, payerId, sponsored }) as never;
 
 const overOf = (out: readonly never[]) => {
-  const read = { sendLanes: { byNonce: async () => out } };
+  const read = { sendsOfAccount: { byNonce: async () => out } };
   const work = { read, key: {}, nonces: async () => ({ latest: 0 }) } as never;
   return overShare(work, { nextNonce: out.length } as never);
 };

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createTestClient, http } from 'viem';
 import { foundry } from 'viem/chains';
+import { chainNodes } from '../../../src/chain-io/nodes/chain-nodes.ts';
+import type { EvmNode } from '../../../src/chain-io/nodes/evm/node.ts';
+import { dataFeeOf } from '../../../src/chain-io/sends/gas/data-fee.ts';
 import { parseCaip2 } from '../../../src/model/caip2.ts';
-import { chainNodes } from '../../../src/nodes/chain-nodes.ts';
-import type { EvmNode } from '../../../src/nodes/evm/node.ts';
-import { dataFeeOf } from '../../../src/sending/gas/data-fee.ts';
 import { startAnvil } from '../../support/anvil.ts';
 
 const anvil = await startAnvil();

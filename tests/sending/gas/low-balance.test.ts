@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChainNode } from '../../../src/nodes/chain-nodes.ts';
-import { lowBalance } from '../../../src/sending/gas/low-balance.ts';
+import type { ChainNode } from '../../../src/chain-io/nodes/chain-nodes.ts';
+import { lowBalance } from '../../../src/chain-io/sends/gas/low-balance.ts';
 
 const PRICE = { usdE18: 2000n * 10n ** 18n, decimals: 18 };
 const MINUTE = 60_000;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
 import { Unreachable } from '../../../src/base/errors.ts';
+import { gasPrices, readPrices } from '../../../src/chain-io/sends/gas/prices.ts';
 import { guardedCalls } from '../../../src/outbound/guard.ts';
-import { gasPrices, readPrices } from '../../../src/sending/gas/prices.ts';
 
 const ETH = 3_000_500_000_000_000_000_000n;
 

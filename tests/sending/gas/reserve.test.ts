@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ApiError } from '../../../src/base/errors.ts';
+import { coverGas, raiseGas, releaseGas, reserveGas, settleGas } from '../../../src/chain-io/sends/gas/reserve.ts';
 import { type GasConfig, MICRO } from '../../../src/model/gas.ts';
 import { newOrganization, type Organization } from '../../../src/model/organization.ts';
-import { coverGas, raiseGas, releaseGas, reserveGas, settleGas } from '../../../src/sending/gas/reserve.ts';
 import { openStore } from '../../../src/store/store.ts';
 import type { Store, Writer } from '../../../src/store/types.ts';
 import { idOf, NOW, type Opened, openMigrated } from '../../store/fixture.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ApiError, Unreachable } from '../../../src/base/errors.ts';
+import { chainNodes } from '../../../src/chain-io/nodes/chain-nodes.ts';
+import type { EvmNode } from '../../../src/chain-io/nodes/evm/node.ts';
+import { DEFAULT_STATION, problemOf, stationAt, stations } from '../../../src/chain-io/sends/gas/stations.ts';
 import { CREATE2_FACTORY } from '../../../src/chains/ethereum/gas-station-deployment.ts';
 import { parseCaip2 } from '../../../src/model/caip2.ts';
-import { chainNodes } from '../../../src/nodes/chain-nodes.ts';
-import type { EvmNode } from '../../../src/nodes/evm/node.ts';
-import { DEFAULT_STATION, problemOf, stationAt, stations } from '../../../src/sending/gas/stations.ts';
 import { addresses, startWorld } from '../../contracts/support.ts';
 import { startAnvil } from '../../support/anvil.ts';
 

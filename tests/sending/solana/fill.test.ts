@@ -11,8 +11,8 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { ApiError } from '../../../src/base/errors.ts';
-import { type FillingNode, fill, fillUnasked } from '../../../src/sending/solana/fill.ts';
-import { readRequest } from '../../../src/sending/solana/read.ts';
+import { type FillingNode, fill, fillUnasked } from '../../../src/chain-io/sends/solana/fill.ts';
+import { readRequest } from '../../../src/chain-io/sends/solana/read.ts';
 import { NONE, sendOf, transaction, transfer } from './support.ts';
 
 const payer = Keypair.fromSeed(new Uint8Array(32).fill(1));

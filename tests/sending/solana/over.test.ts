@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Keypair } from '@solana/web3.js';
+import { heightsOf } from '../../../src/chain-io/nodes/solana/agree.ts';
+import { choose, lastOf, lastOfGiven } from '../../../src/chain-io/sends/solana/blockhash.ts';
+import { outcomeOf } from '../../../src/chain-io/sends/solana/outcome.ts';
 import { readTransaction } from '../../../src/chains/solana/wire.ts';
-import { heightsOf } from '../../../src/nodes/solana/agree.ts';
-import { choose, lastOf, lastOfGiven } from '../../../src/sending/solana/blockhash.ts';
-import { outcomeOf } from '../../../src/sending/solana/over.ts';
 import { transaction, transfer } from './support.ts';
 
 const NOTHING = { value: undefined, answered: 2, endpoints: 2 };

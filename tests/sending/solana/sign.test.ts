@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Keypair, SystemProgram, TransactionInstruction } from '@solana/web3.js';
-import { begin } from '../../../src/sending/solana/begin.ts';
-import { signSolana } from '../../../src/sending/solana/sign.ts';
+import { begin } from '../../../src/chain-io/sends/solana/begin.ts';
+import { signSolana } from '../../../src/chain-io/sends/solana/sign.ts';
 import { FRIEND, transaction, transfer } from './support.ts';
 
 const [payer, user] = [1, 2].map((seed) => Keypair.fromSeed(new Uint8Array(32).fill(seed)).publicKey) as [
@@ -59,7 +59,7 @@ test('signing waits for its turn, so that others sign', async () => {
       did: (sends: number) => void done.push(`did ${sends}`),
     },
     read: {
-      sendLanes: {
+      sendsOfAccount: {
         async due() {
           done.push('due');
           return [];

@@ -1,0 +1,35 @@
+/** How long a call may wait for its turn, and the error that it throws after that. */
+type Patience = { ms: number; late(): Error };
+
+/** Limits concurrency to `most`. Further calls wait for their turn. */
+export function limitConcurrency(most: number, patience?: Patience): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting = new Set<() => void>();
+
+  const turn = () =>
+    new Promise<void>((resolve, reject) => {
+      waiting.add(go);
+      const timer = patience && setTimeout(late, patience.ms);
+      function go() {
+        clearTimeout(timer);
+        waiting.delete(go);
+        resolve();
+      }
+      function late() {
+        waiting.delete(go);
+        reject(patience!.late());
+      }
+    });
+
+  return async (work) => {
+    if (running < most) running++;
+    else await turn();
+    try {
+      return await work();
+    } finally {
+      const [next] = waiting;
+      if (next) next();
+      else running--;
+    }
+  };
+}

@@ -1,4 +1,0 @@
-/** A command was used correctly, but could not do its work. The message says why. The exit code is 1. */
-export class NotDone extends Error {
-  override readonly name = 'NotDone';
-}

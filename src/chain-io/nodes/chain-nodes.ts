@@ -1,0 +1,102 @@
+import type { Clock } from '../../base/clock.ts';
+import { type Network, parseCaip2 } from '../../model/caip2.ts';
+import { endpointAt } from './endpoint.ts';
+import { type Endpoints, endpointsOf } from './endpoints.ts';
+import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
+import { recentAnswer } from './recent-answer.ts';
+import { type SolanaNode, solanaDialect, solanaNode } from './solana/node.ts';
+import type { Log, Trouble } from './types.ts';
+
+export type ChainNode = EvmNode | SolanaNode;
+
+/** The networks that are served. */
+export type ChainNodes = {
+  /** Undefined for an invalid name, or for a network without an RPC URL. Solana’s aliases are known. */
+  chainNode(caip2: string): ChainNode | undefined;
+  /** Canonical CAIP-2 names. */
+  readonly networks: readonly string[];
+  /**
+   * Asks endpoints in the background for their network, so that a wrong URL is known before it is used. Returns the places of
+   * endpoints known to be of another network, such as `eip155:1 #2`.
+   */
+  look(): string[];
+  /** Ends all work under way. */
+  close(): Promise<void>;
+};
+
+declare module '../../engine/ports.ts' {
+  interface NodesPort extends ChainNodes {}
+}
+
+/** Counters by network. `endpoint`: its place among those of the network, because hosts may have keys in their names. */
+export type NodeCounts = {
+  broadcast(caip2: string, outcome: string): void;
+  trouble(caip2: string, endpoint: string, trouble: Trouble): void;
+};
+
+/** Hosts may have keys in their names. */
+const placeOf = (caip2: string, names: readonly string[], name: string) => `${caip2} #${names.indexOf(name) + 1}`;
+
+const NOT_COUNTED: NodeCounts = { broadcast() {}, trouble() {} };
+
+type Parts = {
+  settings: readonly { network: Network; urls: readonly string[] }[];
+  elapsed: Clock;
+  machine: Clock;
+  log: Log;
+  /** How long an endpoint has for an answer. */
+  milliseconds?: number;
+  counts?: NodeCounts;
+};
+
+/** The same node, with the outcomes of its broadcasts counted. */
+function counted<N extends ChainNode>(node: N, { broadcast }: NodeCounts): N {
+  const send = node.send as (...args: unknown[]) => ReturnType<N['send']>;
+  return {
+    ...node,
+    async send(...args: unknown[]) {
+      const sent = await send(...args);
+      broadcast(node.caip2, sent.outcome);
+      return sent;
+    },
+  };
+}
+
+/** Prices are asked for at most this often, however many transactions are made. */
+const PRICES_MS = 1000;
+
+/** Hosts, numbered where one occurs twice. */
+function namesOf(urls: readonly string[]): string[] {
+  const hosts = urls.map((url) => new URL(url).host);
+  return hosts.map((host, i) => (hosts.indexOf(host) === hosts.lastIndexOf(host) ? host : `${host} (${i + 1})`));
+}
+
+type Opened = { endpoints: Endpoints; node: ChainNode; look(): string[] };
+
+/** No endpoint is asked before a node is used, or `look` is called. */
+export function chainNodes({ settings, elapsed, machine, log, milliseconds, counts = NOT_COUNTED }: Parts): ChainNodes {
+  const opened = settings.map(({ network, urls }): Opened => {
+    const names = namesOf(urls);
+    const endpoints = endpointsOf({
+      caip2: network.caip2,
+      endpoints: urls.map((url, i) => endpointAt(url, names[i]!, { machine, milliseconds })),
+      dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
+      elapsed,
+      log,
+      troubled: (name, trouble) => counts.trouble(network.caip2, placeOf(network.caip2, names, name), trouble),
+    });
+    const look = () => endpoints.look().map((name) => placeOf(network.caip2, names, name));
+    if (network.kind === 'solana') return { endpoints, look, node: counted(solanaNode(network, endpoints), counts) };
+    const node = counted(evmNode(network, endpoints), counts);
+    return { endpoints, look, node: { ...node, prices: recentAnswer(elapsed, PRICES_MS, node.prices) } };
+  });
+  const nodes = new Map(opened.map(({ node }) => [node.caip2, node]));
+  return {
+    chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
+    networks: [...nodes.keys()],
+    look: () => opened.flatMap(({ look }) => look()),
+    async close() {
+      for (const { endpoints } of opened) endpoints.close();
+    },
+  };
+}

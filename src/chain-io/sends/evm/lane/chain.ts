@@ -1,0 +1,38 @@
+import type { Clock } from '../../../../base/clock.ts';
+import type { EvmPrices } from '../../../nodes/evm/fees.ts';
+import type { EvmNode } from '../../../nodes/evm/node.ts';
+import { RpcError } from '../../../nodes/types.ts';
+import { kept } from './memory.ts';
+
+/** The questions that all accounts of one chain share. */
+export type ChainView = {
+  /** The number of the latest block. */
+  head(): Promise<bigint>;
+  /** The number of the latest block that is final. */
+  finalized(): Promise<bigint>;
+  prices(): Promise<EvmPrices>;
+};
+
+const PRICES_MS = 1_000;
+const BLOCKS_MS = 1_000;
+
+export function chainView(node: EvmNode, elapsed: Clock, finalityBlocks: number): ChainView {
+  const head = kept(elapsed, BLOCKS_MS, async () => (await node.block('latest')).value?.number ?? 0n);
+  /** Undefined on a chain that has no `finalized` block. */
+  const told = kept(elapsed, BLOCKS_MS, async () => {
+    try {
+      return (await node.block('finalized')).value?.number;
+    } catch (error) {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }
+  });
+  return {
+    head,
+    async finalized() {
+      const [last, found] = await Promise.all([head(), told()]);
+      return found ?? last - BigInt(finalityBlocks);
+    },
+    prices: kept(elapsed, PRICES_MS, () => node.prices()),
+  };
+}

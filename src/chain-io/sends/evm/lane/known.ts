@@ -1,0 +1,61 @@
+import { readSignedTransaction } from '../../../../chains/ethereum/signed-transaction.ts';
+import type { SendAccount, SendAttempt } from '../../../../model/send.ts';
+import type { EvmReceipt } from '../../../nodes/evm/values.ts';
+import { RpcError } from '../../../nodes/types.ts';
+import type { ChainNonces } from './memory.ts';
+import type { EvmRow, Work } from './work.ts';
+
+type Hex = `0x${string}`;
+
+/** The type of transactions that bring authorizations. */
+export const AUTHORIZING = 4;
+
+/** An endpoint lags by fewer blocks than this. If the chain says less after them, it is right: the block may have been reorganized away. */
+const LAG_BLOCKS = 64n;
+
+/** The account's next nonce. An endpoint that lags behind a block with the account's authorization returns an old one. */
+export async function knownNonce(
+  { chain }: Pick<Work, 'chain'>,
+  { knownNonce: known, knownBlock }: SendAccount,
+  said: number,
+): Promise<number> {
+  if (known === null || knownBlock === null || known <= said) return said;
+  return (await chain.head()) < BigInt(knownBlock) + LAG_BLOCKS ? known : said;
+}
+
+/** The account's nonces by the endpoints, corrected by the stored knowledge. */
+export async function noncesKnown(work: Work, row: SendAccount): Promise<ChainNonces> {
+  const said = await work.nonces();
+  const latest = await knownNonce(work, row, said.latest);
+  return { ...said, latest, pending: Math.max(said.pending, latest) };
+}
+
+/** The same for the account whose message a send brings. */
+export const knownTo =
+  (work: Work, { caip2, fromAddress }: EvmRow) =>
+  async (said: bigint): Promise<bigint> => {
+    const row = await work.read.sendAccounts.get({ caip2, account: fromAddress });
+    return row === undefined ? said : BigInt(await knownNonce(work, row, Number(said)));
+  };
+
+/**
+ * The nonce of the account after the authorization that another account brought for it. Null: there is none, or the chain ignored
+ * it. If no node has the state of that block, the calls tell: they succeed only at a delegated account.
+ */
+export async function nonceAfter(
+  { node }: Pick<Work, 'node'>,
+  { account, fromAddress }: EvmRow,
+  { signed }: SendAttempt,
+  { blockNumber, succeeded }: EvmReceipt,
+): Promise<number | null> {
+  if (signed[0] !== AUTHORIZING || account === fromAddress) return null;
+  const [brought] = readSignedTransaction(signed).fields.authorizationList ?? [];
+  if (brought === undefined) return null;
+  const next = brought.nonce + 1n;
+  try {
+    return (await node.nonce(fromAddress as Hex, blockNumber)) >= next ? Number(next) : null;
+  } catch (error) {
+    if (error instanceof RpcError) return succeeded ? Number(next) : null;
+    throw error;
+  }
+}

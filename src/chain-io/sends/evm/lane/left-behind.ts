@@ -1,0 +1,67 @@
+import { MESSAGE_NONCE_SLOT, messageNonce as nonceAt } from '../../../../chains/ethereum/delegation.ts';
+import { BURNING } from '../../../../chains/ethereum/gas-station.ts';
+import { readSignedTransaction } from '../../../../chains/ethereum/signed-transaction.ts';
+import type { SendAttempt } from '../../../../model/send.ts';
+import { plainFailure, type SendError } from '../../error.ts';
+import { SPENT } from '../read.ts';
+import { MESSAGE_SECONDS } from '../sign.ts';
+import type { EvmRow, Work } from './work.ts';
+
+type Hex = `0x${string}`;
+
+/**
+ * The fate of a message whose transaction did not carry it out:
+ * - `safe`: no other party has it, or it has expired.
+ * - `void`: its nonce was burned.
+ * - `spent`: its nonce was used otherwise, such as by the message itself.
+ * - `public`: any party that saw it can bring it.
+ */
+export type Fate = 'safe' | 'void' | 'spent' | 'public';
+
+/** Blocks may be a little behind our clock. */
+const LATE_MS = 60_000;
+
+/** Whether an attempt spends the nonce of its send's message. */
+export function isVoid({ purpose, signed }: Pick<SendAttempt, 'purpose' | 'signed'>): boolean {
+  return purpose === 'cancel' && readSignedTransaction(signed).fields.data.startsWith(BURNING);
+}
+
+/** Whether another party may have an unexpired message of the send. `attempts`: all of the send. */
+export function isPublic({ messageNonce, intent }: EvmRow, attempts: readonly SendAttempt[], now: number): boolean {
+  const out = attempts.filter(({ purpose, mayBeSent }) => purpose === 'send' && mayBeSent);
+  if (messageNonce === null || out.length === 0) return false;
+  const ends = intent.deadline ?? Math.max(...out.map(({ createdAt }) => createdAt)) / 1000 + Number(MESSAGE_SECONDS);
+  return now <= Number(ends) * 1000 + LATE_MS;
+}
+
+/**
+ * Whether the message's nonce is spent: any party that sees a message may bring it first. If a node does not answer, the question
+ * stays open.
+ */
+export async function isSpent({ node }: Work, { fromAddress, messageNonce }: EvmRow): Promise<boolean> {
+  if (messageNonce === null) return false;
+  const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT).catch(() => undefined);
+  return word !== undefined && nonceAt(word) > BigInt(messageNonce);
+}
+
+/** `landed`: the attempt that is in a block and succeeded. */
+export async function fateOf(
+  work: Work,
+  send: EvmRow,
+  attempts: readonly SendAttempt[],
+  landed: SendAttempt | undefined,
+): Promise<Fate> {
+  const wasOut = attempts.some(({ purpose, mayBeSent }) => purpose === 'send' && mayBeSent);
+  if (!wasOut) return 'safe';
+  if (await isSpent(work, send)) return landed !== undefined && isVoid(landed) ? 'void' : 'spent';
+  return isPublic(send, attempts, work.clock.now()) ? 'public' : 'safe';
+}
+
+const CAN_BRING = 'Until its deadline, whoever saw its message can still bring it to the account';
+
+/** The error of a send, with the fate of its message. */
+export function withFate(error: SendError, fate: Fate): SendError {
+  if (fate === 'spent') return { ...error, ...plainFailure(`${error.message}; but ${SPENT}`) };
+  if (fate === 'public') return { ...error, ...plainFailure(`${error.message}. ${CAN_BRING}`) };
+  return error;
+}

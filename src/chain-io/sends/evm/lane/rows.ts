@@ -1,0 +1,70 @@
+import { type EvmIntent, NEVER, type Send, type SendAccount, type SendAttempt, type SendChange } from '../../../../model/send.ts';
+import type { Writer } from '../../../../store/types.ts';
+import { plainFailure, type SendError } from '../../error.ts';
+import type { EvmRow, Work } from './work.ts';
+
+export const evmRow = (send: Send): EvmRow => send as Send & { intent: EvmIntent };
+
+/** A send has changed since it was read. The other writer is right, and the step looks again. */
+export class Moved extends Error {}
+
+/** As `sends.change`, but throws if the send has changed. Returns the changed send. */
+export async function change(tx: Writer, send: EvmRow, to: SendChange, now: number): Promise<EvmRow> {
+  if (!(await tx.sends.change(send, to, now))) throw new Moved(`send ${send.id} changed meanwhile`);
+  return { ...send, ...to, updatedAt: now, version: send.version + 1 };
+}
+
+/** Forms whose account signs a message for its delegate. */
+export const hasMessage = ({ intent }: EvmRow): boolean => intent.form === 'batch' || intent.form === 'sponsored';
+
+/** The account whose message the send brings, locked until the transaction ends. `row`: the lane’s own account, which is locked already. */
+export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: Send, row: SendAccount): Promise<SendAccount> {
+  if (fromAddress === account) return row;
+  const key = { caip2, account: fromAddress };
+  await tx.sendAccounts.lock({ ...key, kind: 'evm' });
+  return (await tx.sendAccounts.get(key))!;
+}
+
+/** The nonce of an account, by a block that contains its authorization. */
+export type KnownNonce = Pick<SendAccount, 'knownNonce' | 'knownBlock'>;
+
+/** Notes that the send's message is no longer under way: the chain tells the next nonce. For a queued send this was noted before. */
+export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount, known?: KnownNonce): Promise<void> {
+  if (send.messageNonce === null || send.state === 'queued') return;
+  const authority = await authorityOf(tx, send, row);
+  const messages = Math.max(authority.messages - 1, 0);
+  const over = { messages, messageLane: messages === 0 ? '' : authority.messageLane, ...known };
+  await tx.sendAccounts.change(authority, over);
+  if (authority.account === row.account) Object.assign(row, over);
+}
+
+/** Ends a send of which nothing can be in a block. Its gas is released after the last other write. */
+export async function fail(tx: Writer, send: EvmRow, row: SendAccount, error: SendError, now: number): Promise<EvmRow> {
+  const failed = await change(tx, send, { state: 'failed', error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now);
+  await messageOver(tx, send, row);
+  return failed;
+}
+
+/** The error of a cancelled send. */
+export function cancelled({ wish }: Pick<Send, 'wish'>): SendError {
+  if (wish?.what !== 'cancel') return plainFailure('it was not sent');
+  const { activityId, reason } = wish;
+  return plainFailure(`cancelled by activity ${activityId}${reason === '' ? '' : `: ${reason}`}`);
+}
+
+/** The attempts of several sends, by the sends' ids. */
+export async function attemptsOf({ read }: Pick<Work, 'read'>, sends: readonly EvmRow[]): Promise<Map<string, SendAttempt[]>> {
+  const found = new Map<string, SendAttempt[]>();
+  for (const [organizationId, own] of Map.groupBy(sends, (send) => send.organizationId)) {
+    const ids = own.map(({ id }) => id);
+    for (const [id, attempts] of await read.sendAttempts.ofSends(organizationId, ids)) found.set(id, attempts);
+  }
+  return found;
+}
+
+/** The account's row as it is now. */
+export const rowOf = async ({ read, key }: Pick<Work, 'read' | 'key'>): Promise<SendAccount> => {
+  const row = await read.sendAccounts.get(key);
+  if (row === undefined) throw new Error('an account that is held has a row');
+  return row;
+};
