@@ -42,6 +42,8 @@ interface Options {
   readonly all: boolean;
   /** Whether files that were not asked for by name may be left out. */
   readonly full: boolean;
+  /** All rounds of the longest tests. */
+  readonly long: boolean;
   readonly engine: Engine | undefined;
   readonly seed: number;
   readonly timeoutMs: number;
@@ -151,7 +153,7 @@ function readOptions(): Options {
   if (engine === 'postgres' && !files.some(isOnBothEngines))
     throw new Misasked(`nothing differs on postgres in ${files.join(', ')}: leave --engine out`);
   const all = only === undefined && named.length === 0 && !values.changed;
-  return { files, all, full: values.full || !all, engine, seed, timeoutMs, again };
+  return { files, all, full: values.full || !all, long: values.full, engine, seed, timeoutMs, again };
 }
 
 async function main(): Promise<void> {
@@ -159,6 +161,7 @@ async function main(): Promise<void> {
   const { files, all, full, engine, seed } = options;
   const { sqlite, postgres, left } = planOf(files, full);
   process.env.TEST_SEED = String(seed);
+  if (options.long) process.env.TEST_FULL = '1';
   say(`property tests draw from seed ${seed}`);
   const databaseUrl = process.env.TEST_DATABASE_URL || undefined;
   delete process.env.TEST_DATABASE_URL;

@@ -63,6 +63,7 @@ const FULL_ALONE = [
   'tests/e2e/canary',
   'tests/e2e/docs',
   'tests/scripts/bench',
+  'tests/scripts/new',
   'tests/sending/crash/schedules',
 ];
 

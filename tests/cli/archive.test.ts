@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { archiveCommand } from '../../src/cli/archive.ts';
 import { UsageError } from '../../src/cli/client.ts';
 import { MARK_FILE } from '../../src/store/engines/sqlite-mark.ts';
 import { openStore } from '../../src/store/store.ts';
-
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+import { cli } from '../support/cli.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'countersign-archive-cli-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-function archive(args: readonly string[], env: Record<string, string> = {}) {
-  const settings = { PATH: process.env.PATH, DATA_DIR: dataDir, ...env };
-  return new Promise<{ code: number; text: string; complaint: string }>((resolve) =>
-    execFile(process.execPath, [CLI, 'archive', ...args], { env: settings }, (error, text, complaint) =>
-      resolve({ code: error === null ? 0 : Number(error.code), text, complaint }),
-    ),
-  );
+async function archive(args: readonly string[], env: Record<string, string> = {}) {
+  const { code, out, err } = await cli(['archive', ...args], { env: { DATA_DIR: dataDir, ...env } });
+  return { code, text: out, complaint: err };
 }
 
 const NOW = Date.parse('2025-03-10T12:00:00Z');

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { invitation } from '../activities/invitations/support.ts';
+import { cli } from '../support/cli.ts';
 import { resultOf } from '../support/client.ts';
 import { engineName, freshDatabase, rawSql } from '../support/database.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const mail = await sharedMail();
 
 let dataDir: string;
@@ -29,14 +27,11 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function run(...args: string[]): { code: number | null; out: string; error: string } {
-  const done = spawnSync(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
-  return { code: done.status, out: done.stdout, error: done.stderr };
-}
+const run = (...args: string[]) => cli(args, { env });
 
-function json(...args: string[]) {
-  const { code, out, error } = run(...args, '--json');
-  assert.equal(code, 0, error);
+async function json(...args: string[]) {
+  const { code, out, err } = await run(...args, '--json');
+  assert.equal(code, 0, err);
   return JSON.parse(out);
 }
 
@@ -75,22 +70,22 @@ test('messages that were refused are listed without what they say, page by page,
   await withService(async (service) => {
     await invite(service, ['One', 'Two', 'Three']);
     for (const name of ['one', 'two', 'three']) await dead(service, `${name}@example.com`);
-    assert.equal(json('outbox', 'list').messages.length, 3, 'beside the service');
-    assert.equal(json('outbox', 'retry', '--all', '--dry-run').messages.length, 3, 'beside the service');
+    assert.equal((await json('outbox', 'list')).messages.length, 3, 'beside the service');
+    assert.equal((await json('outbox', 'retry', '--all', '--dry-run')).messages.length, 3, 'beside the service');
     if (engineName === 'sqlite') {
-      const { code, error } = run('outbox', 'retry', '--all');
+      const { code, err } = await run('outbox', 'retry', '--all');
       assert.equal(code, 1);
-      assert.match(error, /already uses/, 'it says what to do');
+      assert.match(err, /already uses/, 'it says what to do');
     }
   });
-  const text = run('outbox', 'list');
-  assert.equal(text.code, 0, text.error);
+  const text = await run('outbox', 'list');
+  assert.equal(text.code, 0, text.err);
   assert.equal(text.out.match(/ {2}mail {2}tried once .*550/g)?.length, 3, text.out);
   assert.ok(!text.out.includes('accept-invitation') && !text.out.includes('sealed'), text.out);
-  const first = json('outbox', 'list', '--limit', '2');
+  const first = await json('outbox', 'list', '--limit', '2');
   assert.deepEqual([first.state, first.messages.length], ['dead', 2]);
   assert.equal(first.next, first.messages[1].messageId);
-  const second = json('outbox', 'list', '--limit', '2', '--after', first.next);
+  const second = await json('outbox', 'list', '--limit', '2', '--after', first.next);
   assert.deepEqual([second.messages.length, second.next], [1, null]);
   assert.deepEqual(Object.keys(second.messages[0]), [
     'messageId',
@@ -103,17 +98,17 @@ test('messages that were refused are listed without what they say, page by page,
     'expiresAt',
     'lastError',
   ]);
-  assert.deepEqual(json('outbox', 'list', '--state', 'ready').messages, []);
+  assert.deepEqual((await json('outbox', 'list', '--state', 'ready')).messages, []);
 
-  const planned = json('outbox', 'retry', '--all', '--dry-run');
+  const planned = await json('outbox', 'retry', '--all', '--dry-run');
   assert.deepEqual([planned.messages.length, planned.changed], [3, false]);
-  assert.equal(json('outbox', 'list').messages.length, 3, 'nothing was changed');
-  const one = json('outbox', 'retry', first.messages[0].messageId);
+  assert.equal((await json('outbox', 'list')).messages.length, 3, 'nothing was changed');
+  const one = await json('outbox', 'retry', first.messages[0].messageId);
   assert.deepEqual([one.messages.length, one.changed], [1, true]);
-  assert.match(run('outbox', 'retry', first.messages[0].messageId).error, /is ready: only a dead one is sent again/);
-  assert.equal(json('outbox', 'retry', '--all').messages.length, 2);
-  assert.equal(json('outbox', 'list').messages.length, 0);
-  assert.match(run('outbox', 'retry', '--all').out, /no dead message/);
+  assert.match((await run('outbox', 'retry', first.messages[0].messageId)).err, /is ready: only a dead one is sent again/);
+  assert.equal((await json('outbox', 'retry', '--all')).messages.length, 2);
+  assert.equal((await json('outbox', 'list')).messages.length, 0);
+  assert.match((await run('outbox', 'retry', '--all')).out, /no dead message/);
   mail.answer(undefined);
   await withService(async () => {
     for (const name of ['one', 'two', 'three']) assert.match((await mail.next(`${name}@example.com`)).text, /accept-invitation#/);
@@ -140,41 +135,44 @@ test('a message that nobody took before the service was killed is sent by the ne
 test('templates are added, listed and removed, each for its organization', async () => {
   const file = join(dataDir, 'sign-in.html');
   writeFileSync(file, '<p title="{{ .AppName }}">{{ .OtpCode }}</p>');
-  const planned = json('templates', 'add', file, '--name', 'Codes', '--dry-run');
+  const planned = await json('templates', 'add', file, '--name', 'Codes', '--dry-run');
   assert.deepEqual([planned.templateId, planned.changed, planned.uses], [null, false, ['AppName', 'OtpCode']]);
-  assert.deepEqual(json('templates', 'list').templates, []);
+  assert.deepEqual((await json('templates', 'list')).templates, []);
   // The service's time may be ahead of this machine's clock, and then it stands.
   await raw('UPDATE clock SET reached = reached + 5000');
-  const added = json('templates', 'add', file, '--name', 'Codes');
+  const added = await json('templates', 'add', file, '--name', 'Codes');
   assert.match(
-    run('templates', 'add', file, '--name', 'More codes').out,
+    (await run('templates', 'add', file, '--name', 'More codes')).out,
     /^Template [0-9a-f-]{36} was added\. It uses AppName, OtpCode\.\n$/,
   );
-  const { templates } = json('templates', 'list');
+  const { templates } = await json('templates', 'list');
   assert.deepEqual(
     templates.map((one: { name: string }) => one.name),
     ['More codes', 'Codes'],
     'the newest first',
   );
   assert.equal(templates[1].templateId, added.templateId);
-  assert.match(run('templates', 'list').out, /Codes {2}\(AppName, OtpCode\)/);
-  assert.match(run('templates', 'remove', added.templateId, '--dry-run').out, /would be removed\. Nothing was changed/);
-  assert.equal(json('templates', 'remove', added.templateId).changed, true);
-  assert.match(run('templates', 'remove', added.templateId).error, /has no template/);
-  assert.equal(json('templates', 'list').templates.length, 1);
-  assert.match(run('templates', 'list', '--organization', randomUUID()).error, /there is no organization/);
+  assert.match((await run('templates', 'list')).out, /Codes {2}\(AppName, OtpCode\)/);
+  assert.match((await run('templates', 'remove', added.templateId, '--dry-run')).out, /would be removed\. Nothing was changed/);
+  assert.equal((await json('templates', 'remove', added.templateId)).changed, true);
+  assert.match((await run('templates', 'remove', added.templateId)).err, /has no template/);
+  assert.equal((await json('templates', 'list')).templates.length, 1);
+  assert.match((await run('templates', 'list', '--organization', randomUUID())).err, /there is no organization/);
   await withService(async () => {
-    assert.equal(json('templates', 'list').templates.length, 1, 'beside the service');
-    assert.equal(json('templates', 'add', file, '--name', 'Planned', '--dry-run').changed, false);
-    assert.equal(json('templates', 'remove', json('templates', 'list').templates[0].templateId, '--dry-run').changed, false);
+    assert.equal((await json('templates', 'list')).templates.length, 1, 'beside the service');
+    assert.equal((await json('templates', 'add', file, '--name', 'Planned', '--dry-run')).changed, false);
+    assert.equal(
+      (await json('templates', 'remove', (await json('templates', 'list')).templates[0].templateId, '--dry-run')).changed,
+      false,
+    );
   });
 });
 
-test('a template that is wrong is refused with its line, and so is wrong usage', () => {
+test('a template that is wrong is refused with its line, and so is wrong usage', async () => {
   const file = join(dataDir, 'wrong.html');
-  const add = (html: string | Buffer) => {
+  const add = async (html: string | Buffer) => {
     writeFileSync(file, html);
-    return run('templates', 'add', file, '--name', 'Wrong');
+    return await run('templates', 'add', file, '--name', 'Wrong');
   };
   for (const [html, why] of [
     ['<p>\n{{ .Secret }}{{ .OtpCode }}', /line 2: .*is not known/],
@@ -185,8 +183,8 @@ test('a template that is wrong is refused with its line, and so is wrong usage',
     [Buffer.from([0xff, 0xfe]), /cannot be read as text/],
     [`{{ .OtpCode }}${'x'.repeat(131_072)}`, /at most 131072 bytes/],
   ] as const) {
-    const { code, error } = add(html);
-    assert.deepEqual([code, why.test(error)], [2, true], error);
+    const { code, err } = await add(html);
+    assert.deepEqual([code, why.test(err)], [2, true], err);
   }
   for (const args of [
     ['templates', 'add', file],
@@ -202,10 +200,10 @@ test('a template that is wrong is refused with its line, and so is wrong usage',
     ['outbox', 'retry', randomUUID(), '--all'],
     ['outbox', 'drop'],
   ])
-    assert.equal(run(...args).code, 2, args.join(' '));
-  assert.equal(run('outbox', 'retry', randomUUID()).code, 1);
+    assert.equal((await run(...args)).code, 2, args.join(' '));
+  assert.equal((await run('outbox', 'retry', randomUUID())).code, 1);
   for (const command of ['templates', 'outbox']) {
-    const { code, out } = run(command, '--help');
+    const { code, out } = await run(command, '--help');
     assert.deepEqual([code, out.startsWith(`Usage: countersign ${command} `), out.includes('Examples:')], [0, true, true]);
   }
 });

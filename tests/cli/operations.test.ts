@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,27 +9,23 @@ import { test } from 'node:test';
 import { systemRandom } from '../../src/base/random.ts';
 import { newStampKeys } from '../../src/cli/stamp.ts';
 import { NOT_YET } from '../conformance/not-yet.ts';
+import { cli } from '../support/cli.ts';
 
 const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
 
 /** The command line's message for a mistake, without a service and without data. */
-function complaint(...args: string[]): string {
-  const done = spawnSync(process.execPath, [CLI, ...args], {
-    cwd: tmpdir(),
-    env: { PATH: process.env.PATH, DATA_DIR: '/dev/null/nowhere' },
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  assert.equal(done.status, 2, done.stdout + done.stderr);
-  return done.stderr;
+async function complaint(...args: string[]): Promise<string> {
+  const { code, out, err } = await cli(args, { cwd: tmpdir(), env: { DATA_DIR: '/dev/null/nowhere' } });
+  assert.equal(code, 2, out + err);
+  return err;
 }
 
-test('an operation that is not there: what was typed, and what was meant', () => {
-  assert.equal(complaint('submit', 'create_walet'), 'there is no activity "create_walet": did you mean create_wallet?\n');
-  assert.equal(complaint('query', 'whoim'), 'there is no query "whoim": did you mean whoami?\n');
-  assert.equal(complaint('submit', 'whoami'), '"whoami" is no activity: did you mean countersign query whoami?\n');
+test('an operation that is not there: what was typed, and what was meant', async () => {
+  assert.equal(await complaint('submit', 'create_walet'), 'there is no activity "create_walet": did you mean create_wallet?\n');
+  assert.equal(await complaint('query', 'whoim'), 'there is no query "whoim": did you mean whoami?\n');
+  assert.equal(await complaint('submit', 'whoami'), '"whoami" is no activity: did you mean countersign query whoami?\n');
   assert.equal(
-    complaint('query', 'create_wallet'),
+    await complaint('query', 'create_wallet'),
     '"create_wallet" is no query: did you mean countersign submit create_wallet?\n',
   );
   const later = NOT_YET.paths
@@ -38,24 +34,24 @@ test('an operation that is not there: what was typed, and what was meant', () =>
     .at(-1);
   if (later !== undefined)
     assert.match(
-      complaint('query', later),
+      await complaint('query', later),
       new RegExp(`^"${later}" is an operation of the interface that this version does not serve yet; there are `),
     );
-  assert.match(complaint('query', 'xyzzyxyzzy'), /^there is no query "xyzzyxyzzy": there are .*whoami/);
-  assert.match(complaint('query'), /^name a query: .*whoami/);
+  assert.match(await complaint('query', 'xyzzyxyzzy'), /^there is no query "xyzzyxyzzy": there are .*whoami/);
+  assert.match(await complaint('query'), /^name a query: .*whoami/);
 });
 
-test('an argument too many is refused, not ignored', () => {
-  assert.equal(complaint('start', 'now'), 'countersign start takes no "now": see countersign help\n');
-  assert.equal(complaint('why', 'a', 'b'), 'countersign why takes no "b": see countersign help\n');
-  assert.equal(complaint('query', 'whoami', '{}', 'x'), 'countersign query takes no "x": see countersign help\n');
+test('an argument too many is refused, not ignored', async () => {
+  assert.equal(await complaint('start', 'now'), 'countersign start takes no "now": see countersign help\n');
+  assert.equal(await complaint('why', 'a', 'b'), 'countersign why takes no "b": see countersign help\n');
+  assert.equal(await complaint('query', 'whoami', '{}', 'x'), 'countersign query takes no "x": see countersign help\n');
 });
 
-test('parameters that are named as other programs name a file are told how', () => {
-  const form = (text: string) => complaint('submit', 'create_wallet', text).split(': ').at(-1);
-  assert.equal(form('@wallet.json'), 'for those of a file write "$(cat wallet.json)"\n');
-  assert.equal(form('-'), 'for those of a file write "$(cat /dev/stdin)"\n');
-  assert.doesNotMatch(complaint('submit', 'create_wallet', '[]'), /cat/);
+test('parameters that are named as other programs name a file are told how', async () => {
+  const form = async (text: string) => (await complaint('submit', 'create_wallet', text)).split(': ').at(-1);
+  assert.equal(await form('@wallet.json'), 'for those of a file write "$(cat wallet.json)"\n');
+  assert.equal(await form('-'), 'for those of a file write "$(cat /dev/stdin)"\n');
+  assert.doesNotMatch(await complaint('submit', 'create_wallet', '[]'), /cat/);
 });
 
 test('credentials whose halves are of two pairs, and https where the service speaks http, are told as such', async (t) => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { stringify } from 'yaml';
 import { policyCommand } from '../../src/cli/policy/index.ts';
+import { cli } from '../support/cli.ts';
 
-const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
 const folder = mkdtempSync(join(tmpdir(), 'countersign-policy-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -20,11 +19,7 @@ function file(content: unknown, ending = 'yaml'): string {
 }
 
 /** Runs the command without a service and without data. */
-function run(...args: string[]): { code: number | null; out: string; err: string } {
-  const { PATH } = process.env;
-  const done = spawnSync(process.execPath, [CLI, 'policy', ...args], { cwd: folder, env: { PATH }, encoding: 'utf8' });
-  return { code: done.status, out: done.stdout, err: done.stderr };
-}
+const run = (...args: string[]) => cli(['policy', ...args], { cwd: folder });
 
 /** The same command in this process. */
 const command = (...args: string[]) => policyCommand(args, Date.now(), false);
@@ -59,18 +54,18 @@ const gots = async (cases: object[], policies?: object[]): Promise<string[]> =>
   (await results(cases, policies)).map(({ got }) => got);
 
 describe('countersign policy', () => {
-  test('says what it is for, with an example that works', () => {
-    const help = run('--help');
+  test('says what it is for, with an example that works', async () => {
+    const help = await run('--help');
     assert.equal(help.code, 0);
     const yaml = help.out.slice(help.out.indexOf('  policies:'), help.out.indexOf('\n  ./countersign')).replaceAll(/^ {2}/gm, '');
-    const example = run('test', file(yaml));
+    const example = await run('test', file(yaml));
     assert.equal(example.code, 0, example.out + example.err);
     assert.match(example.out, /1 case, 1 passed, 0 failed/);
-    assert.equal(run().code, 2);
-    assert.match(run().out, /^Usage: countersign policy check FILE/);
+    assert.equal((await run()).code, 2);
+    assert.match((await run()).out, /^Usage: countersign policy check FILE/);
   });
 
-  test('says what is wrong with how it was called', () => {
+  test('says what is wrong with how it was called', async () => {
     const calls: [string[], RegExp][] = [
       [['try', 'x'], /unknown command "policy try"/],
       [['check'], /name a file/],
@@ -80,7 +75,7 @@ describe('countersign policy', () => {
       [['check', folder], /cannot be read: EISDIR/],
     ];
     for (const [args, text] of calls) {
-      const done = run(...args);
+      const done = await run(...args);
       assert.equal(done.code, 2, args.join(' '));
       assert.match(done.err, text);
       assert.doesNotMatch(done.err, /\n {4}at /, 'without a stack');
@@ -101,7 +96,7 @@ describe('countersign policy check', () => {
       updatedAt: {},
     };
     const paths = [file({ policies: [allow] }), file({ policies: [allow] }, 'json'), file({ policies: [stored] }, 'json')];
-    const done = run('check', ...paths);
+    const done = await run('check', ...paths);
     assert.equal(done.code, 0, done.err);
     assert.equal(done.out, paths.map((path) => `${path}: 1 policy, no problems\n`).join(''));
   });
@@ -112,7 +107,7 @@ describe('countersign policy check', () => {
       { name: 'Bad', effect: 'ALLOW', condition: 'true &&\n  eth.tx.chainid == 1', consensus: 'wallet', time: 'true &&' },
     ];
     const path = file({ policies });
-    const done = run('check', path);
+    const done = await run('check', path);
     assert.equal(done.code, 1);
     assert.deepEqual(done.out.split('\n').slice(0, 4), [
       `${path}: 2 policies, 3 problems`,
@@ -136,7 +131,7 @@ describe('countersign policy check', () => {
     assert.equal((await command('check', path, file({ policies: [allow] }))).code, 1, 'one bad file of two');
   });
 
-  test('the totals of a batch are worked out from its elements', () => {
+  test('the totals of a batch are worked out from its elements', async () => {
     const element = { 'eth.tx': { to: `0x${'11'.repeat(20)}`, value: 6 } };
     const policies = [
       { name: 'All', effect: 'ALLOW', condition: 'true' },
@@ -150,7 +145,7 @@ describe('countersign policy check', () => {
       wanted,
     });
     const cases = [batch('one', [element], 'ALLOW'), batch('two', [element, element], 'DENY')];
-    const done = run('test', file({ policies, cases }));
+    const done = await run('test', file({ policies, cases }));
     assert.equal(done.code, 0, done.out + done.err);
   });
 
@@ -161,7 +156,7 @@ describe('countersign policy check', () => {
       { name: 'Small', effect: 'DENY', condition: 'eth.txs.total_value > 5' },
     ];
     const path = file({ policies });
-    const done = run('check', path);
+    const done = await run('check', path);
     assert.equal(done.code, 0, done.err);
     assert.deepEqual(done.out.split('\n').slice(0, 4), [
       `${path}: 3 policies, no problems, 2 warnings`,
@@ -173,8 +168,8 @@ describe('countersign policy check', () => {
       done.out,
       /\n {2}warning: Small: condition, line 1, column 1: .*"Signers" lets SIGN_RAW_PAYLOAD and SIGN_RAW_PAYLOADS/,
     );
-    assert.equal(run('check', path, '--strict').code, 1);
-    assert.equal(run('check', file({ policies: policies.slice(0, 1) }), '--strict').code, 0);
+    assert.equal((await run('check', path, '--strict')).code, 1);
+    assert.equal((await run('check', file({ policies: policies.slice(0, 1) }), '--strict')).code, 0);
     const [{ problems, warnings }] = await report(0, 'check', path);
     assert.deepEqual(problems, []);
     assert.deepEqual(warnings[0], {
@@ -186,7 +181,7 @@ describe('countersign policy check', () => {
       column: 22,
     });
     assert.equal(warnings[1].policy, 'Small');
-    const near = run('check', file({ policies: [{ ...policies[1], condition: "activity.action == 'SING'" }] }));
+    const near = await run('check', file({ policies: [{ ...policies[1], condition: "activity.action == 'SING'" }] }));
     assert.equal(near.code, 1, 'the service would refuse it');
     assert.match(near.out, /: 1 policy, 1 problem\n {2}Slip: condition, line 1, column 20: .*; did you mean 'SIGN'\?\n/);
     const strict = await policyCommand(['test', file({ policies, cases: [] })], Date.now(), false, true);
@@ -289,7 +284,7 @@ describe('countersign policy test', () => {
 
   test('says what failed and why, for people and as data', async () => {
     const path = file({ policies: [allow], cases: [{ ...base, approvers: [ann] }] });
-    const done = run('test', path);
+    const done = await run('test', path);
     assert.equal(done.code, 1);
     assert.equal(
       done.out,
@@ -308,7 +303,7 @@ describe('countersign policy test', () => {
     assert.deepEqual([cases[0].got, cases[0].passed, policy.outcome], ['CONSENSUS', false, 'OUTCOME_REQUIRES_CONSENSUS']);
     assert.deepEqual(policy.failedClause, { part: 'consensus', text: allow.consensus, line: 1, column: 1, result: 'false' });
     assert.deepEqual(policy.values[1], { part: 'condition', path: 'wallet.id', value: '"w"' });
-    const data = run('test', path, '--json');
+    const data = await run('test', path, '--json');
     assert.deepEqual([data.code, JSON.parse(data.out)[0].cases], [1, cases]);
     const [broken] = await results([{ roots: {} }]);
     assert.equal(broken.policies[0].failedClause.result, 'error');
@@ -468,13 +463,13 @@ cases:
   });
 });
 
-test('what is wrong with the shape of a file is said in plain words', () => {
-  const unnamed = run('check', file({ policies: [{ nam: 'any', effect: 'ALLOW' }] })).err;
+test('what is wrong with the shape of a file is said in plain words', async () => {
+  const unnamed = (await run('check', file({ policies: [{ nam: 'any', effect: 'ALLOW' }] }))).err;
   assert.match(unnamed, /: policies\[0\]: there is no "nam" here$/m);
   assert.match(unnamed, /: policies\[0\]\.name: is required$/m);
-  const { err } = run('check', file({ policies: [{ name: 'any', effect: 'Allow', condition: true }] }));
+  const { err } = await run('check', file({ policies: [{ name: 'any', effect: 'Allow', condition: true }] }));
   assert.match(err, /: policies\[0\]\.effect: must be EFFECT_ALLOW or EFFECT_DENY or ALLOW or DENY$/m);
   assert.match(err, /: policies\[0\]\.condition: must be a string, not true$/m);
-  assert.match(run('check', file({ policy: [] })).err, /: policies: is required \(an array\)$/m);
-  assert.match(run('check', file('')).err, /\.yaml: must be an object, not null$/m);
+  assert.match((await run('check', file({ policy: [] }))).err, /: policies: is required \(an array\)$/m);
+  assert.match((await run('check', file(''))).err, /\.yaml: must be an object, not null$/m);
 });

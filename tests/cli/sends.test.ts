@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { cli } from '../support/cli.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { NOBODY } from '../support/refusals.ts';
 import { newSend, type SendFacts } from '../support/world/sends.ts';
-
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 const instance = await sharedInstance();
 const { root } = instance;
@@ -21,14 +18,10 @@ before(async () => {
 const send = (facts?: SendFacts) => newSend({ instance, client: root }, address, facts);
 const row = (id: string) => instance.engine.store.read.sends.get(root.organizationId, id);
 
-function sends(...args: string[]): Promise<{ code: number; text: string; complaint: string }> {
+async function sends(...args: string[]): Promise<{ code: number; text: string; complaint: string }> {
   const credentials = join(instance.dataDir, 'root-credentials.json');
-  const all = [CLI, 'sends', ...args, '--url', instance.url, '--credentials', credentials];
-  return new Promise((resolve) =>
-    execFile(process.execPath, all, { env: { PATH: process.env.PATH } }, (error, text, complaint) =>
-      resolve({ code: error === null ? 0 : Number(error.code), text, complaint }),
-    ),
-  );
+  const { code, out, err } = await cli(['sends', ...args, '--url', instance.url, '--credentials', credentials]);
+  return { code, text: out, complaint: err };
 }
 
 test('a list, with filters and pages', async () => {

@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { approvedBy } from '../e2e/authority.ts';
+import { cli } from '../support/cli.ts';
 import { resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { NOBODY } from '../support/refusals.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-
 const instance = await sharedInstance();
 
-function why(...args: string[]): Promise<{ code: number; text: string; complaint: string }> {
+async function why(...args: string[]): Promise<{ code: number; text: string; complaint: string }> {
   const credentials = join(instance.dataDir, 'root-credentials.json');
-  const all = [CLI, 'why', ...args, '--url', instance.url, '--credentials', credentials];
-  return new Promise((resolve) =>
-    execFile(process.execPath, all, { env: { PATH: process.env.PATH } }, (error, text, complaint) =>
-      resolve({ code: error === null ? 0 : Number(error.code), text, complaint }),
-    ),
-  );
+  const { code, out, err } = await cli(['why', ...args, '--url', instance.url, '--credentials', credentials]);
+  return { code, text: out, complaint: err };
 }
 
 test('what became of an activity, for people and for machines', async () => {

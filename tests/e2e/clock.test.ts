@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { cli } from '../support/cli.ts';
 import { apiKey, type Client, clientOf, newKeys, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const WRONG_CLOCK = join(import.meta.dirname, '../support/wrong-clock.ts');
 const HOUR = 3_600_000;
 
@@ -48,13 +46,9 @@ async function onMachine<T>(by: number, use: (client: Client, service: ServicePr
   }
 }
 
-function countersign(...args: string[]): Promise<{ code: number; text: string }> {
-  const given = { PATH: process.env.PATH, ...env };
-  return new Promise((resolve) =>
-    execFile(process.execPath, [CLI, ...args], { env: given }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), text: out + err }),
-    ),
-  );
+async function countersign(...args: string[]): Promise<{ code: number; text: string }> {
+  const { code, out, err } = await cli(args, { env });
+  return { code, text: out + err };
 }
 
 const readyOf = async ({ url }: ServiceProcess) => {

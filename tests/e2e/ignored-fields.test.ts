@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { cli } from '../support/cli.ts';
 import { newKeys, post, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 
@@ -75,12 +74,9 @@ test('STRICT_INPUT=1 refuses them before anything is stored', async () => {
 });
 
 test('the command line prints them', async () => {
-  const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
   const credentials = join(instance.dataDir, 'root-credentials.json');
-  const args = [cli, 'query', 'whoami', '{"nme":1}', '--url', instance.url, '--credentials', credentials];
-  const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
-    execFile(process.execPath, args, { env: { PATH: process.env.PATH } }, (_, stdout, stderr) => resolve({ stdout, stderr })),
-  );
+  const args = ['query', 'whoami', '{"nme":1}', '--url', instance.url, '--credentials', credentials];
+  const { out: stdout, err: stderr } = await cli(args);
   assert.equal(stderr, 'ignored unknown fields: nme\n');
   assert.equal(JSON.parse(stdout).organizationId, instance.root.organizationId);
 });

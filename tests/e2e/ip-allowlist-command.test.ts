@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { cli } from '../support/cli.ts';
 import { type Client, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
-
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 let dataDir: string;
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -24,14 +21,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function countersign(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const given = { PATH: process.env.PATH, ...env };
-  return new Promise((resolve) =>
-    execFile(process.execPath, [CLI, 'ip-allowlist', ...args], { env: given }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
-    ),
-  );
-}
+const countersign = (...args: string[]) => cli(['ip-allowlist', ...args], { env });
 
 const off = (...more: string[]) => countersign('off', '--reason', 'the office moved', ...more);
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { cli } from '../support/cli.ts';
 import { submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { newPolicy } from './authority.ts';
@@ -12,8 +11,6 @@ import { approve, done, method, newMember, newMfa, newPlace, open, type Person, 
 
 /** Simulation and the record show which step is missing, of which policy, for whom. */
 const instance = await sharedInstance();
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-
 const simulate = async (person: Person, more: object = {}, type = `ACTIVITY_TYPE_${TAG}`, by = person.byKey) => {
   const parameters = { type, parameters: tag(), ...more };
   const { body, status, text } = await (by as Person['byKey']).query('simulate_activity', parameters);
@@ -96,14 +93,8 @@ test('the record of a waiting activity names the steps, and so does the command'
   const { publicKey, privateKey } = member.keys;
   const file = { organizationId: member.byKey.organizationId, apiPublicKey: publicKey, apiPrivateKey: privateKey };
   writeFileSync(credentials, JSON.stringify(file), { mode: 0o600 });
-  const told = await new Promise<string>((resolve, fail) =>
-    execFile(
-      process.execPath,
-      [CLI, 'why', activity.id, '--url', instance.url, '--credentials', credentials],
-      { env: { PATH: process.env.PATH } },
-      (error, text) => (error ? fail(error) : resolve(text)),
-    ),
-  );
+  const { code, out: told } = await cli(['why', activity.id, '--url', instance.url, '--credentials', credentials]);
+  assert.equal(code, 0);
   assert.match(told, /: AUTHENTICATORS_NEEDED\n/);
   assert.match(
     told,

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { openReadOnly, openStore } from '../../src/store/store.ts';
+import { cli } from '../support/cli.ts';
 import { engineName, freshDatabase, plainSql } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const FILE = 'countersign.db';
 
 /** What a development version before 0.2.0 left, in short. */
@@ -88,15 +86,10 @@ test(`a database of a development version is refused untouched by the service, o
     assert.deepEqual(await contentOf(place), before);
   }));
 
-const command = (place: Place, args: readonly string[]) =>
-  new Promise<{ code: unknown; complaint: string }>((resolve) =>
-    execFile(
-      process.execPath,
-      [CLI, ...args],
-      { env: { PATH: process.env.PATH, ...settingsOf(place) } },
-      (error, _text, complaint) => resolve({ code: error === null ? 0 : error.code, complaint }),
-    ),
-  );
+async function command(place: Place, args: readonly string[]): Promise<{ code: unknown; complaint: string }> {
+  const { code, err } = await cli(args, { env: settingsOf(place) });
+  return { code, complaint: err };
+}
 
 test(`and by the commands of operators, on ${engineName}`, () =>
   withOlder(async (place) => {

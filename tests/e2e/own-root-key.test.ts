@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { cli } from '../support/cli.ts';
 import { clientOf, newKeys } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
-
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
 async function withFolder(use: (folder: string, env: Record<string, string>) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-own-'));
@@ -36,29 +33,31 @@ async function running(env: Record<string, string>, use: (service: ServiceProces
 
 const organizationIn = (output: string): string => /^ {2}organization {2}(\S+)$/m.exec(output)![1]!;
 
-function countersign(cwd: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
-    cwd,
-    env: { PATH: process.env.PATH },
-    encoding: 'utf8',
-  });
-  assert.equal(status, 0, stderr);
-  return stdout;
+async function countersign(cwd: string, ...args: string[]): Promise<string> {
+  const { code, out, err } = await cli(args, { cwd });
+  assert.equal(code, 0, err);
+  return out;
 }
 
 for (const curve of ['p256', 'secp256k1', 'ed25519'])
   test(`the first start takes the operator's own key on ${curve}, and then makes none, on ${engineName}`, () =>
     withFolder(async (folder, env) => {
-      const publicKey = countersign(folder, 'keygen', 'root', '--curve', curve).trim();
+      const publicKey = (await countersign(folder, 'keygen', 'root', '--curve', curve)).trim();
       const ROOT_USER_PUBLIC_KEY = curve === 'p256' ? publicKey : `${curve}:${publicKey.toUpperCase()}`;
       const output = await running({ ...env, ROOT_USER_PUBLIC_KEY }, async (service) => {
         const [, line] = await service.shows(/^ +\.\/(countersign .*)\n/m);
         const id = organizationIn(service.output());
         const hint = line!.replace('NAME', 'root').split(' ').slice(1);
         assert.ok(hint.includes(id));
-        const said = JSON.parse(countersign(folder, ...hint));
+        const said = JSON.parse(await countersign(folder, ...hint));
         assert.deepEqual([said.organizationId, said.username], [id, 'Root user']);
-        const made = countersign(folder, ...hint.slice(0, -2), 'submit', 'create_wallet', '{"walletName":"W","accounts":[]}');
+        const made = await countersign(
+          folder,
+          ...hint.slice(0, -2),
+          'submit',
+          'create_wallet',
+          '{"walletName":"W","accounts":[]}',
+        );
         assert.equal(JSON.parse(made).activity.status, 'ACTIVITY_STATUS_COMPLETED');
       });
       assert.doesNotMatch(output, /root-credentials|apiPrivateKey|"level":"(warn|error)".*ROOT_USER/);

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { cli } from '../support/cli.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -29,11 +30,7 @@ async function saidBy(env: Record<string, string>): Promise<string> {
 }
 
 /** What a command says that opens the database itself. */
-const toldBy = (env: Record<string, string>) =>
-  spawnSync(process.execPath, [join(ROOT, 'src/cli.ts'), 'outbox', 'list'], {
-    env: { PATH: process.env.PATH, ...env },
-    encoding: 'utf8',
-  }).stderr;
+const toldBy = async (env: Record<string, string>) => (await cli(['outbox', 'list'], { env })).err;
 
 test('a database of SQLite that is damaged is told to be restored', async (t) => {
   const DATA_DIR = join(folderOf(t), 'data');
@@ -45,7 +42,7 @@ test('a database of SQLite that is damaged is told to be restored', async (t) =>
   assert.match(await saidBy({ DATA_DIR }), wanted);
   writeFileSync(join(DATA_DIR, 'countersign.db'), 'none of SQLite, and longer than its header'.repeat(100));
   assert.match(await saidBy({ DATA_DIR }), wanted);
-  assert.match(toldBy({ DATA_DIR }), wanted);
+  assert.match(await toldBy({ DATA_DIR }), wanted);
 });
 
 test('a server that accepts connections and never answers ends the start in a sentence', async (t) => {
@@ -105,11 +102,11 @@ test('a refusal of PostgreSQL says what its operator does', async (t) => {
   ] as const) {
     const env = { DATA_DIR: join(folderOf(t), 'data'), DATABASE_URL: url };
     assert.match(await saidBy(env), hint);
-    assert.match(toldBy(env), hint);
+    assert.match(await toldBy(env), hint);
   }
   const env = { DATA_DIR: join(folderOf(t), 'data'), DATABASE_URL: with_({ username: role, password: 'x' }) };
   assert.match(await saidBy(env), /permission denied for schema public: make the user of DATABASE_URL the owner .*GRANT CREATE/);
-  assert.match(toldBy(env), /start the service once, which makes the tables/);
+  assert.match(await toldBy(env), /start the service once, which makes the tables/);
 });
 
 const modes = process.platform === 'win32' ? { skip: 'Windows has no modes' } : {};

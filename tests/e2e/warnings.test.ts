@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { newPair } from '../activities/support.ts';
+import { cli } from '../support/cli.ts';
 import { type Answer, resultOf, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { newPolicy } from './authority.ts';
@@ -148,13 +147,10 @@ test('a request of much text is answered in time, and says what was not looked a
 });
 
 test('the command line prints them', async () => {
-  const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
   const credentials = join(instance.dataDir, 'root-credentials.json');
   const text = JSON.stringify(policy({ condition: LATER }));
-  const args = [cli, 'submit', 'create_policy', text, '--url', instance.url, '--credentials', credentials];
-  const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) =>
-    execFile(process.execPath, args, { env: { PATH: process.env.PATH } }, (_, stdout, stderr) => resolve({ stdout, stderr })),
-  );
+  const args = ['submit', 'create_policy', text, '--url', instance.url, '--credentials', credentials];
+  const { out: stdout, err: stderr } = await cli(args);
   assert.match(stderr, /^warning: POLICY_NAME_UNKNOWN: parameters\.condition, line 1, column 18: .*\n$/);
   assert.equal(JSON.parse(stdout).activity.status, 'ACTIVITY_STATUS_COMPLETED');
 });

@@ -1,0 +1,45 @@
+/** Runs the command line once for each message of its parent, in one process. `cli.ts` beside this starts it. */
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { CliRan, CliRun } from './cli.ts';
+
+enableCompileCache(fileURLToPath(new URL('../../.cache/compile', import.meta.url)));
+const { main } = await import('../../src/cli/run.ts');
+
+/** Collects what is written until it is called. */
+function collect(stream: NodeJS.WriteStream): () => string {
+  const write = stream.write;
+  let text = '';
+  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const done = rest.at(-1);
+    if (typeof done === 'function') done();
+    return true;
+  }) as typeof write;
+  return () => {
+    stream.write = write;
+    return text;
+  };
+}
+
+async function run({ args, env, cwd }: CliRun): Promise<CliRan> {
+  process.env = { ...env };
+  process.chdir(cwd);
+  process.exitCode = undefined;
+  const [out, err] = [collect(process.stdout), collect(process.stderr)];
+  try {
+    await main(args);
+  } finally {
+    process.stdout.removeAllListeners('error');
+  }
+  const code = Number(process.exitCode ?? 0);
+  process.exitCode = undefined;
+  return { code, out: out(), err: err() };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+process.on('message', (asked: CliRun) => {
+  last = last.then(async () => process.send!(await run(asked)));
+});
+process.on('disconnect', () => process.exit());
+process.send!('ready');

@@ -1,0 +1,52 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const HOST = fileURLToPath(new URL('./cli-host.ts', import.meta.url));
+
+export type CliRun = { args: string[]; env: Record<string, string | undefined>; cwd: string };
+export type CliRan = { code: number; out: string; err: string };
+
+let host: ChildProcess | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+async function started(): Promise<ChildProcess> {
+  const child = fork(HOST, { env: { PATH: process.env.PATH }, execArgv: [] });
+  await once(child, 'message');
+  return child;
+}
+
+async function answered(asked: CliRun): Promise<CliRan> {
+  host ??= await started();
+  host.ref();
+  host.channel?.ref();
+  const ended = new AbortController();
+  const { signal } = ended;
+  const ran = once(host, 'message', { signal }).then(([ran]) => ran as CliRan);
+  const died = once(host, 'exit', { signal }).then(([code]): never => {
+    host = undefined;
+    throw new Error(`countersign ${asked.args.join(' ')} ended its process with code ${code}`);
+  });
+  died.catch(() => {});
+  ran.catch(() => {});
+  try {
+    host.send(asked);
+    return await Promise.race([ran, died]);
+  } finally {
+    ended.abort();
+    // Between commands it does not keep the test's process.
+    host?.unref();
+    host?.channel?.unref();
+  }
+}
+
+/**
+ * Runs `countersign ARGS`. All commands of a test file share one process, since its start takes longer than most commands.
+ * Only `env` and PATH are set.
+ */
+export function cli(args: readonly string[], { env = {}, cwd = process.cwd() }: Partial<CliRun> = {}): Promise<CliRan> {
+  const asked = { args: [...args], env: { PATH: process.env.PATH, ...env }, cwd };
+  const ran = last.then(() => answered(asked));
+  last = ran.catch(() => {});
+  return ran;
+}
