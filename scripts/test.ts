@@ -26,7 +26,7 @@ import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
 import { inOrder, isOnBothEngines, planOf } from './test/files.ts';
 import { Imports } from './test/imports.ts';
-import { processorSeconds } from './test/processor-time.ts';
+import { mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
@@ -202,6 +202,6 @@ try {
 const { passed, failed, skipped } = total;
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 const seconds = processorSeconds();
-if (seconds !== undefined && passed > 0) say(`\nprocessor time: ${Math.round(seconds)} s`);
+if (seconds !== undefined && passed > 0) say(`\nprocessor time: ${Math.round(seconds)} s; most by ${mostUsed(12)}`);
 if (flaky.length > 0) say(`\n${flaky.join('\n')}`);
 say(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

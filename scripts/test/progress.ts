@@ -19,7 +19,8 @@ export function progressOf(count: number, say: (line: string) => void): Progress
   const tell = () => {
     const now = performance.now();
     const slow = [...running].filter(([, since]) => now - since >= EVERY_MS);
-    const left = done.size === 0 ? '' : `, some ${minutes(((now - started) / done.size) * (count - done.size))} left`;
+    // The longest files begin first.
+    const left = done.size < count / 10 ? '' : `, some ${minutes(((now - started) / done.size) * (count - done.size))} left`;
     const named = slow.map(([file, since]) => `${file} (${Math.round((now - since) / 1000)} s so far)`).join(', ');
     say(`...  ${done.size} of ${count} files${left}${named && `; slow: ${named}`}`);
   };

@@ -5,6 +5,7 @@ import { run } from 'node:test';
 import { inOwnProcess } from './files.ts';
 import { Imports } from './imports.ts';
 import { Overdue } from './overdue.ts';
+import { charge } from './processor-time.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { type Counts, indent, Report, type Result } from './report.ts';
 import { Shared, shareProgram } from './shared.ts';
@@ -66,6 +67,7 @@ async function runProcess(files: readonly string[], watch: Watch, how: How): Pro
   report.listen(events);
   stream.resume();
   await new Promise<void>((done, broken) => stream.once('end', done).once('error', broken));
+  charge(more.length === 0 ? report.shown(one!) : `${report.shown(one!)} and ${more.length} more`);
   const text = shared?.death();
   return text === undefined || how.signal.aborted ? undefined : { left: shared!.unfinished(), text };
 }

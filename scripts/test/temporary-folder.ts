@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,9 +12,24 @@ export interface TemporaryFolder {
   remove(): void;
 }
 
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+/** A file system in memory where there is room: a disk's fsync would take an eighth of the run. */
+function place(): string {
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (process.env.TMPDIR === undefined && bavail * bsize >= ROOM_BYTES) return MEMORY;
+  } catch {
+    // Not on this system.
+  }
+  return tmpdir();
+}
+
 /** A temporary folder for this run alone: os.tmpdir() of this process and of those that it starts. */
 export function ownTemporaryFolder(): TemporaryFolder {
-  const path = mkdtempSync(join(tmpdir(), 'countersign-test-'));
+  const path = mkdtempSync(join(place(), 'countersign-test-'));
   // A PostgreSQL that may not run as root runs as somebody else, and has to get through to its own folder.
   chmodSync(path, 0o711);
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = path;
