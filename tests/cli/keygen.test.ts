@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -16,6 +16,7 @@ import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseStampPublicKey } from '../../src/crypto/stamp.ts';
+import { cli } from '../support/cli.ts';
 import { resultOf, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 
@@ -24,19 +25,14 @@ const instance = await sharedInstance();
 const folder = mkdtempSync(join(tmpdir(), 'countersign-keygen-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function countersign(cwd: string, ...args: string[]) {
-  const env = { PATH: process.env.PATH, DATA_DIR: '/dev/null/nowhere' };
-  // Whatever the user's habits are, the file is for this user alone.
-  const shell = ['-c', 'umask 000; exec "$0" "$@"', process.execPath, CLI, ...args];
-  const { status, stdout, stderr } = spawnSync('sh', shell, { cwd, env, encoding: 'utf8', timeout: 60_000 });
-  return { code: status, out: stdout, err: stderr };
-}
+/** Whatever the user's habits are, the file is for this user alone. */
+const countersign = (cwd: string, ...args: string[]) => cli(args, { cwd, env: { DATA_DIR: '/dev/null/nowhere' }, umask: 0 });
 
 const keygen = (...args: string[]) => countersign(folder, 'keygen', ...args);
 const read = (name: string) => JSON.parse(readFileSync(join(folder, `${name}.credentials.json`), 'utf8'));
 
-test('the public key is printed alone; the private one is in a file of this user, and nowhere else', () => {
-  const { code, out, err } = keygen('alice');
+test('the public key is printed alone; the private one is in a file of this user, and nowhere else', async () => {
+  const { code, out, err } = await keygen('alice');
   const file = join(folder, 'alice.credentials.json');
   const { apiPrivateKey, ...rest } = read('alice');
   assert.deepEqual([code, err], [0, `written: ${file}\n`]);
@@ -48,36 +44,36 @@ test('the public key is printed alone; the private one is in a file of this user
   assert.deepEqual(readdirSync(folder), ['alice.credentials.json'], 'no draft stays');
 });
 
-test('a file that is there stays, whatever it is, until --force', () => {
+test('a file that is there stays, whatever it is, until --force', async () => {
   const before = read('alice');
-  const again = keygen('alice');
+  const again = await keygen('alice');
   assert.deepEqual([again.code, again.out], [1, '']);
   assert.match(again.err, /alice\.credentials\.json is there already: .* --force\n$/);
   assert.deepEqual(read('alice'), before);
   writeFileSync(join(folder, 'target'), 'kept');
   symlinkSync('target', join(folder, 'link.credentials.json'));
-  assert.equal(keygen('link').code, 1);
-  assert.equal(keygen('link', '--force').code, 0);
+  assert.equal((await keygen('link')).code, 1);
+  assert.equal((await keygen('link', '--force')).code, 0);
   assert.equal(readFileSync(join(folder, 'target'), 'utf8'), 'kept', 'nothing is written through a link');
   chmodSync(join(folder, 'alice.credentials.json'), 0o644);
-  const forced = keygen('alice', '--force');
+  const forced = await keygen('alice', '--force');
   assert.equal(forced.code, 0, forced.err);
   assert.notEqual(read('alice').apiPrivateKey, before.apiPrivateKey);
   assert.equal(statSync(join(folder, 'alice.credentials.json')).mode & 0o777, 0o600);
   mkdirSync(join(folder, 'taken.credentials.json'));
-  const taken = keygen('taken', '--force');
+  const taken = await keygen('taken', '--force');
   assert.equal(taken.code, 1);
   assert.match(taken.err, /taken\.credentials\.json is a folder, and must be a file\n$/);
 });
 
-test('a key of each curve stamps for its user, by the file alone', () => {
+test('a key of each curve stamps for its user, by the file alone', async () => {
   for (const [curve, type] of [
     ['p256', 'API_KEY_CURVE_P256'],
     ['secp256k1', 'API_KEY_CURVE_SECP256K1'],
     ['ed25519', 'API_KEY_CURVE_ED25519'],
   ] as const) {
     const options = ['--curve', curve, '--organization', instance.root.organizationId, '--url', `${instance.url}/`];
-    const { code, out, err } = keygen(curve, ...options, '--json');
+    const { code, out, err } = await keygen(curve, ...options, '--json');
     const file = join(folder, `${curve}.credentials.json`);
     const { publicKey, ...rest } = JSON.parse(out);
     assert.deepEqual([code, err, rest], [0, '', { name: curve, curve: type, file }]);
@@ -104,7 +100,7 @@ function spawned(...args: string[]): Promise<{ stdout: string; stderr: string }>
   return promisify(execFile)(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH } });
 }
 
-test('what the file lacks is asked for', () => {
+test('what the file lacks is asked for', async () => {
   const file = join(folder, 'alice.credentials.json');
   for (const [args, text] of [
     [['query', 'whoami'], 'the credentials name no organization: add --organization ID\n'],
@@ -113,10 +109,10 @@ test('what the file lacks is asked for', () => {
       'the credentials name no address of the service: add --url URL\n',
     ],
   ] as const) {
-    const { code, err } = countersign(folder, '--credentials', file, ...args);
+    const { code, err } = await countersign(folder, '--credentials', file, ...args);
     assert.deepEqual([code, err], [2, text]);
   }
-  assert.match(countersign(folder, '--credentials', file, 'stamp', '{}').out, /^[\w-]+\n$/);
+  assert.match((await countersign(folder, '--credentials', file, 'stamp', '{}')).out, /^[\w-]+\n$/);
   for (const [content, text] of [
     [{ apiPublicKey: 'x' }, /has no apiPrivateKey/],
     [{ apiPublicKey: 'x', apiPrivateKey: 'y', curve: 'P-256' }, /has no valid curve: it must be API_KEY_CURVE_P256 or /],
@@ -124,13 +120,13 @@ test('what the file lacks is asked for', () => {
     [{ apiPublicKey: 'x', apiPrivateKey: '0'.repeat(64) }, /no private key of API_KEY_CURVE_P256/],
   ] as const) {
     writeFileSync(join(folder, 'bad.json'), JSON.stringify(content));
-    const { code, err } = countersign(folder, '--credentials', 'bad.json', 'stamp', '{}');
+    const { code, err } = await countersign(folder, '--credentials', 'bad.json', 'stamp', '{}');
     assert.equal(code, 2, err);
     assert.match(err, text);
   }
 });
 
-test('wrong usage, and help', () => {
+test('wrong usage, and help', async () => {
   for (const [args, text] of [
     [['../alice'], /^the name must have at most 64 letters/],
     [['.hidden'], /^the name must have/],
@@ -141,21 +137,21 @@ test('wrong usage, and help', () => {
     [['bob', '--url', 'example.com'], /^--url must start with http/],
     [['bob', 'eve'], /^countersign keygen takes no "eve"/],
   ] as const) {
-    const { code, out, err } = keygen(...args);
+    const { code, out, err } = await keygen(...args);
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, text);
   }
   assert.ok(!readdirSync(folder).some((name) => name.startsWith('bob')), 'nothing is made then');
-  const help = keygen('--help');
+  const help = await keygen('--help');
   assert.deepEqual([help.code, help.err], [0, '']);
   assert.match(help.out, /^Usage: countersign keygen NAME[\s\S]*\nExamples:\n {2}\.\/countersign keygen alice\n/);
-  assert.equal(keygen().code, 2);
+  assert.equal((await keygen()).code, 2);
 });
 
-test('a folder that takes no files', { skip: process.getuid?.() === 0 && 'root may write anywhere' }, () => {
+test('a folder that takes no files', { skip: process.getuid?.() === 0 && 'root may write anywhere' }, async () => {
   const closed = join(folder, 'closed');
   mkdirSync(closed, { mode: 0o500 });
-  const { code, err } = countersign(closed, 'keygen', 'alice');
+  const { code, err } = await countersign(closed, 'keygen', 'alice');
   assert.equal(code, 1);
   assert.match(err, /may not be used by this user/);
 });

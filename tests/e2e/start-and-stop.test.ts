@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { cli } from '../support/cli.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-const run = (env: Record<string, string>, ...args: string[]) => {
-  const done = spawnSync(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
-  return { code: done.status, text: done.stdout + done.stderr };
+const run = async (env: Record<string, string>, ...args: string[]) => {
+  const { code, out, err } = await cli(args, { env });
+  return { code, text: out + err };
 };
 
 async function withFolder(use: (dataDir: string, shared: Record<string, string>) => Promise<void>): Promise<void> {
@@ -41,12 +39,12 @@ test('a port that is taken is said so, and nothing is made', () =>
     assert.deepEqual([large.status, ((await large.json()) as { code: number }).code], [431, 3]);
     assert.equal((await fetch(`${first.url}/health`, { method: 'HEAD' })).status, 200);
     // The current setting overrides the one that the file keeps from the first start.
-    const asked = run({ DATA_DIR: dataDir, BASE_URL: 'http://127.0.0.1:1' }, 'query', 'whoami');
+    const asked = await run({ DATA_DIR: dataDir, BASE_URL: 'http://127.0.0.1:1' }, 'query', 'whoami');
     assert.equal(asked.code, 2);
     assert.match(asked.text, /no answer from http:\/\/127\.0\.0\.1:1:/);
-    const slash = run({ DATA_DIR: dataDir }, 'query', 'whoami', '--url', `${first.url}/`);
+    const slash = await run({ DATA_DIR: dataDir }, 'query', 'whoami', '--url', `${first.url}/`);
     assert.equal(slash.code, 0, slash.text);
-    assert.match(run({ DATA_DIR: dataDir }, 'query', 'whoami', '{"a":1,"a":2}').text, /JSON object.*"a"/);
+    assert.match((await run({ DATA_DIR: dataDir }, 'query', 'whoami', '{"a":1,"a":2}')).text, /JSON object.*"a"/);
     first.child.kill('SIGTERM');
     assert.equal(await first.exited, 0);
   }));
@@ -66,7 +64,7 @@ test('a connection that asks for nothing does not hold up the end', () =>
   }));
 
 test('settings that are wrong are named, and secrets are not shown', async () => {
-  const shown = run({ DATABASE_URL: 'postgres://user:hidden1@host/name?password=hidden2&sslmode=require' }, 'config');
+  const shown = await run({ DATABASE_URL: 'postgres://user:hidden1@host/name?password=hidden2&sslmode=require' }, 'config');
   assert.equal(shown.code, 0, shown.text);
   assert.match(shown.text, /postgres:\/\/user:\*\*\*@host\/name\?password=\*\*\*&sslmode=require/);
   for (const [env, text] of [
@@ -74,7 +72,7 @@ test('settings that are wrong are named, and secrets are not shown', async () =>
     [{ BASE_URL: 'example.com' }, /^BASE_URL must be a URL that starts with http/],
     [{ ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'short' }, /^ROOT_PASSPHRASE must have at least 12 characters/],
   ] as const) {
-    const { code, text: said } = run(env, 'config');
+    const { code, text: said } = await run(env, 'config');
     assert.equal(code, 2);
     assert.match(said, text);
     assert.ok(!said.includes('cret'), said);
@@ -119,7 +117,7 @@ test('a mistyped setting is warned of once, by the service in its log and by the
     const sentence = 'LIMIT_USER is set, and there is no such setting: did you mean LIMIT_USERS?';
     const service = await startProcess({ ...env, ...shared });
     await service.ready();
-    const asked = run(env, 'query', 'whoami');
+    const asked = await run(env, 'query', 'whoami');
     assert.equal(asked.code, 0, asked.text);
     service.child.kill('SIGTERM');
     await service.exited;

@@ -22,9 +22,10 @@ function collect(stream: NodeJS.WriteStream): () => string {
   };
 }
 
-async function run({ args, env, cwd }: CliRun): Promise<CliRan> {
+async function run({ args, env, cwd, umask }: CliRun): Promise<CliRan> {
   process.env = { ...env };
   process.chdir(cwd);
+  process.umask(umask);
   process.exitCode = undefined;
   const [out, err] = [collect(process.stdout), collect(process.stderr)];
   try {
