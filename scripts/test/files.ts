@@ -14,6 +14,7 @@ const ON_BOTH_ENGINES = [
   'tests/engine/decision/session-scopes',
   'tests/conformance/tenancy',
   'tests/conformance/runs',
+  'tests/released/',
 ];
 /** Of those, what two engines cannot differ in: nothing of it is stored, or the engine has no part in what it is about. */
 const ON_ONE_ENGINE = [
@@ -51,7 +52,7 @@ const ON_ONE_ENGINE = [
 ];
 /** In what the two engines can differ, beside the store: races, crashes, several processes, and what PostgreSQL alone does. */
 const DIFFERING =
-  /^tests\/(store\/|conformance\/runs|.*(at-once|races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
+  /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [

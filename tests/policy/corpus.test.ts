@@ -25,7 +25,14 @@ type Example = {
   at?: string;
 };
 
-const folder = new URL('../conformance/policy/', import.meta.url);
+/** The present corpus, and those of released versions, whose policies mean what they meant. Texts of refusals may change. */
+const released = new URL('../released/', import.meta.url);
+const corpora = [
+  { url: new URL('../conformance/policy/', import.meta.url), of: '' },
+  ...readdirSync(released, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ url: new URL(`${name}/policy/`, released), of: ` of ${name}` })),
+];
 
 /** JSON has no large integers, times or long strings. */
 function decode(_: string, value: unknown): unknown {
@@ -53,9 +60,14 @@ function outcome({ part, expression, mode }: Example, given: Record<string, unkn
   return result.failure.code === 'absent' ? 'absent' : 'fails';
 }
 
-for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {
-  const examples = JSON.parse(readFileSync(new URL(name, folder), 'utf8'), decode) as Example[];
-  test(`corpus: ${name}`, async (t) => {
+const files = corpora.flatMap(({ url, of }) =>
+  readdirSync(url)
+    .filter((file) => file.endsWith('.json'))
+    .map((name) => ({ name, url: new URL(name, url), of })),
+);
+for (const { name, url, of } of files) {
+  const examples = JSON.parse(readFileSync(url, 'utf8'), decode) as Example[];
+  test(`corpus${of}: ${name}`, async (t) => {
     for (const example of examples) {
       await t.test(`${example.example}: ${example.description}`, () => {
         for (const { given, wanted } of example.cases ?? [])
@@ -64,7 +76,7 @@ for (const name of readdirSync(folder).filter((file) => file.endsWith('.json')))
             wanted,
             JSON.stringify(given, (_, v) => (typeof v === 'bigint' ? `${v}` : v)),
           );
-        if (example.refused === undefined) return;
+        if (example.refused === undefined || of !== '') return;
         const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', [example.part]: example.expression }, environment);
         assert.ok(!compiled.ok, 'is accepted');
         const [error] = compiled.errors;

@@ -1,0 +1,23 @@
+/** Texts for people, which may change. */
+const TEXTS = new Set(['description', 'summary', 'title', 'example', 'examples', 'version']);
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Places where `now` lacks or changes what `was` has. An object may have more members, and a list more elements. */
+export function shrunk(was: unknown, now: unknown, place = ''): string[] {
+  if (Array.isArray(was)) {
+    if (!Array.isArray(now)) return [`${place} is no list`];
+    // Lists of names have no order, and lists of values keep theirs.
+    if (was.every((one) => typeof one === 'string'))
+      return was.filter((one) => !now.includes(one)).map((one) => `${place} has no ${one}`);
+    if (now.length < was.length) return [`${place} has ${now.length} elements, not ${was.length}`];
+    return was.flatMap((one, i) => shrunk(one, now[i], `${place}/${i}`));
+  }
+  if (isObject(was)) {
+    if (!isObject(now)) return [`${place} is no object`];
+    return Object.keys(was)
+      .filter((key) => !TEXTS.has(key) || isObject(was[key]))
+      .flatMap((key) => (key in now ? shrunk(was[key], now[key], `${place}/${key}`) : [`${place} has no ${key}`]));
+  }
+  return was === now ? [] : [`${place} is ${JSON.stringify(now)}, not ${JSON.stringify(was)}`];
+}
