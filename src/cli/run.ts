@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { CommandFailed } from '../base/command-failed.ts';
 import { nearest } from '../base/nearest.ts';
+import { VERSION } from '../base/version.ts';
 import { ConfigError } from '../config.ts';
 import { UsageError } from './client.ts';
 import { commandNamed, commandNames } from './commands.ts';
 import { HELP } from './help-text.ts';
 import { parsed } from './options.ts';
-
-function versionText(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
-  return `${version}\n`;
-}
 
 function unknownCommand(name = ''): UsageError {
   const meant = nearest(name, commandNames);
@@ -40,7 +35,7 @@ async function run(argv: string[]): Promise<number | undefined> {
   const { values, positionals } = parsed(argv);
   const [name, ...rest] = positionals;
   if (values.version) {
-    process.stdout.write(versionText());
+    process.stdout.write(`${VERSION}\n`);
     return 0;
   }
   const help = helpFor(name, rest, values.help);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { cli } from '../support/cli.ts';
@@ -34,4 +35,9 @@ test('the general help, and commands that are not there', async () => {
       out: '',
       err: 'unknown command "xyzzyxyzzy": see countersign help\n',
     });
+});
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  assert.deepEqual(await countersign('--version'), { code: 0, out: `${version}\n`, err: '' });
 });

@@ -1,4 +1,5 @@
 import type { ProxyEndpoint } from '../../auth-proxy/declare.ts';
+import { VERSION } from '../../base/version.ts';
 import { ERROR, json, type Schema, schemaOf } from './schemas.ts';
 
 const CONFIG = {
@@ -37,7 +38,7 @@ export function authProxyOpenapi(endpoints: readonly ProxyEndpoint[]): Schema {
     openapi: '3.1.0',
     info: {
       title: 'Countersign auth proxy',
-      version: '0.1.0',
+      version: VERSION,
       description: 'Sign-ups and logins that pages ask for without a stamp, in the name of an application.',
     },
     paths: Object.fromEntries(sorted.map((endpoint) => [endpoint.path, { post: operation(endpoint) }])),

@@ -1,3 +1,4 @@
+import { VERSION } from '../../base/version.ts';
 import type { ActivityKind } from '../../engine/activity/declare.ts';
 import type { QueryKind } from '../../engine/query/declare.ts';
 import { Activity } from '../../wire/activities.ts';
@@ -87,7 +88,7 @@ export function openapi(activities: readonly ActivityKind[], queries: readonly Q
     openapi: '3.1.0',
     info: {
       title: 'Countersign',
-      version: '0.1.0',
+      version: VERSION,
       description:
         'Organizations, keys, policies and signing. Every change is an activity. Every request is stamped over its raw body. Names of ' +
         'members in requests may also be in snake_case: organization_id.',
