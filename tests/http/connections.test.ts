@@ -13,6 +13,8 @@ afterEach(() => {
 type Harness = {
   server: Server;
   closed: CloseReason[];
+  /** What ended requests too early. */
+  aborted: Error[];
   /** Answers that the handler still owes, by path. */
   held: Map<string, ServerResponse>;
   dial(text: string): Promise<Client>;
@@ -22,9 +24,11 @@ type Client = { socket: Socket; text(): string; ended: Promise<void> };
 /** A server that answers at once, except for paths that begin with /held. */
 async function start(more: Partial<Bounds>): Promise<Harness> {
   const closed: CloseReason[] = [];
+  const aborted: Error[] = [];
   const held = new Map<string, ServerResponse>();
   const table = connections({ ...BOUNDS, connections: 100, lingerMs: 20, ...more }, (why) => closed.push(why));
   const server = table.serve((request, response) => {
+    request.on('error', (error) => aborted.push(error));
     if (request.url!.startsWith('/held')) held.set(request.url!, response);
     else if (request.method === 'POST') request.resume().on('end', () => response.end(request.url));
     else response.end(request.url);
@@ -49,7 +53,7 @@ async function start(more: Partial<Bounds>): Promise<Harness> {
     socket.write(text);
     return { socket, text: () => said, ended };
   };
-  return { server, closed, held, dial };
+  return { server, closed, aborted, held, dial };
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -135,12 +139,15 @@ test('the request after the last that may wait closes the connection, whatever i
     'GET /held/17 HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n',
     'GET /held/17 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n',
   ]) {
-    const { dial, server, held, closed } = await start({});
+    const { dial, server, held, closed, aborted } = await start({});
+    const { stackTraceLimit } = Error;
     const client = await dial(Array.from({ length: 16 }, (_, i) => get(`/held/${1 + i}`)).join('') + excess.repeat(1000));
     await client.ended;
     await until(async () => (await count(server)) === 0);
     assert.equal(held.size, 1, 'the others were not started');
     assert.deepEqual(closed, ['pipelined']);
+    // A thousand stacks would take 15 ms of every client's time.
+    assert.deepEqual([aborted.map(({ stack }) => stack), Error.stackTraceLimit], [['Error: aborted'], stackTraceLimit]);
   }
 });
 
