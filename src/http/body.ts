@@ -69,8 +69,11 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
         bytes = piece;
         length = needed;
         held += needed;
-      } else if (pieces > PIECES + needed / PIECE) finish(tooSmall());
-      else if (needed > bytes.length && !grow(needed)) finish(tooMany());
+      } else if (pieces > PIECES + needed / PIECE) {
+        finish(tooSmall());
+        // The kernel has the answer. Node.js would read another 64 KiB of pieces before it ends the connection.
+        from.socket.destroy();
+      } else if (needed > bytes.length && !grow(needed)) finish(tooMany());
       else {
         piece.copy(bytes, length);
         length = needed;
