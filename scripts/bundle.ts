@@ -2,18 +2,7 @@
  * Makes the bundle that the service runs (src/app/bundled.ts), if there is none of the present sources. Set-up runs it before programs that start
  * the service, with an environment that has no secrets. It exits 1 where no bundle can be made; the service then runs from its sources.
  */
-import { randomUUID } from 'node:crypto';
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, OutputFile, Plugin } from 'esbuild';
@@ -27,8 +16,8 @@ const INCLUDED = /^(?:@bufbuild|@noble|@scure|kysely|zod)(?:\/|$)/;
 const APART = 'src/base/fail-point.ts';
 /** `import` would read each of its members, and some of them load all of fetch(), which takes a twentieth of a start. */
 const HTTP = "module.exports = process.getBuiltinModule('node:http');";
-/** A maker takes a second. */
-const KILLED_MS = 3_600_000;
+/** npm writes the first file at the end of an installation, with the digest of each package. The others decide how sources are read. */
+const BESIDE = ['node_modules/.package-lock.json', 'package.json', 'tsconfig.json', 'scripts/bundle.ts'];
 
 /** Paths from the root, and the bytes that the bundle is made of. */
 const sources = new Map<string, Uint8Array>();
@@ -77,14 +66,11 @@ const ours: Plugin = {
   },
 };
 
-/** The name of a file that is not whole yet. */
-const UNFINISHED = /^\.[0-9a-f-]{36}\.mjs$/;
-
 /** Whole, or not at all; what a power loss leaves of it is not run. `tried`: before it is there. */
 async function put(name: string, content: Uint8Array | string, tried?: (file: string) => Promise<unknown>): Promise<void> {
-  const beside = join(FOLDER, `.${randomUUID()}.mjs`);
+  const beside = join(FOLDER, `.${process.pid}.mjs`);
   try {
-    writeFileSync(beside, content, { mode: 0o644, flag: 'wx' });
+    writeFileSync(beside, content, { mode: 0o644 });
     await tried?.(beside);
     renameSync(beside, join(FOLDER, name));
   } finally {
@@ -92,21 +78,11 @@ async function put(name: string, content: Uint8Array | string, tried?: (file: st
   }
 }
 
-/** What makers left that were killed. */
-function tidy(): void {
-  for (const name of readdirSync(FOLDER)) {
-    const path = join(FOLDER, name);
-    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    if (UNFINISHED.test(name) && mtimeMs !== undefined && Date.now() - mtimeMs > KILLED_MS) rmSync(path, { force: true });
-  }
-}
-
 async function make(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true, mode: 0o755 });
   demandPlace(ROOT);
-  accessSync(FOLDER, constants.W_OK);
-  tidy();
-  const beside = digestOf(ROOT, [], readFileSync);
+  // Read first: packages that are installed meanwhile make it one of other sources.
+  for (const path of BESIDE) sources.set(path, readFileSync(join(ROOT, path)));
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
@@ -122,9 +98,11 @@ async function make(): Promise<void> {
   });
   const [{ contents }] = outputFiles as [OutputFile];
   const paths = [...sources.keys()];
-  const madeOf = digestOf(ROOT, paths, (path) => sources.get(path)!);
-  if (digestOf(ROOT, [], readFileSync) !== beside) throw new Error('packages were installed meanwhile: run this again');
-  const manifest: Manifest = { sources: paths, madeOf, bundle: sha256(contents) };
+  const manifest: Manifest = {
+    sources: paths,
+    madeOf: digestOf(paths, (path) => sources.get(path)!),
+    bundle: sha256(contents),
+  };
   await put(BUNDLE, contents, (file) => import(pathToFileURL(file).href));
   await put(MANIFEST, JSON.stringify(manifest));
   if (bundled(ROOT) === undefined) throw new Error('sources were changed meanwhile: run this again');

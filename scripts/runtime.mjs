@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBundle } from './setup/bundle.mjs';
-import { withLock } from './setup/lock.mjs';
+import { withLock } from './setup/held.mjs';
 import { demandNode, ensureNode, HOME, need, nodeThatIsThere } from './setup/node.mjs';
 import { demandPackages, ensurePackages, MODULES, reason } from './setup/packages.mjs';
 import { tidy } from './setup/place.mjs';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runNpm } from './npm.mjs';
 import { beside, putInPlace } from './place.mjs';
 import { SetupError, step } from './report.mjs';
-import { refuseBesideService } from './services.mjs';
+import { refuseBesideService } from './held.mjs';
 
 const VERSION = '24.21.0';
 const MINIMUM = [22, 18];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { runNpm } from './npm.mjs';
 import { beside, moving, putInPlace } from './place.mjs';
 import { SetupError, say, step } from './report.mjs';
-import { refuseBesideService } from './services.mjs';
+import { refuseBesideService } from './held.mjs';
 
 export const MODULES = 'node_modules';
 /** npm writes it at the end of an installation. */

@@ -1,4 +1,4 @@
-// Set-up fills a folder beside and then puts it in place. After a failure or a kill, the old one is whole. Only for the holder of the lock.
+// Set-up fills a folder beside and then puts it in place. After a failure, the old one is whole. Only for the holder of the lock.
 import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './report.mjs';
@@ -8,12 +8,9 @@ const remove = (path) => rmSync(path, { recursive: true, force: true });
 const siteOf = (root) => join(root, '.cache', 'install');
 const previousOf = (root, name) => join(root, '.cache', `previous-${name}`);
 
-/** Undoes what a killed set-up left. */
+/** Removes what a killed set-up left. */
 export function tidy(root, name) {
-  const [current, previous] = [join(root, name), previousOf(root, name)];
-  // It was killed between the two renames of `putInPlace`.
-  if (!isThere(current) && isThere(previous)) renameSync(previous, current);
-  remove(previous);
+  remove(previousOf(root, name));
   remove(siteOf(root));
 }
 

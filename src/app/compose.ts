@@ -135,8 +135,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
         { file: join(config.dataDir, ARCHIVE_FILE) },
         'activities were archived into a file that is not there: they are not found, and their bodies are refused. Stop the service, put the file back, and start it; there is nothing to do if it is kept elsewhere on purpose',
       );
-    const { outdated, store: watched } = watchOutdated(database, log);
-    const { store, clock, fresh, warning } = await openServiceTime(watched, { machine, elapsed, log });
+    const outdated = watchOutdated(database, log);
+    const { store, clock, fresh, warning } = await openServiceTime(database, { machine, elapsed, log });
     const ids = uuidV7(clock, random);
     const sealed = await store.read.instance.masterKeys();
     checkProvider(config.rootKey.provider, sealed);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Outdated } from '../base/errors.ts';
 import type { Log } from '../engine/ports.ts';
 import type { Store } from '../store/types.ts';
@@ -8,67 +9,43 @@ const EVERY_MS = 1_000;
 export type OutdatedWatch = {
   /** Why this process no longer takes work. Undefined: it does. */
   found(): Outdated | undefined;
-  /** Looks from time to time. `end` is called once: all work beside requests must stop. */
+  /** Looks until it is closed. `end` is called once: all work beside requests must stop. */
   start(end: () => void): void;
   close(): Promise<void>;
 };
 
-/**
- * Wraps the store, and watches whether a newer program has migrated the database of this process. Only PostgreSQL lets one start
- * beside another.
- */
-export function watchOutdated(store: Store, log: Log): { store: Store; outdated: OutdatedWatch } {
+/** Watches whether a newer program has migrated the database of this process. Only PostgreSQL lets one start beside another. */
+export function watchOutdated(store: Store, log: Log): OutdatedWatch {
+  const closing = new AbortController();
   let found: Outdated | undefined;
-  let end = () => {};
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  let looking: Promise<unknown> = Promise.resolve();
+  let watching: Promise<void> | undefined;
 
-  function note(error: unknown): never {
-    if (error instanceof Outdated && found === undefined) {
-      found = error;
-      clearTimeout(timer);
-      log.error({}, `${error.message}. Until then it refuses all requests, and sends nothing`);
-      end();
-    }
-    throw error;
-  }
-  const noted =
-    <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>
-    (...args: A) =>
-      work(...args).catch(note);
-  const look = noted(store.read.clock.get);
-
-  function again(): void {
-    if (isClosed || found !== undefined) return;
-    timer = setTimeout(() => {
+  async function look(): Promise<void> {
+    try {
+      await store.read.clock.get();
+    } catch (error) {
       // Other parts report that the database does not answer.
-      looking = look()
-        .catch(() => {})
-        .then(again);
-    }, EVERY_MS);
-    timer.unref();
+      if (error instanceof Outdated) found = error;
+    }
+  }
+
+  async function watch(end: () => void): Promise<void> {
+    for (await look(); found === undefined; await look()) {
+      await sleep(EVERY_MS, undefined, { ref: false, signal: closing.signal }).catch(() => {});
+      if (closing.signal.aborted) return;
+    }
+    log.error({}, `${found.message}. Until then it refuses all requests, and sends nothing`);
+    end();
   }
 
   return {
-    store: {
-      ...store,
-      raiseClock: noted(store.raiseClock),
-      check: noted((now) => (found === undefined ? store.check(now) : Promise.reject(found))),
+    found: () => found,
+    start(end) {
+      if (store.engine === 'postgres') watching = watch(end);
     },
-    outdated: {
-      found: () => found,
-      start(stop) {
-        end = stop;
-        if (found !== undefined) return stop();
-        if (store.engine === 'sqlite') return;
-        again();
-      },
-      async close() {
-        isClosed = true;
-        clearTimeout(timer);
-        await looking;
-      },
+    async close() {
+      closing.abort();
+      await watching;
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { ApiError } from '../base/errors.ts';
 
 /** The limit in bytes for all unfinished bodies together. They are not authenticated yet. */
@@ -13,14 +12,6 @@ const PIECES = 512;
 const PIECE = 256;
 
 const NOTHING = Buffer.alloc(0);
-
-/**
- * Node.js hands over each piece of the 64 KiB that it read, perhaps ten thousand. A paused parser stops after this one. That is
- * undocumented: in a version without it, the rest is handed over and ignored.
- */
-function stopParsing(socket: Socket & { parser?: { pause?(): void } | null }): void {
-  socket.parser?.pause?.();
-}
 
 export type ReadBody = (from: IncomingMessage, done: (error: Error | null, body: Buffer) => void) => void;
 
@@ -79,8 +70,9 @@ export function bodyReader(limit: number, budget = UNFINISHED): ReadBody {
         length = needed;
         held += needed;
       } else if (pieces > PIECES + needed / PIECE) {
-        stopParsing(from.socket);
         finish(tooSmall());
+        // The kernel has the answer. Node.js would read another 64 KiB of pieces before it ends the connection.
+        from.socket.destroy();
       } else if (needed > bytes.length && !grow(needed)) finish(tooMany());
       else {
         piece.copy(bytes, length);

@@ -1,37 +1,73 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../base/errors.ts';
-import type { Bounds, CloseReason } from './bounds.ts';
-import { admit, type Connection, cut, endWith, type Handler, newTable, type Table } from './connection-table.ts';
-import { responsesOf } from './unread.ts';
+import { wireError } from './errors.ts';
 
-export { BOUNDS, type Bounds, type CloseReason } from './bounds.ts';
+/** Limits on clients, which hold before authentication. Times in milliseconds. */
+export type Bounds = Readonly<{
+  /** The most open connections. */
+  connections: number;
+  /** Requests of one connection that wait for their answers. Only the first of them is carried out. */
+  unanswered: number;
+  /** Bytes of answers in this process that their clients have not taken, of all connections together. */
+  unreadBytes: number;
+  /** For the headers of a request, from the connection's start or the request's first byte. */
+  headersMs: number;
+  /** For a whole request. */
+  requestMs: number;
+  /** Without a byte in either direction, while a request arrives or an answer is read. */
+  stallMs: number;
+  /** For a client to take a whole answer, from its beginning. */
+  answerMs: number;
+  /** Between an answer and the next request: longer than load balancers keep connections. */
+  keepAliveMs: number;
+  /** For a client to read why its connection ends. */
+  lingerMs: number;
+}>;
+
+export const BOUNDS: Omit<Bounds, 'connections'> = {
+  unanswered: 16,
+  // The same limit as for unfinished bodies. It is a slice of a list for each of a thousand slow readers, and a small part of a
+  // small machine.
+  unreadBytes: 64 * 1024 * 1024,
+  headersMs: 20_000,
+  requestMs: 60_000,
+  stallMs: 120_000,
+  // A list of a gigabyte at 2 MB/s. A client that reads byte by byte holds only a slice of it, and the connection, for as long.
+  answerMs: 600_000,
+  keepAliveMs: 72_000,
+  lingerMs: 2000,
+};
+
+/** The reason for closing a connection that its client may have wanted to keep. */
+export type CloseReason = 'pipelined' | 'unreadable' | 'late' | 'unread' | 'too_slow' | 'crowded_out' | 'full';
 
 /** Connections beyond the bound that get an answer. Further ones are closed without one. */
 const TOLD = 64;
 
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** `ending`: it has its last answer, or waits for it. Further input is ignored. `answeringMs`: since an answer began. */
+type Connection = { handle: Handler; unanswered: Set<ServerResponse>; ending: boolean; answeringMs: number };
+
 export type Connections = {
   /** A server under these bounds. All servers of one table share them. */
   serve(handle: Handler): Server;
-  /** Closes the connections without any request so far. */
+  /** Closes the connections that have sent nothing. */
   closeSilent(): void;
 };
 
-const owesAnswers = ({ unanswered }: Connection): boolean => [...unanswered].some(({ req }) => req.complete);
-
-function endIfAnswered(connection: Connection): void {
-  const { last } = connection;
-  if (last === undefined || owesAnswers(connection)) return;
-  connection.last = undefined;
-  last();
+/** True if the service has nothing to do for it. It has no request, an incomplete one, or an answer that the client does not read. */
+function waitsForClient({ unanswered }: Connection): boolean {
+  const [first] = unanswered;
+  return first === undefined || first.writableEnded || first.writableLength > 0 || !first.req.complete;
 }
 
-/**
- * Node.js parses every request in a chunk, possibly thousands, even after their socket was destroyed. Its parser stops at the
- * result 2 ("not HTTP from here on"). This is undocumented: in a version without it, the rest is parsed and ignored.
- */
-function stopParsing(socket: Duplex & { parser?: { onIncoming: unknown } | null }): void {
-  if (socket.parser) socket.parser.onIncoming = () => 2;
+/** Whether the client has a part of the answer, and the service has more: a long list that waits for its turn. */
+function isListed({ unanswered }: Connection): boolean {
+  const [first] = unanswered;
+  return first?.headersSent === true && !first.writableEnded;
 }
 
 function refusal({ code }: Error & { code?: string }): { status: number; message: string } {
@@ -40,50 +76,87 @@ function refusal({ code }: Error & { code?: string }): { status: number; message
   return { status: 400, message: 'bad request: malformed HTTP' };
 }
 
-/** Answers malformed, oversized or slow requests, which are rejected before parsing. */
-function unreadable(table: Table, error: Error & { code?: string }, socket: Duplex & { bytesRead?: number }): void {
-  const { closed, open, ending } = table;
-  if (ending.has(socket)) return;
-  const connection = open.get(socket);
-  if (connection === undefined || error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = refusal(error);
-  const why = status === 408 ? 'late' : 'unreadable';
-  // A silent client expects no answer, and an answer that has begun cannot be replaced.
-  if (socket.bytesRead === 0 || [...connection.unanswered].some((one) => !one.req.complete && one.headersSent)) {
-    cut(table, socket, why);
-    return;
-  }
-  closed(why);
-  ending.add(socket);
-  connection.last = () => socket.writable && endWith(table, socket, status, new ApiError('REQUEST_INVALID', message));
-  endIfAnswered(connection);
+/** A client that does not close its side would keep the descriptor. It may read for `lingerMs`: a reset would drop the answer. */
+function answerAndClose(socket: Duplex, status: number, error: ApiError, lingerMs: number): void {
+  const { body } = wireError(error);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** At the close Node.js makes an error for each request that it has read, perhaps thousands. Without stacks they cost a quarter. */
+function closeWithoutStacks(socket: Socket): void {
+  const { stackTraceLimit } = Error;
+  socket.prependOnceListener('close', () => {
+    Error.stackTraceLimit = 0;
+  });
+  socket.once('close', () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
 }
 
 export function connections(bounds: Bounds, closed: (why: CloseReason) => void): Connections {
-  const table = newTable(bounds, closed);
-  const { open, ending, unread } = table;
+  /** The connection with the latest request is last. */
+  const open = new Map<Socket, Connection>();
+  /** The service makes some 100 MB of answers in a second. */
+  const countMs = Math.min(1000, bounds.answerMs);
+  let counting: NodeJS.Timeout | undefined;
 
-  /** Node.js resumes a socket at the end of each request. */
-  function pauseAgain(this: Duplex): void {
-    if ((open.get(this)?.unanswered.size ?? 0) > 1) this.pause();
+  function cut(socket: Socket, why: CloseReason): void {
+    closed(why);
+    open.delete(socket);
+    socket.destroy();
   }
 
-  /** Reads nothing more while a request waits, so that at most the rest of a chunk waits. */
-  function holdBack(socket: Duplex, connection: Connection): void {
-    if (!connection.holdsBack) socket.on('resume', pauseAgain);
-    connection.holdsBack = true;
-    socket.pause();
+  /** Closes connections whose clients leave too much unread. The largest is above a fair share, so no client suffers for others. */
+  function countUnread(): void {
+    for (const [socket, connection] of open) {
+      const [first] = connection.unanswered;
+      if (!first?.headersSent) continue;
+      connection.answeringMs += countMs;
+      if (connection.answeringMs > bounds.answerMs) cut(socket, 'too_slow');
+    }
+    const waiting = [...open.keys()].filter(({ writableLength }) => writableLength > 0);
+    let total = waiting.reduce((sum, { writableLength }) => sum + writableLength, 0);
+    for (const socket of waiting.sort((a, b) => b.writableLength - a.writableLength)) {
+      if (total <= bounds.unreadBytes) return;
+      total -= socket.writableLength;
+      cut(socket, 'unread');
+    }
   }
 
-  function startNext(socket: Duplex, { handle, unanswered }: Connection): void {
-    const [next] = unanswered;
-    // After the last answer of a connection the socket only ends.
-    if (next === undefined || !socket.writable) return;
-    if (unanswered.size === 1) socket.resume();
-    handle(next.req, next);
+  /**
+   * Closes the connection that has waited longest for its client, so that idle connections do not exclude other clients. If none
+   * waits, the list that was asked for last gives way: all earlier lists are completed.
+   */
+  function makeRoom(): boolean {
+    if (open.size < bounds.connections) return true;
+    const all = [...open];
+    const one = all.find(([, each]) => waitsForClient(each)) ?? all.findLast(([, each]) => isListed(each));
+    if (one !== undefined) cut(one[0], 'crowded_out');
+    return one !== undefined;
+  }
+
+  function admit(socket: Socket, handle: Handler): void {
+    const room = makeRoom();
+    open.set(socket, { handle, unanswered: new Set(), ending: !room, answeringMs: 0 });
+    counting ??= setInterval(countUnread, countMs).unref();
+    socket.once('close', () => {
+      open.delete(socket);
+      if (open.size > 0) return;
+      clearInterval(counting);
+      counting = undefined;
+    });
+    if (room) return;
+    closed('full');
+    const error = new ApiError('UNAVAILABLE', 'the service has too many connections: try again later');
+    answerAndClose(socket, 503, error, bounds.lingerMs);
   }
 
   /** The kernel has the answer, or its connection has ended. A single shared function, because this is on the hot path. */
@@ -92,34 +165,49 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     const connection = open.get(socket);
     if (connection === undefined) return;
     connection.unanswered.delete(this);
-    unread.forget(socket);
-    startNext(socket, connection);
-    endIfAnswered(connection);
+    connection.answeringMs = 0;
+    const [next] = connection.unanswered;
+    // After the last answer of a connection the socket only ends.
+    if (next !== undefined && socket.writable) connection.handle(next.req, next);
   }
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = open.get(socket);
-    // The parser continues to the end of the chunk after its connection was closed.
-    if (connection === undefined) return;
-    // It will not be answered. If it were counted, the connection could not be closed to make room.
-    if (ending.has(socket)) {
-      stopParsing(socket);
-      return;
-    }
+    // Node.js hands over every request of the 64 KiB that it has read, also after the connection was closed.
+    if (connection === undefined || connection.ending) return;
     const { unanswered } = connection;
     if (unanswered.size === bounds.unanswered) {
-      stopParsing(socket);
-      cut(table, socket, 'pipelined');
-      return;
+      closeWithoutStacks(socket);
+      return cut(socket, 'pipelined');
     }
     unanswered.add(response);
     response.on('close', settled);
-    connection.asked = true;
     open.delete(socket);
     open.set(socket, connection);
-    if (unanswered.size > 1) holdBack(socket, connection);
-    else connection.handle(request, response);
+    if (unanswered.size === 1) connection.handle(request, response);
+  }
+
+  /** Answers malformed, oversized or slow requests, which Node.js rejects, once the requests before them are answered. */
+  function unreadable(error: Error & { code?: string }, socket: Socket): void {
+    const connection = open.get(socket);
+    if (connection?.ending) return;
+    if (connection === undefined || error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, message } = refusal(error);
+    const why = status === 408 ? 'late' : 'unreadable';
+    const unanswered = [...connection.unanswered];
+    // A silent client expects no answer, and an answer that has begun cannot be replaced.
+    if (socket.bytesRead === 0 || unanswered.some((one) => !one.req.complete && one.headersSent)) return cut(socket, why);
+    closed(why);
+    connection.ending = true;
+    const refuse = () =>
+      socket.writable && answerAndClose(socket, status, new ApiError('REQUEST_INVALID', message), bounds.lingerMs);
+    const before = unanswered.findLast(({ req }) => req.complete);
+    if (before === undefined) refuse();
+    else before.once('close', refuse);
   }
 
   return {
@@ -132,19 +220,18 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
           connectionsCheckingInterval: Math.min(1000, bounds.headersMs),
           // Otherwise Node.js answers such requests itself, and they are not counted.
           requireHostHeader: false,
-          ServerResponse: responsesOf(unread),
         },
         take,
       );
       server.timeout = bounds.stallMs;
       server.maxConnections = bounds.connections + TOLD;
-      server.on('connection', (socket) => admit(table, socket, handle));
-      server.on('clientError', (error, socket) => unreadable(table, error, socket));
+      server.on('connection', (socket) => admit(socket, handle));
+      server.on('clientError', (error, socket) => unreadable(error, socket as Socket));
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       return server;
     },
     closeSilent() {
-      for (const [socket, { asked }] of open) if (!asked) socket.destroy();
+      for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy();
     },
   };
 }

@@ -1,7 +1,6 @@
 /** A copy of the sources whose bundle is made and run: as it is, after changes, and where it cannot be. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -175,7 +174,7 @@ test('a source that is gone counts too', async () => {
   writeFileSync(manifest, content);
 });
 
-test('a bundle that was cut off, that others may write, or that is elsewhere, is not run, and is made again', async () => {
+test('a bundle that was cut off is not run, and is made again', async () => {
   const content = readFileSync(bundle());
   writeFileSync(bundle(), content.subarray(0, -1));
   await runs('sources', /serve\.mjs is damaged$/);
@@ -185,23 +184,9 @@ test('a bundle that was cut off, that others may write, or that is elsewhere, is
   isRefused(/manifest\.json cannot be read: /);
   await makes();
   isThere();
-  chmodSync(bundle(), 0o666);
-  isRefused(/^others may write .*serve\.mjs, who may not write the sources$/);
-  await makes();
-  isThere();
-  if (process.getuid?.() === 0) {
-    chownSync(bundle(), 65534, 0);
-    isRefused(/serve\.mjs belongs to another user than the sources$/);
-    await makes();
-  }
-  renameSync(bundle(), join(folder, 'elsewhere.mjs'));
-  symlinkSync(join(folder, 'elsewhere.mjs'), bundle());
-  isRefused(/serve\.mjs is behind a symbolic link/);
-  await makes();
-  isThere();
 });
 
-test('where others may write the folders, or left packages in them, there is none, and its maker says so', async () => {
+test('where others may write the folders, there is none, and its maker says so', async () => {
   async function isNoPlace(why: RegExp): Promise<void> {
     appendFileSync(inRoot('tsconfig.json'), '\n');
     const { code, text } = await make();
@@ -214,13 +199,15 @@ test('where others may write the folders, or left packages in them, there is non
     chmodSync(path, 0o777);
     await isNoPlace(/others may write .*, who may not write the sources/);
     chmodSync(path, 0o755);
-    mkdirSync(join(path, 'node_modules'));
-    await isNoPlace(/ has packages, which are none of the service/);
-    rmSync(join(path, 'node_modules'), { recursive: true });
+    if (process.getuid?.() === 0) {
+      chownSync(path, 65534, 0);
+      await isNoPlace(/belongs to another user than the sources/);
+      chownSync(path, 0, 0);
+    }
   }
   renameSync(bundles(), join(folder, 'bundles'));
   symlinkSync(join(folder, 'bundles'), bundles());
-  await isNoPlace(/ is behind a symbolic link/);
+  await isNoPlace(/ is no folder/);
   rmSync(bundles());
   await makes();
   isThere();
@@ -238,17 +225,11 @@ test('a bundle that cannot be loaded is none', async () => {
   isThere();
 });
 
-test('five makers at once make one, and what killed ones left is removed', async () => {
+test('two makers at once make one', async () => {
   rmSync(bundles(), { recursive: true });
-  await Promise.all(Array.from({ length: 5 }, makes));
+  await Promise.all([makes(), makes()]);
   assert.deepEqual(readdirSync(bundles()).sort(), ['manifest.json', 'serve.mjs']);
   isThere();
-  const [killed, running] = [`.${randomUUID()}.mjs`, `.${randomUUID()}.mjs`];
-  for (const name of [killed, running, 'another']) writeFileSync(join(bundles(), name), '');
-  for (const name of [killed, 'another']) utimesSync(join(bundles(), name), 0, 0);
-  appendFileSync(inRoot('tsconfig.json'), '\n');
-  await makes();
-  assert.deepEqual(readdirSync(bundles()).sort(), [running, 'another', 'manifest.json', 'serve.mjs']);
 });
 
 test('what a bundle cannot be made of is said, and the sources run', async () => {

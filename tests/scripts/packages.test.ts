@@ -147,19 +147,7 @@ test('one that is killed does too, and the next one removes what it left', { tim
   assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
 });
 
-test('killed between the two renames: the old packages come back', async () => {
-  const root = newProject();
-  await install(root, true);
-  const before = everythingIn(join(root, 'node_modules'));
-  renameSync(join(root, 'node_modules'), join(root, '.cache/previous-node_modules'));
-  place.tidy(root, 'node_modules');
-  assert.deepEqual(everythingIn(join(root, 'node_modules')), before);
-  assert.deepEqual(leftovers(root), []);
-});
-
-const linux = process.platform === 'linux' ? {} : { skip: 'on Linux alone a process is told from a later one of its number' };
-
-test('beside a running service nothing that is there is changed, and what to do is said', linux, async () => {
+test('beside a running service nothing that is there is changed, and what to do is said', async () => {
   const root = newProject();
   await install(root, true);
   announce(root, process.pid);
@@ -180,7 +168,6 @@ test('beside a running service nothing that is there is changed, and what to do 
 
 test(
   'the packages for tests are added beside a running service, and an addition that was killed is made again',
-  linux,
   async () => {
     const root = newProject();
     await install(root, false);
@@ -212,27 +199,9 @@ test('an installation that has the packages for tests keeps and renews them at a
   assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
 });
 
-test('a dead service is none, nor is another process of its number', linux, () => {
+test('a service counts as long as it writes', () => {
   const root = newProject();
-  const file = announce(root, process.pid);
-  // It still counts after a while without writing: it may be held up.
-  utimesSync(file, 0, 0);
-  assert.deepEqual(services.runningServices(root), [file]);
-  write(file, `${process.pid}\n1\n`);
-  utimesSync(file, 0, 0);
-  assert.deepEqual(services.runningServices(root), []);
-  assert.equal(existsSync(file), false);
-  write(file, `${spawnSync(process.execPath, ['--version']).pid}\n1\n`);
-  utimesSync(file, 0, 0);
-  assert.deepEqual(services.runningServices(root), []);
-});
-
-test('a service of another container counts as long as it writes', () => {
-  const root = newProject();
-  const file = join(root, '.cache/services/7-elsewhere');
-  write(file, '7\n12345\n');
-  assert.deepEqual(services.runningServices(root), [file]);
-  write(file, '');
+  const file = announce(root, 7);
   assert.deepEqual(services.runningServices(root), [file]);
   utimesSync(file, 0, 0);
   assert.deepEqual(services.runningServices(root), []);
