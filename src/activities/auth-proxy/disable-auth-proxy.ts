@@ -8,7 +8,7 @@ export const disableAuthProxy = activity({
   resource: 'AUTH_PROXY',
   action: 'DELETE',
   summary: 'Switch the auth proxy off: its user and key are gone, its settings and the id of its configuration stay',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(z.object({})),
   result: { key: 'disableAuthProxyResult', shape: z.object({}) },
   errors: [],

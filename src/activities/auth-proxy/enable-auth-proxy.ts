@@ -15,7 +15,7 @@ export const enableAuthProxy = activity({
   resource: 'AUTH_PROXY',
   action: 'CREATE',
   summary: 'Switch the auth proxy on: its user, with a key that the service keeps, signs people up and logs them in',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   custody: 'proxy',
   params: v1(z.object({})),
   result: { key: 'enableAuthProxyResult', shape: z.object({ userId: IdOut }) },

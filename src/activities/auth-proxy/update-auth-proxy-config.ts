@@ -10,7 +10,7 @@ export const updateAuthProxyConfig = activity({
   resource: 'AUTH_PROXY',
   action: 'UPDATE',
   summary: 'Change settings of the auth proxy, also while it is off: what is left out stays as it is',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(AuthProxyParams),
   result: { key: 'updateAuthProxyConfigResult', shape: z.object({ configId: IdOut }) },
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL'],

@@ -13,7 +13,7 @@ export const createApiKeys = activity({
   summary: 'Add API keys to a user',
   params,
   policyParams: { user_id: [STRING, ({ userId }) => userId] },
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   async execute(ctx, { userId, apiKeys }) {

@@ -14,7 +14,7 @@ export const createAuthenticators = activity({
   action: 'CREATE',
   summary: 'Add passkeys to a user',
   params,
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
   prepare(ctx, { userId, authenticators }) {

@@ -17,8 +17,7 @@ export const createOauthProviders = activity({
   summary: 'Add accounts at OIDC issuers to a user; tokens are verified with their issuers',
   secrets: ['oauthProviders.oidcToken'],
   params,
-  callers: 'proxy',
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { from: 'proxy', changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createOauthProvidersResultV2', shape },
   oldResults: [{ until: 1, key: 'createOauthProvidersResult', shape, write: (result) => result }],
   errors: [

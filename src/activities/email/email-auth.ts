@@ -15,7 +15,7 @@ export const emailAuth = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Mail a user a key for a short time, sealed to the key of their client',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'issue',
   params,
   result: { key: 'emailAuthResult', shape: z.object({ userId: IdOut, apiKeyId: IdOut }) },

@@ -15,7 +15,7 @@ export const initUserEmailRecovery = activity({
   resource: 'RECOVERY',
   action: 'CREATE',
   summary: 'Mail a user a key that can do nothing but add a passkey, once, with RECOVER_USER',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'issue',
   params,
   result: { key: 'initUserEmailRecoveryResult', shape: z.object({ userId: IdOut }) },

@@ -21,7 +21,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
     'authenticator.attestation.clientDataJson',
     'authenticator.attestation.response.clientDataJson',
   ],
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'acceptInvitationResult', shape },
   errors: ['REQUEST_INVALID', 'UNAUTHENTICATED', 'LIMIT_EXCEEDED'],
   async admit({ read, vault, now, organization, organizationId }, { invitationId, userId, authenticator }) {

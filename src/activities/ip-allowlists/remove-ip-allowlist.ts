@@ -9,7 +9,7 @@ export const removeIpAllowlist = activity({
   resource: 'CONFIG',
   action: 'DELETE',
   summary: 'Remove the IP allow-list of the organization, or of one key; without one, nothing changes',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(z.object({ publicKey: CredentialPublicKey.optional() })),
   result: { key: 'removeIpAllowlistResult', shape: z.object({}) },
   errors: ['NOT_FOUND'],

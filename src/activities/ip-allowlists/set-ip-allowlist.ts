@@ -11,7 +11,7 @@ export const setIpAllowlist = activity({
   resource: 'CONFIG',
   action: 'UPDATE',
   summary: 'Set the addresses that requests may come from: of the organization, or of one key in its place',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(
     z.object({
       publicKey: CredentialPublicKey.optional(),

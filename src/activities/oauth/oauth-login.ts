@@ -11,7 +11,7 @@ export const oauthLogin = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in the user whose OpenID token this is, with a key that the client has and the token is bound to',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'sessions',
   secrets: ['oidcToken'],
   params: v1(Login.extend({ oidcToken: OidcTokenText })),

@@ -12,7 +12,7 @@ export const oauth = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in the user whose OpenID token this is, with a new API key that is sealed to the key in the token',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'issue',
   secrets: ['oidcToken'],
   params: v1(LoginKeyRequest.extend({ oidcToken: OidcTokenText })),

@@ -26,7 +26,7 @@ export const createSubOrganization = activity({
   resource: 'ORGANIZATION',
   action: 'CREATE',
   summary: 'Create a sub-organization with its root users and, if wanted, a wallet',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   secrets: ['rootUsers.oauthProviders.oidcToken', 'verificationToken'],
   custody: 'create',
   params,

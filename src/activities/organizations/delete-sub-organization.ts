@@ -13,7 +13,7 @@ export const deleteSubOrganization = activity({
   resource: 'ORGANIZATION',
   action: 'DELETE',
   summary: 'Delete the sub-organization that it is sent to, with its users, credentials and keys; its activities stay',
-  startedBy: 'root-user',
+  submitters: { rootUsersOnly: true },
   params: v1(z.object({ deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteSubOrganizationResult', shape: z.object({ subOrganizationUuid: IdOut }) },
   errors: ['REQUEST_INVALID'],

@@ -21,7 +21,7 @@ export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, Prepar
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Send a one-time code to the user of the organization who has this email address or phone number, if there is one',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'codes',
   params,
   policyParams: { otp_length: [INT, ({ otpLength = DEFAULT_LENGTH }) => BigInt(otpLength)] },

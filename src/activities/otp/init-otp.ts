@@ -11,7 +11,7 @@ export const initOtp = activity<InitOtp, typeof shape, undefined, PreparedOtp, '
   resource: 'OTP',
   action: 'CREATE',
   summary: 'Send a one-time code to an email address or a phone number, whether or not a user has it',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'codes',
   params,
   // V2 has no key to seal to: its codes are verified unencrypted.

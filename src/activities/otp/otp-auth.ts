@@ -18,7 +18,7 @@ export const otpAuth = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in the user who was sent a one-time code by INIT_OTP_AUTH, with a new key that is sealed to the client',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: ['codes', 'issue'],
   params: v1(LoginKeyRequest.extend({ otpId: OtpId, otpCode: OtpCode })),
   secrets: ['otpCode'],

@@ -31,7 +31,7 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, Verifi
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in the user whose contact a verification token is about, with a key that the client has',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'sessions',
   params,
   secrets: ['verificationToken'],

@@ -22,7 +22,7 @@ export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGues
   resource: 'OTP',
   action: 'VERIFY',
   summary: 'Get a verification token for the contact that a one-time code was sent to',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: ['codes', 'tokens'],
   params,
   secrets: ['otpCode', 'encryptedOtpBundle'],

@@ -14,7 +14,7 @@ export const importPrivateKey = activity({
   summary: 'Import a private key that was sealed to the key of INIT_IMPORT_PRIVATE_KEY',
   custody: 'import',
   params: v1(ImportPrivateKeyParams),
-  onlyFor: ({ userId }) => userId,
+  submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'importPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, addresses: z.array(Address) }) },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
   async prepare(ctx, { userId, privateKeyName: name, encryptedBundle, curve, addressFormats }) {

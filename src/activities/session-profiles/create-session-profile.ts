@@ -15,7 +15,7 @@ export const createSessionProfile = activity({
   action: 'CREATE',
   summary:
     'Create a session profile: what sessions of the organization and its sub-organizations may submit, whatever policies allow',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(
     z.object({
       sessionProfileName: Label,

@@ -38,7 +38,7 @@ export const createReadWriteSession = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Make a key for a user, for a limited time, sealed to a key of the client',
-  callers: 'below',
+  submitters: { from: 'below' },
   custody: 'issue',
   params,
   resultBundles: ['credentialBundle'],

@@ -10,7 +10,7 @@ export const stampLogin = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in with any credential: register a key as a session of the user who stamps this, for a limited time',
-  callers: 'below',
+  submitters: { from: 'below' },
   custody: 'sessions',
   params: v1(Login),
   policyParams: SESSION_PROFILE_PARAM,

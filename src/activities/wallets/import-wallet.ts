@@ -12,7 +12,7 @@ export const importWallet = activity({
   summary: 'Import a wallet whose mnemonic was sealed to the key of INIT_IMPORT_WALLET',
   custody: 'import',
   params: v1(ImportWalletParams),
-  onlyFor: ({ userId }) => userId,
+  submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'importWalletResult', shape: WalletResult },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
   async prepare(ctx, intent) {

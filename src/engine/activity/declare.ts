@@ -14,6 +14,7 @@ import type {
   ReviewContext,
 } from '../context.ts';
 import type { RefusalThatWrites } from './refusal-that-writes.ts';
+import { type SubmitterSpec, type Submitters, submittersOf } from './submitters.ts';
 import type { Versions } from './versions.ts';
 
 export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
@@ -34,16 +35,7 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   governedBy?: 'policy' | 'root-quorum';
   /** Default: the lower-case kind. */
   path?: string;
-  /**
-   * Which users may submit it:
-   * - `own`: users of the organization itself.
-   * - `top-level`: the same, and the organization must not be a sub-organization.
-   * - `parent`: also users of the parent of a sub-organization. Then the parent's root quorum and policies decide, and its
-   *   users vote.
-   * - `below`: also users of the one sub-organization of the named organization that has their credential. It runs there.
-   * - `proxy`: as `own`, and in a sub-organization also the auth proxy of its parent. Then the parent's policies decide.
-   */
-  callers?: 'own' | 'top-level' | 'parent' | 'below' | 'proxy';
+  submitters?: SubmitterSpec<NoInfer<Intent>>;
   /**
    * Given where the caller is a newcomer: a caller without a credential, who brings the passkey that stamps the request. Admits
    * the newcomer before the request causes any costly work. Returns where the activity runs, the future owner of the passkey,
@@ -102,22 +94,6 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   batch?: true;
   /** The activity is a vote on the one whose fingerprint it names. */
   votes?: Vote['selection'];
-  /** The user whose credentials the activity changes. If that user is the only approver, no policy is needed. */
-  ownCredentialsOf?(intent: NoInfer<Intent>): string;
-  /**
-   * The activity gives its submitter only what reading already gives. It needs no policy and no other root user, unless a
-   * policy says so.
-   */
-  grantsReading?: true;
-  /** The only user who may submit it, whatever policies and the root quorum allow. For example, users import for themselves. */
-  onlyFor?(intent: NoInfer<Intent>): string;
-  /**
-   * Only a credential of this type may submit it, for its own user, named by `ownCredentialsOf`. No other approval is needed; a
-   * DENY still denies. Such a credential may submit nothing else, not even a vote.
-   */
-  stampedBy?: 'recovery-key';
-  /** Only a root user may submit it, whatever policies allow. Policies may still replace the other votes of the root quorum. */
-  startedBy?: 'root-user';
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
   /** The codes that `check`, `prepare` and `execute` may throw. Any other code is still answered, and reported as a server fault. */
@@ -157,7 +133,7 @@ export type ActivityKind = {
   action: string;
   summary: string;
   governedBy: 'policy' | 'root-quorum';
-  callers: 'own' | 'top-level' | 'parent' | 'below' | 'proxy' | 'newcomer';
+  submitters: Submitters;
   admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
@@ -181,11 +157,6 @@ export type ActivityKind = {
   unread: Readonly<Record<string, readonly string[]>> | undefined;
   batch: true | undefined;
   votes: Vote['selection'] | undefined;
-  ownCredentialsOf(intent: unknown): string | undefined;
-  grantsReading: boolean;
-  onlyFor(intent: unknown): string | undefined;
-  stampedBy: 'recovery-key' | undefined;
-  startedBy: 'root-user' | undefined;
   check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
   review: ((ctx: ReviewContext, intent: unknown) => Promise<void> | undefined) | undefined;
   prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
@@ -219,7 +190,7 @@ export function activity<
   const kind = {
     ...spec,
     governedBy: spec.governedBy ?? 'policy',
-    callers: spec.admit ? 'newcomer' : (spec.callers ?? 'own'),
+    submitters: submittersOf(spec.submitters ?? {}, spec.admit !== undefined),
     secrets: spec.secrets ?? [],
     resultSecrets: spec.resultSecrets ?? [],
     resultBundles: spec.resultBundles ?? [],
@@ -234,11 +205,6 @@ export function activity<
     resolve: spec.resolve ?? (async () => undefined),
     policyView: spec.policyView ?? (async () => [{}]),
     policyRoots: spec.policyRoots ?? [],
-    ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
-    grantsReading: spec.grantsReading ?? false,
-    onlyFor: spec.onlyFor ?? (spec.stampedBy && spec.ownCredentialsOf) ?? (() => undefined),
-    stampedBy: spec.stampedBy,
-    startedBy: spec.startedBy,
   };
   return kind as unknown as ActivityKind;
 }
