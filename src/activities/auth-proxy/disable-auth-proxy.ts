@@ -12,7 +12,7 @@ export const disableAuthProxy = activity({
   params: v1(z.object({})),
   result: { key: 'disableAuthProxyResult', shape: z.object({}) },
   errors: [],
-  async execute({ organization, store, now }) {
+  async execute({ ctx: { organization, store, now } }) {
     const { id, proxyUserId } = organization;
     const config = await store.authProxyConfigs.ofOrganization(id);
     if (config)

@@ -20,10 +20,10 @@ export const enableAuthProxy = activity({
   params: v1(z.object({})),
   result: { key: 'enableAuthProxyResult', shape: z.object({ userId: IdOut }) },
   errors: ['LIMIT_EXCEEDED'],
-  async prepare({ organization, ids, vault }) {
+  async prepare({ ctx: { organization, ids, vault } }) {
     return vault.newProxyKey({ organizationId: organization.id, id: ids.next() });
   },
-  async execute(ctx, _intent, _subject, { id: keyId, publicKey, sealed: sealedKey }) {
+  async execute({ ctx, prepared: { id: keyId, publicKey, sealed: sealedKey } }) {
     const { organization, store, ids, now, limits } = ctx;
     if (organization.proxyUserId !== null) return { userId: organization.proxyUserId };
     requireRoom(await store.organizations.count(organization.id, 'userCount'), 1, limits.users, 'users', 'LIMIT_USERS');

@@ -14,8 +14,8 @@ export const updateAuthProxyConfig = activity({
   params: v1(AuthProxyParams),
   result: { key: 'updateAuthProxyConfigResult', shape: z.object({ configId: IdOut }) },
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL'],
-  check: (_, params) => checkSettings(params),
-  async execute(ctx, params) {
+  check: ({ intent: params }) => checkSettings(params),
+  async execute({ ctx, intent: params }) {
     await requireTemplates(ctx, params);
     return { configId: await changeConfig(ctx, params) };
   },

@@ -16,7 +16,7 @@ export const createApiKeys = activity({
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async execute(ctx, { userId, apiKeys }) {
+  async execute({ ctx, intent: { userId, apiKeys } }) {
     requireNotProxy(ctx.organization, userId, 'parameters.userId');
     const user = await userNamed(ctx.store, ctx.organization, userId);
     const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');

@@ -17,11 +17,11 @@ export const createAuthenticators = activity({
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  prepare(ctx, { userId, authenticators }) {
+  prepare({ ctx, intent: { userId, authenticators } }) {
     requireNotProxy(ctx.organization, userId, 'parameters.userId');
     return verifyAuthenticators(ctx, authenticators, FIELD);
   },
-  async execute(ctx, { userId }, _subject, passkeys) {
+  async execute({ ctx, intent: { userId }, prepared: passkeys }) {
     const user = await userNamed(ctx.store, ctx.organization, userId);
     return { authenticatorIds: await addAuthenticators(ctx, user, passkeys, FIELD) };
   },

@@ -28,7 +28,7 @@ export const createOauthProviders = activity({
     'INVALID_OIDC_TOKEN',
     'OAUTH_PROVIDER_ALREADY_EXISTS',
   ],
-  async prepare(ctx, { userId, oauthProviders }) {
+  async prepare({ ctx, intent: { userId, oauthProviders } }) {
     const { read, organization, limits } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');
     // No issuer is asked about providers that could not be added.
@@ -36,7 +36,7 @@ export const createOauthProviders = activity({
     const [verified] = await verifyOauthProviders(ctx, [{ providers: oauthProviders, field: FIELD }]);
     return verified!;
   },
-  async execute(ctx, { userId }, _subject, providers) {
+  async execute({ ctx, intent: { userId }, prepared: providers }) {
     const user = await userNamed(ctx.store, ctx.organization, userId);
     await requireLinkable(ctx, user, providers, FIELD);
     return { providerIds: await addOauthProviders(ctx, user, providers, FIELD) };

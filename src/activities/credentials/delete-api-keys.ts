@@ -17,7 +17,7 @@ export const deleteApiKeys = activity({
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userId, apiKeyIds }) {
+  async execute({ ctx, intent: { userId, apiKeyIds } }) {
     const { organization, store } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');
     await userNamed(store, organization, userId);

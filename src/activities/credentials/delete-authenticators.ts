@@ -15,7 +15,7 @@ export const deleteAuthenticators = activity({
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userId, authenticatorIds }) {
+  async execute({ ctx, intent: { userId, authenticatorIds } }) {
     const { organization, store } = ctx;
     await userNamed(store, organization, userId);
     const passkeys = new Set((await store.authenticators.listByUser(organization.id, userId)).map(({ id }) => id));

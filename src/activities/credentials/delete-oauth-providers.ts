@@ -15,7 +15,7 @@ export const deleteOauthProviders = activity({
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteOauthProvidersResult', shape: z.object({ providerIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute({ organization, store, now }, { userId, providerIds }) {
+  async execute({ ctx: { organization, store, now }, intent: { userId, providerIds } }) {
     await userNamed(store, organization, userId);
     const own = new Set((await store.oauthProviders.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(providerIds)) {

@@ -20,7 +20,7 @@ export const emailAuth = activity({
   params,
   result: { key: 'emailAuthResult', shape: z.object({ userId: IdOut, apiKeyId: IdOut }) },
   errors: MAILED_ERRORS,
-  check: checkMailed,
-  prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_AUTH, intent),
-  execute: (ctx, intent, _subject, draft) => mailCredential(ctx, EMAIL_AUTH, intent, draft),
+  check: ({ ctx, intent }) => checkMailed(ctx, intent),
+  prepare: ({ ctx, intent }) => prepareMailed(ctx, EMAIL_AUTH, intent),
+  execute: ({ ctx, intent, prepared: draft }) => mailCredential(ctx, EMAIL_AUTH, intent, draft),
 });

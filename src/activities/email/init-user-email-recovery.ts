@@ -20,9 +20,9 @@ export const initUserEmailRecovery = activity({
   params,
   result: { key: 'initUserEmailRecoveryResult', shape: z.object({ userId: IdOut }) },
   errors: MAILED_ERRORS,
-  check: checkMailed,
-  prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_RECOVERY, intent),
-  async execute(ctx, intent, _subject, draft) {
+  check: ({ ctx, intent }) => checkMailed(ctx, intent),
+  prepare: ({ ctx, intent }) => prepareMailed(ctx, EMAIL_RECOVERY, intent),
+  async execute({ ctx, intent, prepared: draft }) {
     const { userId } = await mailCredential(ctx, EMAIL_RECOVERY, intent, draft);
     return { userId };
   },

@@ -19,11 +19,11 @@ export const recoverUser = activity({
   params: v1(z.object({ authenticator: AuthenticatorParamsV2, userId: Id })),
   result: { key: 'recoverUserResult', shape: z.object({ authenticatorId: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  prepare(ctx, { authenticator }) {
+  prepare({ ctx, intent: { authenticator } }) {
     requireFeature(ctx, 'FEATURE_NAME_EMAIL_RECOVERY');
     return verifyAuthenticator(ctx, authenticator, FIELD);
   },
-  async execute(ctx, { userId }, _subject, passkey) {
+  async execute({ ctx, intent: { userId }, prepared: passkey }) {
     const { store, organization, now } = ctx;
     const user = await userNamed(store, organization, userId);
     const added = await addAuthenticator(ctx, user, passkey, FIELD);

@@ -24,7 +24,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'acceptInvitationResult', shape },
   errors: ['REQUEST_INVALID', 'UNAUTHENTICATED', 'LIMIT_EXCEEDED'],
-  async admit({ read, vault, now, organization, organizationId }, { invitationId, userId, authenticator }) {
+  async admit({ ctx: { read, vault, now, organization, organizationId }, intent: { invitationId, userId, authenticator } }) {
     const invitation = await read.invitations.get(organizationId, invitationId);
     // Compared also without a stored invitation, so that all refusals take the same time.
     const name = invitationSecret({ organizationId, id: invitationId });
@@ -34,7 +34,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
     if (!isTheirs || user === undefined || organization === undefined) throw notInvited();
     return { organization, user, passkey: authenticator, field: 'parameters.authenticator' };
   },
-  async execute(ctx, { invitationId, userId }, { user, authenticator }) {
+  async execute({ ctx, intent: { invitationId, userId }, subject: { user, authenticator } }) {
     const { organization, store, now } = ctx;
     await requireRoomForPasskeys(ctx, user, 1);
     if (!(await store.invitations.settle(organization.id, invitationId, 'INVITATION_STATUS_ACCEPTED', now))) throw notInvited();

@@ -13,7 +13,7 @@ export const removeIpAllowlist = activity({
   params: v1(z.object({ publicKey: CredentialPublicKey.optional() })),
   result: { key: 'removeIpAllowlistResult', shape: z.object({}) },
   errors: ['NOT_FOUND'],
-  async execute(ctx, { publicKey }) {
+  async execute({ ctx, intent: { publicKey } }) {
     const { write } = await allowlistOf(ctx, ctx.organization, publicKey);
     await write(null);
     return {};

@@ -13,7 +13,7 @@ export const deleteMfaPolicy = activity({
   params: v1(z.object({ userId: Id, mfaPolicyId: Id })),
   result: { key: 'deleteMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
   errors: ['NOT_FOUND'],
-  async execute({ organization, store, now }, intent) {
+  async execute({ ctx: { organization, store, now }, intent }) {
     const { userId, mfaPolicyId } = intent;
     await userNamed(store, organization, userId);
     await mfaPolicyOf(store, organization.id, intent, 'parameters.mfaPolicyId');

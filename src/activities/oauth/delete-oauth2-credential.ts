@@ -13,7 +13,7 @@ export const deleteOauth2Credential = activity({
   params: v1(z.object({ oauth2CredentialId: Oauth2CredentialId })),
   result: { key: 'deleteOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
   errors: ['OAUTH2_CREDENTIAL_NOT_FOUND'],
-  async execute({ organization, store }, { oauth2CredentialId: id }) {
+  async execute({ ctx: { organization, store }, intent: { oauth2CredentialId: id } }) {
     await oauth2CredentialOf(store, organization.id, id);
     await store.oauth2Credentials.remove(organization.id, id);
     return { oauth2CredentialId: id };

@@ -18,8 +18,8 @@ export const oauthLogin = activity({
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'oauthLoginResult', shape: LoginResult },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, { oidcToken, publicKey }) => verifyLogin(ctx, oidcToken, publicKey),
-  async execute(ctx, { oidcToken: _, ...login }, _subject, token) {
+  prepare: ({ ctx, intent: { oidcToken, publicKey } }) => verifyLogin(ctx, oidcToken, publicKey),
+  async execute({ ctx, intent: { oidcToken: _, ...login }, prepared: token }) {
     return logIn(ctx, await userOfToken(ctx, token), login);
   },
 });

@@ -19,8 +19,8 @@ export const oauth = activity({
   resultBundles: ['credentialBundle'],
   result: { key: 'oauthResult', shape: z.object({ userId: IdOut, ...IssuedKey.shape }) },
   errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, { oidcToken, targetPublicKey }) => verifyLogin(ctx, oidcToken, targetPublicKey),
-  async execute(ctx, { oidcToken: _, ...key }, _subject, token) {
+  prepare: ({ ctx, intent: { oidcToken, targetPublicKey } }) => verifyLogin(ctx, oidcToken, targetPublicKey),
+  async execute({ ctx, intent: { oidcToken: _, ...key }, prepared: token }) {
     const user = await userOfToken(ctx, token);
     const made = await issueCredential(ctx, user, { type: 'CREDENTIAL_TYPE_OAUTH_KEY_P256', defaultName: 'Oauth', ...key });
     return { userId: user.id, ...made };

@@ -17,7 +17,7 @@ export const deleteOrganization = activity({
   params: v1(z.object({ organizationId: Id })),
   result: { key: 'deleteOrganizationResult', shape: z.object({ organizationId: IdOut }) },
   errors: ['REQUEST_INVALID'],
-  async execute(ctx, { organizationId }) {
+  async execute({ ctx, intent: { organizationId } }) {
     const { organization, store, now } = ctx;
     if (organizationId !== organization.id)
       throw invalid(FIELD, 'must be the organization that the request is sent to: no organization deletes another');

@@ -17,7 +17,7 @@ export const deleteSubOrganization = activity({
   params: v1(z.object({ deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteSubOrganizationResult', shape: z.object({ subOrganizationUuid: IdOut }) },
   errors: ['REQUEST_INVALID'],
-  async execute(ctx, { deleteWithoutExport = false }) {
+  async execute({ ctx, intent: { deleteWithoutExport = false } }) {
     const { organization, store, now } = ctx;
     if (organization.parentId === null)
       throw invalid('organizationId', 'must be a sub-organization: DELETE_ORGANIZATION is for others');

@@ -28,13 +28,13 @@ export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, Prepar
   result: { key: 'initOtpAuthResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpAuthResult', shape, write: (result) => result }],
   errors: INITIATION_ERRORS,
-  check: (_, intent) => checkInitiation(intent),
-  async prepare(ctx, intent) {
+  check: ({ intent }) => checkInitiation(intent),
+  async prepare({ ctx, intent }) {
     // The answer does not reveal whether a user has the contact. If none does, a code is made, but not sent.
     const user = await findUserOfContact(ctx.read, ctx.organization, kindOf(intent.otpType), otpContact(intent));
     return prepareOtp(ctx, 'auth', intent, { user });
   },
-  async execute(ctx, _intent, _subject, prepared) {
+  async execute({ ctx, prepared }) {
     await initiateOtp(ctx, prepared);
     return { otpId: prepared.otp.id };
   },

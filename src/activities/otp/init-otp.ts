@@ -18,9 +18,9 @@ export const initOtp = activity<InitOtp, typeof shape, undefined, PreparedOtp, '
   result: { key: 'initOtpResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpResult', shape: z.object({ otpId: IdOut }), write: ({ otpId }) => ({ otpId }) }],
   errors: INITIATION_ERRORS,
-  check: (_, intent) => checkInitiation(intent),
-  prepare: (ctx, intent) => prepareOtp(ctx, intent.inTheClear ? 'clear' : 'sealed', intent),
-  async execute(ctx, _intent, _subject, prepared) {
+  check: ({ intent }) => checkInitiation(intent),
+  prepare: ({ ctx, intent }) => prepareOtp(ctx, intent.inTheClear ? 'clear' : 'sealed', intent),
+  async execute({ ctx, prepared }) {
     await initiateOtp(ctx, prepared);
     return { otpId: prepared.otp.id, otpEncryptionTargetBundle: prepared.bundle };
   },

@@ -28,8 +28,8 @@ export const otpAuth = activity({
     shape: z.object({ userId: IdOut, ...IssuedKey.shape }),
   },
   errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
-  check: (_, { targetPublicKey }) => void targetOf(targetPublicKey),
-  async execute(ctx, { otpId, otpCode, ...wanted }) {
+  check: ({ intent: { targetPublicKey } }) => void targetOf(targetPublicKey),
+  async execute({ ctx, intent: { otpId, otpCode, ...wanted } }) {
     const otp = await verifyOtp(ctx, { otpId, use: 'auth', code: otpCode, field: FIELD });
     if (otp instanceof RefusalThatWrites) return otp;
     requireFeature(ctx, featureOf(otp.type));

@@ -18,9 +18,9 @@ export const createPolicy = activity({
   params,
   result: { key: 'createPolicyResult', shape: z.object({ policyId: IdOut }) },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  check: (ctx, intent) => checkPolicy(ctx, written(ctx, intent), 'parameters'),
-  review: (ctx, intent) => reviewNew(ctx, [written(ctx, intent)], () => 'parameters'),
-  async execute(ctx, intent) {
+  check: ({ ctx, intent }) => checkPolicy(ctx, written(ctx, intent), 'parameters'),
+  review: ({ ctx, intent }) => reviewNew(ctx, [written(ctx, intent)], () => 'parameters'),
+  async execute({ ctx, intent }) {
     const [policyId] = await addPolicies(ctx, [written(ctx, intent)], () => 'parameters');
     return { policyId: policyId! };
   },

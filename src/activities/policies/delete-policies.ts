@@ -13,7 +13,7 @@ export const deletePolicies = activity({
   params: v1(z.object({ policyIds: PolicyIds })),
   result: { key: 'deletePoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
   errors: ['NOT_FOUND'],
-  async execute(ctx, { policyIds }) {
+  async execute({ ctx, intent: { policyIds } }) {
     await removePolicies(ctx, policyIds, 'parameters.policyIds');
     return { policyIds };
   },

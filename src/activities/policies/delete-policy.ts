@@ -12,7 +12,7 @@ export const deletePolicy = activity({
   params: v1(z.object({ policyId: Id })),
   result: { key: 'deletePolicyResult', shape: z.object({ policyId: IdOut }) },
   errors: ['NOT_FOUND'],
-  async execute(ctx, { policyId }) {
+  async execute({ ctx, intent: { policyId } }) {
     await removePolicies(ctx, [policyId], 'parameters.policyId');
     return { policyId };
   },

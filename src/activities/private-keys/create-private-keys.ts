@@ -25,10 +25,10 @@ export const createPrivateKeys = activity({
     },
   ],
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async prepare(ctx, { privateKeys }) {
+  async prepare({ ctx, intent: { privateKeys } }) {
     return preparePrivateKeys(ctx, privateKeys, 'parameters.privateKeys');
   },
-  async execute(ctx, _intent, _subject, ready) {
+  async execute({ ctx, prepared: ready }) {
     return { privateKeys: await storeTaggedKeys(ctx, ctx.organization, ready, 'parameters.privateKeys') };
   },
 });

@@ -13,7 +13,7 @@ export const initImportPrivateKey = activity({
   submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'initImportPrivateKeyResult', shape: InitImportResult },
   errors: ['REQUEST_INVALID'],
-  async execute(ctx, { userId }) {
+  async execute({ ctx, intent: { userId } }) {
     const { target, importBundle } = newTarget(ctx, userId, 'private_key');
     await ctx.store.importTargets.put(target);
     return { importBundle };

@@ -55,8 +55,8 @@ export const countersignSpeedUpSend = activity({
   },
   policyRoots: SEND_ROOTS,
   batch: true,
-  resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
-  async policyView(ctx, given, subject) {
+  resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
+  async policyView({ ctx, intent: given, subject }) {
     const intent = subject && evmIntentOf(subject.send);
     // A speed-up that is refused anyway has no fees.
     const fees = intent && (await wantedFees(ctx.read, subject!.send, intent, given).catch(() => undefined));
@@ -64,7 +64,7 @@ export const countersignSpeedUpSend = activity({
   },
   result: { key: 'countersignSpeedUpSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', ...SPONSORSHIP_ERRORS],
-  async execute(ctx, given) {
+  async execute({ ctx, intent: given }) {
     const { sendTransactionStatusId: id, reason } = given;
     const send = await openSend(ctx, id, 'speed-up');
     const intent = evmIntentOf(send);

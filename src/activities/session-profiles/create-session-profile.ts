@@ -26,11 +26,11 @@ export const createSessionProfile = activity({
   ),
   result: { key: 'createSessionProfileResult', shape: z.object({ sessionProfileId: IdOut }) },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  check: ({ policies }, { scope }) => void policies.checkScope(scope, 'parameters.scope'),
-  async review(ctx, { scope }) {
+  check: ({ ctx: { policies }, intent: { scope } }) => void policies.checkScope(scope, 'parameters.scope'),
+  async review({ ctx, intent: { scope } }) {
     reviewScope(ctx, scope, 'parameters.scope');
   },
-  async execute(ctx, intent) {
+  async execute({ ctx, intent }) {
     return { sessionProfileId: await addSessionProfile(ctx, intent) };
   },
 });

@@ -19,7 +19,7 @@ export const createReadOnlySession = activity({
     shape: SessionOwner.extend({ session: z.string(), sessionExpiry: z.string() }),
   },
   errors: [],
-  async execute(ctx) {
+  async execute({ ctx }) {
     const { user, credential } = ctx.submitter;
     return { ...ownerOf(ctx.organization, user), ...(await newReadOnlySession(ctx, user, credential)) };
   },

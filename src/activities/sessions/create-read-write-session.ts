@@ -47,7 +47,7 @@ export const createReadWriteSession = activity({
     { until: 1, key: 'createReadWriteSessionResult', shape: SessionOwner.extend(IssuedKey.shape), write: (result) => result },
   ],
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
-  async execute(ctx, intent) {
+  async execute({ ctx, intent }) {
     const user = await userOf(ctx, intent);
     // No other user need approve this. So a session with a profile makes only sessions with that profile, for any user.
     const sessionProfileId = ctx.submitter.credential.sessionProfileId ?? undefined;

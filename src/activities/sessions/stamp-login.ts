@@ -16,7 +16,7 @@ export const stampLogin = activity({
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'stampLoginResult', shape: LoginResult },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async execute(ctx, login) {
+  async execute({ ctx, intent: login }) {
     await markAttested(ctx);
     return logIn(ctx, ctx.submitter.user, login);
   },

@@ -22,7 +22,7 @@ export const upsertGasUsageConfig = activity({
   ),
   result: { key: 'upsertGasUsageConfigResult', shape: z.object({ gasUsageConfigId: IdOut }) },
   errors: ['REQUEST_INVALID'],
-  async execute(ctx, intent) {
+  async execute({ ctx, intent }) {
     return { gasUsageConfigId: await setGasConfig(ctx, intent) };
   },
 });

@@ -13,7 +13,7 @@ export const createUserTag = activity({
   params: v1(z.object({ userTagName: Label, userIds: TagMembers })),
   result: { key: 'createUserTagResult', shape: z.object({ userTagId: IdOut, userIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async execute(ctx, { userTagName, userIds }) {
+  async execute({ ctx, intent: { userTagName, userIds } }) {
     const members = { field: 'parameters.userIds', ids: userIds };
     const userTagId = await createTag(ctx, 'user', userTagName, 'parameters.userTagName', members);
     return { userTagId, userIds };

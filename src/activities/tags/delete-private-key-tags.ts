@@ -16,7 +16,7 @@ export const deletePrivateKeyTags = activity({
     shape: z.object({ privateKeyTagIds: z.array(IdOut), privateKeyIds: z.array(IdOut) }),
   },
   errors: ['NOT_FOUND'],
-  async execute(ctx, { privateKeyTagIds }) {
+  async execute({ ctx, intent: { privateKeyTagIds } }) {
     const privateKeyIds = await deleteTags(ctx, 'private_key', { field: 'parameters.privateKeyTagIds', ids: privateKeyTagIds });
     return { privateKeyTagIds, privateKeyIds };
   },

@@ -13,7 +13,7 @@ export const deleteUserTags = activity({
   params: v1(z.object({ userTagIds: TagIds })),
   result: { key: 'deleteUserTagsResult', shape: z.object({ userTagIds: z.array(IdOut), userIds: z.array(IdOut) }) },
   errors: ['NOT_FOUND'],
-  async execute(ctx, { userTagIds }) {
+  async execute({ ctx, intent: { userTagIds } }) {
     const userIds = await deleteTags(ctx, 'user', { field: 'parameters.userTagIds', ids: userTagIds });
     return { userTagIds, userIds };
   },

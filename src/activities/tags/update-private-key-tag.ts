@@ -20,7 +20,7 @@ export const updatePrivateKeyTag = activity({
   ),
   result: { key: 'updatePrivateKeyTagResult', shape: z.object({ privateKeyTagId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds }) {
+  async execute({ ctx, intent: { privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds } }) {
     await updateTag(ctx, 'private_key', {
       id: privateKeyTagId,
       idField: 'parameters.privateKeyTagId',

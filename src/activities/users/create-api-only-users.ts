@@ -17,8 +17,8 @@ export const createApiOnlyUsers = activity({
   params: v1(z.object({ apiOnlyUsers: users })),
   result: { key: 'createApiOnlyUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  check: (_, { apiOnlyUsers }) => checkContacts(apiOnlyUsers, 'parameters.apiOnlyUsers'),
-  async execute(ctx, { apiOnlyUsers }) {
+  check: ({ intent: { apiOnlyUsers } }) => checkContacts(apiOnlyUsers, 'parameters.apiOnlyUsers'),
+  async execute({ ctx, intent: { apiOnlyUsers } }) {
     const made = apiOnlyUsers.map((user) => ({
       ...user,
       apiKeys: onP256(user.apiKeys),

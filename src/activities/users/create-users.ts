@@ -21,9 +21,9 @@ export const createUsers = activity({
     'INVALID_OIDC_TOKEN',
     'OAUTH_PROVIDER_ALREADY_EXISTS',
   ],
-  check: (_, { users }) => checkContacts(users, 'parameters.users'),
-  prepare: (ctx, { users }) => verifyUsers(ctx, users, 'parameters.users'),
-  async execute(ctx, _intent, _subject, users) {
+  check: ({ intent: { users } }) => checkContacts(users, 'parameters.users'),
+  prepare: ({ ctx, intent: { users } }) => verifyUsers(ctx, users, 'parameters.users'),
+  async execute({ ctx, prepared: users }) {
     return { userIds: await addUsers(ctx, ctx.organization, users, 'parameters.users') };
   },
 });

@@ -15,7 +15,7 @@ export const deleteUsers = activity({
   policyParams: { user_ids: [listOf(STRING), ({ userIds }) => userIds] },
   result: { key: 'deleteUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userIds }) {
+  async execute({ ctx, intent: { userIds } }) {
     const { organization, store, now } = ctx;
     for (const id of new Set(userIds)) {
       requireNotProxy(organization, id, 'parameters.userIds');

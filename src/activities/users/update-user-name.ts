@@ -12,7 +12,7 @@ export const updateUserName = activity({
   params: v1(z.object({ userId: Id, userName: Label })),
   result: { key: 'updateUserNameResult', shape: z.object({ userId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userId, userName }) {
+  async execute({ ctx, intent: { userId, userName } }) {
     await changeUser(ctx, userId, { name: userName });
     return { userId };
   },

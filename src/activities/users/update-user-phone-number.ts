@@ -16,10 +16,10 @@ export const updateUserPhoneNumber = activity({
   params: v1(z.object({ userId: Id, userPhoneNumber: PhoneText, verificationToken: VerificationTokenText.optional() })),
   result: { key: 'updateUserPhoneNumberResult', shape: z.object({ userId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  check: (_, { userPhoneNumber }) => void contactsOf({ userPhoneNumber }, 'parameters'),
-  prepare: async (ctx, { userPhoneNumber, verificationToken }) =>
+  check: ({ intent: { userPhoneNumber } }) => void contactsOf({ userPhoneNumber }, 'parameters'),
+  prepare: async ({ ctx, intent: { userPhoneNumber, verificationToken } }) =>
     tokenOfContact(ctx, verificationToken, contactsOf({ userPhoneNumber }, 'parameters')),
-  async execute(ctx, { userId, userPhoneNumber }, _subject, token) {
+  async execute({ ctx, intent: { userId, userPhoneNumber }, prepared: token }) {
     const { phone } = contactsOf({ userPhoneNumber }, 'parameters');
     await changeUser(ctx, userId, { phone: { contact: phone, verified: token !== undefined } });
     if (token !== undefined) await useToken(ctx, token, 'update');

@@ -22,8 +22,8 @@ export const updateUser = activity({
   params: v1(params),
   result: { key: 'updateUserResult', shape: z.object({ userId: IdOut }) },
   errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND'],
-  check: (_, change) => void contactsOf(change, 'parameters'),
-  async execute(ctx, { userId, userName, userEmail, userPhoneNumber, userTagIds }) {
+  check: ({ intent: change }) => void contactsOf(change, 'parameters'),
+  async execute({ ctx, intent: { userId, userName, userEmail, userPhoneNumber, userTagIds } }) {
     const { email, phone } = contactsOf({ userEmail, userPhoneNumber }, 'parameters');
     await changeUser(ctx, userId, {
       name: userName,

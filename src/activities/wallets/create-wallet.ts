@@ -12,6 +12,6 @@ export const createWallet = activity({
   params: v1(WalletParams),
   result: { key: 'createWalletResult', shape: WalletResult },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, intent) => prepareWallet(ctx, intent, 'parameters'),
-  execute: (ctx, _intent, _subject, made) => storeWallet(ctx, ctx.organization, made, 'parameters'),
+  prepare: ({ ctx, intent }) => prepareWallet(ctx, intent, 'parameters'),
+  execute: ({ ctx, prepared: made }) => storeWallet(ctx, ctx.organization, made, 'parameters'),
 });

@@ -15,11 +15,11 @@ export const importWallet = activity({
   submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'importWalletResult', shape: WalletResult },
   errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  async prepare(ctx, intent) {
+  async prepare({ ctx, intent }) {
     const target = await targetOf(ctx.read, ctx.organization, intent.userId, 'wallet');
     return { target, made: await readingBundle(() => prepareImportedWallet(ctx, target, intent)) };
   },
-  async execute(ctx, _intent, _subject, { target, made }) {
+  async execute({ ctx, prepared: { target, made } }) {
     await useTarget(ctx.store, target);
     return storeWallet(ctx, ctx.organization, made, 'parameters');
   },

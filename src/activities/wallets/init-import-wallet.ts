@@ -13,7 +13,7 @@ export const initImportWallet = activity({
   submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'initImportWalletResult', shape: InitImportResult },
   errors: ['REQUEST_INVALID'],
-  async execute(ctx, { userId }) {
+  async execute({ ctx, intent: { userId } }) {
     const { target, importBundle } = newTarget(ctx, userId, 'wallet');
     await ctx.store.importTargets.put(target);
     return { importBundle };

@@ -42,7 +42,7 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
    * and the passkey's field. Refusals that reveal what exists must all look alike. `execute` gets the arrival as its subject,
    * and stores it.
    */
-  admit?(ctx: AdmitContext, intent: NoInfer<Intent>): Promise<Admission>;
+  admit?(step: { ctx: AdmitContext; intent: NoInfer<Intent> }): Promise<Admission>;
   /** Where the activity runs, if that is not the organization that the body names. */
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /**
@@ -83,9 +83,9 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   /**
    * Reads the subject of the activity once, for policies and for `execute`. It refuses nothing: `execute` throws the errors.
    */
-  resolve?(ctx: ResolveContext, intent: NoInfer<Intent>): Promise<Subject>;
+  resolve?(step: { ctx: ResolveContext; intent: NoInfer<Intent> }): Promise<Subject>;
   /** Further values that policies see, by root (`wallet`, `eth.eip_712`), for each element of a batch. Called only when policies decide. */
-  policyView?(ctx: ResolveContext, intent: NoInfer<Intent>, subject: NoInfer<Subject>): Promise<readonly Roots[]>;
+  policyView?(step: { ctx: ResolveContext; intent: NoInfer<Intent>; subject: NoInfer<Subject> }): Promise<readonly Roots[]>;
   /** The roots that `policyView` may show. Used to find policies that can never be true. */
   policyRoots?: readonly string[];
   /** Parameter values, as policies see them, for which the activity signs bytes that policies cannot read. */
@@ -102,20 +102,20 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
    * Refuses parameters that are wrong whatever the database holds. Runs before `prepare`, and before an activity waits for
    * consensus.
    */
-  check?(ctx: CheckContext, intent: NoInfer<Intent>): void;
+  check?(step: { ctx: CheckContext; intent: NoInfer<Intent> }): void;
   /**
    * Reviews a new body after `check`, before anything is written. `ctx.warn` tells the sender of a problem that is no reason to
    * refuse the body. Refuses a text that is surely a mistake. An activity that waited is not reviewed again: it was approved as
    * it is.
    */
-  review?(ctx: ReviewContext, intent: NoInfer<Intent>): Promise<void> | undefined;
-  prepare?(ctx: PrepareContext<C>, intent: NoInfer<Intent>): Promise<Prepared>;
-  execute(
-    ctx: ExecuteContext<C, W>,
-    intent: NoInfer<Intent>,
-    subject: NoInfer<Subject>,
-    prepared: Prepared,
-  ): Promise<z.output<Result> | RefusalThatWrites>;
+  review?(step: { ctx: ReviewContext; intent: NoInfer<Intent> }): Promise<void> | undefined;
+  prepare?(step: { ctx: PrepareContext<C>; intent: NoInfer<Intent> }): Promise<Prepared>;
+  execute(step: {
+    ctx: ExecuteContext<C, W>;
+    intent: NoInfer<Intent>;
+    subject: NoInfer<Subject>;
+    prepared: NoInfer<Prepared>;
+  }): Promise<z.output<Result> | RefusalThatWrites>;
 };
 
 /** One version of a kind, as the wire names it. */
@@ -134,7 +134,7 @@ export type ActivityKind = {
   summary: string;
   governedBy: 'policy' | 'root-quorum';
   submitters: Submitters;
-  admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
+  admit: ((step: { ctx: AdmitContext; intent: unknown }) => Promise<Admission>) | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
   resultSecrets: readonly string[];
@@ -151,16 +151,21 @@ export type ActivityKind = {
   writes: boolean;
   recalls: boolean;
   checksLast(intent: unknown): boolean;
-  resolve(ctx: ResolveContext, intent: unknown): Promise<unknown>;
-  policyView(ctx: ResolveContext, intent: unknown, subject: unknown): Promise<readonly Roots[]>;
+  resolve(step: { ctx: ResolveContext; intent: unknown }): Promise<unknown>;
+  policyView(step: { ctx: ResolveContext; intent: unknown; subject: unknown }): Promise<readonly Roots[]>;
   policyRoots: readonly string[];
   unread: Readonly<Record<string, readonly string[]>> | undefined;
   batch: true | undefined;
   votes: Vote['selection'] | undefined;
-  check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
-  review: ((ctx: ReviewContext, intent: unknown) => Promise<void> | undefined) | undefined;
-  prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
-  execute(ctx: ExecuteContext<Custody, boolean>, intent: unknown, subject: unknown, prepared: unknown): Promise<unknown>;
+  check: ((step: { ctx: CheckContext; intent: unknown }) => void) | undefined;
+  review: ((step: { ctx: ReviewContext; intent: unknown }) => Promise<void> | undefined) | undefined;
+  prepare: ((step: { ctx: PrepareContext<Custody>; intent: unknown }) => Promise<unknown>) | undefined;
+  execute(step: {
+    ctx: ExecuteContext<Custody, boolean>;
+    intent: unknown;
+    subject: unknown;
+    prepared: unknown;
+  }): Promise<unknown>;
 };
 
 const suffix = (version: number): string => (version === 1 ? '' : `V${version}`);
