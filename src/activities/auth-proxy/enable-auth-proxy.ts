@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { addCredential } from '../../domain/credentials/api-keys.ts';
 import { requireRoom } from '../../domain/limits/limits.ts';
 import { PROXY_FEATURE } from '../../domain/people/auth-proxy.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -19,7 +18,7 @@ export const enableAuthProxy = activity({
   custody: 'proxy',
   params: v1(z.object({})),
   result: { key: 'enableAuthProxyResult', shape: z.object({ userId: IdOut }) },
-  errors: ['LIMIT_EXCEEDED'],
+  errors: [requireRoom],
   async prepare({ ctx: { organization, ids, vault } }) {
     return vault.newProxyKey({ organizationId: organization.id, id: ids.next() });
   },
@@ -31,7 +30,7 @@ export const enableAuthProxy = activity({
     const user = newUser({ ...place, id: ids.next(), accessType: 'ACCESS_TYPE_API' });
     await store.users.insert(user);
     const key = newCredential({ ...place, id: keyId, userId: user.id, type: 'CREDENTIAL_TYPE_API_KEY_P256', publicKey });
-    await addCredential(ctx, key, 'parameters');
+    await store.credentials.insert(key);
     const known = await store.authProxyConfigs.ofOrganization(organization.id);
     const config = known ?? newAuthProxyConfig({ organizationId: organization.id, id: ids.next(), createdAt: now });
     const enabled = { ...config, keyId, publicKey, sealedKey, updatedAt: now };

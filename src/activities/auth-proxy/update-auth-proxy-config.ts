@@ -13,7 +13,7 @@ export const updateAuthProxyConfig = activity({
   submitters: { from: 'top-level' },
   params: v1(AuthProxyParams),
   result: { key: 'updateAuthProxyConfigResult', shape: z.object({ configId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL'],
+  errors: [checkSettings, requireTemplates],
   check: ({ intent: params }) => checkSettings(params),
   async execute({ ctx, intent: params }) {
     await requireTemplates(ctx, params);

@@ -47,7 +47,7 @@ export const createSmartContractInterface = activity({
   params: v1(Params),
   check: ({ intent: params }) => checkInterface(params),
   result: { key: 'createSmartContractInterfaceResult', shape: z.object({ smartContractInterfaceId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', requireRoom],
   async execute({ ctx, intent: params }) {
     const { smartContractAddress, smartContractInterface, type, label, notes = '' } = params;
     requireRoom(

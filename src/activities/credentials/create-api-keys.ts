@@ -15,7 +15,7 @@ export const createApiKeys = activity({
   policyParams: { user_id: [STRING, ({ userId }) => userId] },
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [requireNotProxy, userNamed, addApiKeys],
   async execute({ ctx, intent: { userId, apiKeys } }) {
     requireNotProxy(ctx.organization, userId, 'parameters.userId');
     const user = await userNamed(ctx.store, ctx.organization, userId);

@@ -16,7 +16,7 @@ export const createAuthenticators = activity({
   params,
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [requireNotProxy, verifyAuthenticators, userNamed, addAuthenticators],
   prepare({ ctx, intent: { userId, authenticators } }) {
     requireNotProxy(ctx.organization, userId, 'parameters.userId');
     return verifyAuthenticators(ctx, authenticators, FIELD);

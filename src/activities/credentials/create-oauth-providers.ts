@@ -20,14 +20,7 @@ export const createOauthProviders = activity({
   submitters: { from: 'proxy', changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createOauthProvidersResultV2', shape },
   oldResults: [{ until: 1, key: 'createOauthProvidersResult', shape, write: (result) => result }],
-  errors: [
-    'REQUEST_INVALID',
-    'REQUEST_NOT_AUTHORIZED',
-    'NOT_FOUND',
-    'LIMIT_EXCEEDED',
-    'INVALID_OIDC_TOKEN',
-    'OAUTH_PROVIDER_ALREADY_EXISTS',
-  ],
+  errors: [requireNotProxy, requireRoomForProviders, verifyOauthProviders, userNamed, requireLinkable, addOauthProviders],
   async prepare({ ctx, intent: { userId, oauthProviders } }) {
     const { read, organization, limits } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');

@@ -16,7 +16,7 @@ export const deleteApiKeys = activity({
   policyParams: { user_id: [STRING, ({ userId }) => userId], api_key_ids: [listOf(STRING), ({ apiKeyIds }) => apiKeyIds] },
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [requireNotProxy, userNamed, requireWayInLeft],
   async execute({ ctx, intent: { userId, apiKeyIds } }) {
     const { organization, store } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');

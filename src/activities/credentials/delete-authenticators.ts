@@ -14,7 +14,7 @@ export const deleteAuthenticators = activity({
   params: v1(z.object({ userId: Id, authenticatorIds: z.array(Id).min(1, 'must name at least one authenticator').max(100) })),
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [requireWayInLeft, userNamed],
   async execute({ ctx, intent: { userId, authenticatorIds } }) {
     const { organization, store } = ctx;
     await userNamed(store, organization, userId);

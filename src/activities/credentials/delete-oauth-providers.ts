@@ -14,7 +14,7 @@ export const deleteOauthProviders = activity({
   params: v1(z.object({ userId: Id, providerIds: z.array(Id).min(1, 'must name at least one OAuth provider').max(100) })),
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteOauthProvidersResult', shape: z.object({ providerIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [requireWayInLeft, userNamed],
   async execute({ ctx: { organization, store, now }, intent: { userId, providerIds } }) {
     await userNamed(store, organization, userId);
     const own = new Set((await store.oauthProviders.listByUser(organization.id, userId)).map(({ id }) => id));

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  checkMailed,
-  EMAIL_AUTH,
-  MAILED_ERRORS,
-  mailCredential,
-  prepareMailed,
-} from '../../domain/credentials/mailed-credentials.ts';
+import { checkMailed, EMAIL_AUTH, mailCredential, prepareMailed } from '../../domain/credentials/mailed-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './email-auth.history.ts';
@@ -19,7 +13,7 @@ export const emailAuth = activity({
   custody: 'issue',
   params,
   result: { key: 'emailAuthResult', shape: z.object({ userId: IdOut, apiKeyId: IdOut }) },
-  errors: MAILED_ERRORS,
+  errors: [checkMailed, prepareMailed, mailCredential],
   check: ({ ctx, intent }) => checkMailed(ctx, intent),
   prepare: ({ ctx, intent }) => prepareMailed(ctx, EMAIL_AUTH, intent),
   execute: ({ ctx, intent, prepared: draft }) => mailCredential(ctx, EMAIL_AUTH, intent, draft),

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  checkMailed,
-  EMAIL_RECOVERY,
-  MAILED_ERRORS,
-  mailCredential,
-  prepareMailed,
-} from '../../domain/credentials/mailed-credentials.ts';
+import { checkMailed, EMAIL_RECOVERY, mailCredential, prepareMailed } from '../../domain/credentials/mailed-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './init-user-email-recovery.history.ts';
@@ -19,7 +13,7 @@ export const initUserEmailRecovery = activity({
   custody: 'issue',
   params,
   result: { key: 'initUserEmailRecoveryResult', shape: z.object({ userId: IdOut }) },
-  errors: MAILED_ERRORS,
+  errors: [checkMailed, prepareMailed, mailCredential],
   check: ({ ctx, intent }) => checkMailed(ctx, intent),
   prepare: ({ ctx, intent }) => prepareMailed(ctx, EMAIL_RECOVERY, intent),
   async execute({ ctx, intent, prepared: draft }) {

@@ -18,7 +18,7 @@ export const recoverUser = activity({
   submitters: { credential: 'recovery-key', changesCredentialsOf: ({ userId }) => userId },
   params: v1(z.object({ authenticator: AuthenticatorParamsV2, userId: Id })),
   result: { key: 'recoverUserResult', shape: z.object({ authenticatorId: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [verifyAuthenticator, requireFeature, userNamed, addAuthenticator],
   prepare({ ctx, intent: { authenticator } }) {
     requireFeature(ctx, 'FEATURE_NAME_EMAIL_RECOVERY');
     return verifyAuthenticator(ctx, authenticator, FIELD);

@@ -23,7 +23,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
   ],
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'acceptInvitationResult', shape },
-  errors: ['REQUEST_INVALID', 'UNAUTHENTICATED', 'LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', notInvited, requireRoomForPasskeys],
   async admit({ ctx: { read, vault, now, organization, organizationId }, intent: { invitationId, userId, authenticator } }) {
     const invitation = await read.invitations.get(organizationId, invitationId);
     // Compared also without a stored invitation, so that all refusals take the same time.

@@ -22,7 +22,7 @@ export const createInvitations = activity({
   custody: 'one-time',
   params: v1(z.object({ invitations: z.array(InvitationParams).min(1, 'must have at least one invitation').max(100) })),
   result: { key: 'createInvitationsResult', shape: z.object({ invitationIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'EMAIL_SENDING_DISABLED', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'MAX_OTP_INITIATED'],
+  errors: ['REQUEST_INVALID', emailOf, requireMail, userNamed, requireRoom, spendMessages, addTags],
   check({ intent: { invitations } }) {
     for (const [i, { receiverUserEmail }] of invitations.entries())
       emailOf(receiverUserEmail, `parameters.invitations[${i}].receiverUserEmail`);

@@ -12,7 +12,7 @@ export const removeIpAllowlist = activity({
   submitters: { from: 'top-level' },
   params: v1(z.object({ publicKey: CredentialPublicKey.optional() })),
   result: { key: 'removeIpAllowlistResult', shape: z.object({}) },
-  errors: ['NOT_FOUND'],
+  errors: [allowlistOf],
   async execute({ ctx, intent: { publicKey } }) {
     const { write } = await allowlistOf(ctx, ctx.organization, publicKey);
     await write(null);

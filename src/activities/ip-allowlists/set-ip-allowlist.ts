@@ -21,7 +21,7 @@ export const setIpAllowlist = activity({
     }),
   ),
   result: { key: 'setIpAllowlistResult', shape: z.object({}) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [rulesOf, allowlistOf],
   check({ intent: { publicKey, enabled, rules } }) {
     if (publicKey !== undefined && enabled === false)
       throw invalid('parameters.enabled', "is for the organization's list: a key's list counts while it has rules");

@@ -26,7 +26,7 @@ export const createMfaPolicy = activity({
     }),
   ),
   result: { key: 'createMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [checkSteps, reviewCondition, requireNotProxy, userNamed, requireMethods, requireTextRoom],
   check({ ctx: { policies }, intent: { condition, requiredAuthenticationMethods: steps } }) {
     policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);

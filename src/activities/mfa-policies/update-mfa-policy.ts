@@ -25,7 +25,7 @@ export const updateMfaPolicy = activity({
     }),
   ),
   result: { key: 'updateMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [checkSteps, reviewCondition, userNamed, mfaPolicyOf, requireMethods, requireTextRoom],
   check({ ctx: { policies }, intent: { condition, requiredAuthenticationMethods: steps = [] } }) {
     if (condition !== undefined) policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);

@@ -14,7 +14,7 @@ export const createOauth2Credential = activity({
   custody: 'oauth2',
   params: v1(Oauth2CredentialParams),
   result: { key: 'createOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: [sealedClientSecret, requireRoom],
   async prepare({ ctx: { organization, ids, vault }, intent: { encryptedClientSecret } }) {
     const place = { organizationId: organization.id, id: ids.next() };
     return { ...place, sealedClientSecret: sealedClientSecret(vault, place, encryptedClientSecret) };

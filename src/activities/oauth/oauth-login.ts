@@ -17,7 +17,7 @@ export const oauthLogin = activity({
   params: v1(Login.extend({ oidcToken: OidcTokenText })),
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'oauthLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
+  errors: [verifyLogin, logIn, userOfToken],
   prepare: ({ ctx, intent: { oidcToken, publicKey } }) => verifyLogin(ctx, oidcToken, publicKey),
   async execute({ ctx, intent: { oidcToken: _, ...login }, prepared: token }) {
     return logIn(ctx, await userOfToken(ctx, token), login);

@@ -18,7 +18,7 @@ export const oauth = activity({
   params: v1(LoginKeyRequest.extend({ oidcToken: OidcTokenText })),
   resultBundles: ['credentialBundle'],
   result: { key: 'oauthResult', shape: z.object({ userId: IdOut, ...IssuedKey.shape }) },
-  errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
+  errors: [verifyLogin, userOfToken, issueCredential],
   prepare: ({ ctx, intent: { oidcToken, targetPublicKey } }) => verifyLogin(ctx, oidcToken, targetPublicKey),
   async execute({ ctx, intent: { oidcToken: _, ...key }, prepared: token }) {
     const user = await userOfToken(ctx, token);

@@ -20,7 +20,7 @@ export const oauth2Authenticate = activity({
   resultSecrets: ['oidcToken'],
   params: v1(Oauth2AuthenticateParams),
   result: { key: 'oauth2AuthenticateResult', shape: z.object({ oidcToken: z.string() }) },
-  errors: ['REQUEST_INVALID', 'OAUTH2_CREDENTIAL_NOT_FOUND', 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
+  errors: [targetOf, oauth2CredentialOf, 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
   check({ intent: { bearerTokenTargetPublicKey: target } }) {
     if (target !== undefined) targetOf(target, TARGET);
   },

@@ -13,7 +13,7 @@ export const updateOauth2Credential = activity({
   custody: 'oauth2',
   params: v1(Oauth2CredentialParams.extend({ oauth2CredentialId: Oauth2CredentialId })),
   result: { key: 'updateOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'OAUTH2_CREDENTIAL_NOT_FOUND'],
+  errors: [sealedClientSecret, oauth2CredentialOf],
   async prepare({ ctx: { organization, vault }, intent: { oauth2CredentialId: id, encryptedClientSecret } }) {
     return sealedClientSecret(vault, { organizationId: organization.id, id }, encryptedClientSecret);
   },

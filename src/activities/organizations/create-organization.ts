@@ -22,7 +22,7 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
   runsIn: ({ timestampMs, fingerprint }) => uuidOf(Number(timestampMs), fingerprint.slice('sha256:'.length)),
   params,
   result: { key: 'createOrganizationResult', shape },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'REQUEST_NOT_AUTHORIZED', 'RATE_LIMIT_EXCEEDED'],
+  errors: ['REQUEST_INVALID', emailOf, 'REQUEST_NOT_AUTHORIZED', spendOrganization],
   async admit({ ctx: { read, ids, now, organizationId: id, organization: taken, mayCreateOrganizations }, intent }) {
     if (!mayCreateOrganizations)
       throw new ApiError(

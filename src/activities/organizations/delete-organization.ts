@@ -16,7 +16,7 @@ export const deleteOrganization = activity({
   submitters: { from: 'top-level', rootUsersOnly: true },
   params: v1(z.object({ organizationId: Id })),
   result: { key: 'deleteOrganizationResult', shape: z.object({ organizationId: IdOut }) },
-  errors: ['REQUEST_INVALID'],
+  errors: [requireExported],
   async execute({ ctx, intent: { organizationId } }) {
     const { organization, store, now } = ctx;
     if (organizationId !== organization.id)

@@ -16,7 +16,7 @@ export const deleteSubOrganization = activity({
   submitters: { rootUsersOnly: true },
   params: v1(z.object({ deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteSubOrganizationResult', shape: z.object({ subOrganizationUuid: IdOut }) },
-  errors: ['REQUEST_INVALID'],
+  errors: [requireExported],
   async execute({ ctx, intent: { deleteWithoutExport = false } }) {
     const { organization, store, now } = ctx;
     if (organization.parentId === null)

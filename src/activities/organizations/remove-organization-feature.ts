@@ -13,7 +13,7 @@ export const removeOrganizationFeature = activity({
   summary: 'Switch a feature off; one that is off stays off',
   params: v1(z.object({ name: FeatureName })),
   result: { key: 'removeOrganizationFeatureResult', shape: z.object({ features: Features }) },
-  errors: ['REQUEST_INVALID'],
+  errors: [requireNoProxyFeature, requireRootsLeft],
   check: ({ intent: { name } }) => requireNoProxyFeature(name, 'DISABLE_AUTH_PROXY'),
   async execute({ ctx, intent: { name } }) {
     await requireRootsLeft(ctx.store, ctx.organization, name, 'parameters.name');

@@ -13,7 +13,7 @@ export const setOrganizationFeature = activity({
   summary: 'Switch a feature on, or give it another value',
   params: v1(z.object({ name: FeatureName, value: z.string().max(LONGEST_VALUE) })),
   result: { key: 'setOrganizationFeatureResult', shape: z.object({ features: Features }) },
-  errors: ['REQUEST_INVALID'],
+  errors: [requireNoProxyFeature],
   check({ intent: { name, value } }) {
     requireNoProxyFeature(name, 'ENABLE_AUTH_PROXY');
     const { problem } = featureValue(name, value);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   checkInitiation,
   DEFAULT_LENGTH,
-  INITIATION_ERRORS,
   initiateOtp,
   kindOf,
   otpContact,
@@ -27,7 +26,7 @@ export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, Prepar
   policyParams: { otp_length: [INT, ({ otpLength = DEFAULT_LENGTH }) => BigInt(otpLength)] },
   result: { key: 'initOtpAuthResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpAuthResult', shape, write: (result) => result }],
-  errors: INITIATION_ERRORS,
+  errors: [prepareOtp, checkInitiation, initiateOtp],
   check: ({ intent }) => checkInitiation(intent),
   async prepare({ ctx, intent }) {
     // The answer does not reveal whether a user has the contact. If none does, a code is made, but not sent.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkInitiation, INITIATION_ERRORS, initiateOtp, type PreparedOtp, prepareOtp } from '../../domain/otp/otp.ts';
+import { checkInitiation, initiateOtp, type PreparedOtp, prepareOtp } from '../../domain/otp/otp.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type InitOtp, params } from './init-otp.history.ts';
@@ -17,7 +17,7 @@ export const initOtp = activity<InitOtp, typeof shape, undefined, PreparedOtp, '
   // V2 has no key to seal to: its codes are verified unencrypted.
   result: { key: 'initOtpResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpResult', shape: z.object({ otpId: IdOut }), write: ({ otpId }) => ({ otpId }) }],
-  errors: INITIATION_ERRORS,
+  errors: [prepareOtp, checkInitiation, initiateOtp],
   check: ({ intent }) => checkInitiation(intent),
   prepare: ({ ctx, intent }) => prepareOtp(ctx, intent.inTheClear ? 'clear' : 'sealed', intent),
   async execute({ ctx, prepared }) {

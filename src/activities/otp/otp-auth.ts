@@ -27,7 +27,7 @@ export const otpAuth = activity({
     key: 'otpAuthResult',
     shape: z.object({ userId: IdOut, ...IssuedKey.shape }),
   },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
+  errors: [targetOf, verifyOtp, requireFeature, issueCredential],
   check: ({ intent: { targetPublicKey } }) => void targetOf(targetPublicKey),
   async execute({ ctx, intent: { otpId, otpCode, ...wanted } }) {
     const otp = await verifyOtp(ctx, { otpId, use: 'auth', code: otpCode, field: FIELD });

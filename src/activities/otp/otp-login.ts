@@ -37,7 +37,7 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, Verifi
   secrets: ['verificationToken'],
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'otpLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
+  errors: [readToken, requireFeature, signedUsage, useToken, logIn, 'FORBIDDEN'],
   async prepare({ ctx, intent: { verificationToken, clientSignature, unsigned, publicKey } }) {
     const token = readToken(ctx, verificationToken);
     requireFeature(ctx, featureOf(token.type));

@@ -28,7 +28,7 @@ export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGues
   secrets: ['otpCode', 'encryptedOtpBundle'],
   result: { key: 'verifyOtpResult', shape },
   resultSecrets: ['verificationToken'],
-  errors: ['REQUEST_INVALID'],
+  errors: [p256KeyOf, checkSealedGuess, verify],
   check({ intent: { clear, encryptedOtpBundle } }) {
     if (clear) keyOf(clear);
     else checkSealedGuess(encryptedOtpBundle);

@@ -14,7 +14,7 @@ export const createPolicies = activity({
   summary: 'Create several policies: all of them, or none',
   params: v1(z.object({ policies: z.array(NewPolicy).min(1, 'must hold at least one policy').max(1000) })),
   result: { key: 'createPoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: [checkPolicy, reviewNew, addPolicies],
   check({ ctx, intent: { policies } }) {
     for (const [i, policy] of policies.entries()) checkPolicy(ctx, policy, fieldOf(i));
   },

@@ -15,7 +15,7 @@ export const updatePolicy = activity({
   params,
   result: { key: 'updatePolicyResultV2', shape },
   oldResults: [{ until: 1, key: 'updatePolicyResult', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [checkChange, reviewChange, 'NOT_FOUND', changePolicy],
   check: ({ ctx, intent: { policyCondition, policyConsensus, time } }) =>
     checkChange(ctx, { condition: policyCondition, consensus: policyConsensus, time }),
   review: ({ ctx, intent: { policyId, policyCondition, policyConsensus, time } }) =>

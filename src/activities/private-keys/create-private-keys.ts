@@ -24,7 +24,7 @@ export const createPrivateKeys = activity({
       write: ({ privateKeys }) => ({ privateKeyIds: privateKeys.map((key) => key.privateKeyId) }),
     },
   ],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [preparePrivateKeys, storeTaggedKeys],
   async prepare({ ctx, intent: { privateKeys } }) {
     return preparePrivateKeys(ctx, privateKeys, 'parameters.privateKeys');
   },

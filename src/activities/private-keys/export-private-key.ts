@@ -18,7 +18,7 @@ export const exportPrivateKey = activity({
   policyRoots: ['private_key'],
   policyView: async ({ ctx, intent: { privateKeyId } }) => [await privateKeyView(ctx, privateKeyId)],
   result: { key: 'exportPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, exportBundle: z.string() }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [sealTo, 'NOT_FOUND'],
   async execute({ ctx, intent: { privateKeyId, targetPublicKey } }) {
     const { organization, store } = ctx;
     const sealed = await store.signers.sealedSecret(organization.id, privateKeyId, 'private-key');

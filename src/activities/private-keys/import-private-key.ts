@@ -16,7 +16,7 @@ export const importPrivateKey = activity({
   params: v1(ImportPrivateKeyParams),
   submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'importPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, addresses: z.array(Address) }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: [targetOf, readingBundle, readyPrivateKey, useTarget, storePrivateKeys],
   async prepare({ ctx, intent: { userId, privateKeyName: name, encryptedBundle, curve, addressFormats } }) {
     const target = await targetOf(ctx.read, ctx.organization, userId, 'private_key');
     const id = ctx.ids.next();

@@ -25,7 +25,7 @@ export const countersignCancelSend = activity({
   resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
   policyView: ({ ctx, subject }) => replacementViews(ctx, subject, { what: 'cancel', fees: undefined }),
   result: { key: 'countersignCancelSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [openSend],
   async execute({ ctx, intent: { sendTransactionStatusId: id, reason }, subject }) {
     const send = await openSend(ctx, id, 'cancel');
     const wish = { what: 'cancel' as const, activityId: ctx.activityId, reason };

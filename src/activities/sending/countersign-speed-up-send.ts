@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts';
 import { dearest, feesOf, mostCost, priceOf } from '../../chain-io/sends/evm/fees.ts';
 import { replacementViews } from '../../chain-io/sends/evm/replacement-view.ts';
 import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
-import { raiseGas, SPONSORSHIP_ERRORS } from '../../chain-io/sends/gas/reserve.ts';
+import { raiseGas } from '../../chain-io/sends/gas/reserve.ts';
 import { raisedFees } from '../../domain/sends/send-fees.ts';
 import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
 import { wishForSend } from '../../domain/sends/sends.ts';
@@ -63,7 +63,7 @@ export const countersignSpeedUpSend = activity({
     return replacementViews(ctx, subject, { what: 'speed-up', fees });
   },
   result: { key: 'countersignSpeedUpSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', ...SPONSORSHIP_ERRORS],
+  errors: [raisedFees, openSend, raiseGas],
   async execute({ ctx, intent: given }) {
     const { sendTransactionStatusId: id, reason } = given;
     const send = await openSend(ctx, id, 'speed-up');

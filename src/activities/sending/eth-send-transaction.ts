@@ -1,7 +1,7 @@
-import { acceptPlan, PLAN_ERRORS } from '../../chain-io/sends/evm/accept.ts';
+import { acceptPlan } from '../../chain-io/sends/evm/accept.ts';
 import { planOf } from '../../chain-io/sends/evm/plan.ts';
 import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
-import { SPONSORSHIP_ERRORS } from '../../chain-io/sends/gas/reserve.ts';
+import { reserveGas } from '../../chain-io/sends/gas/reserve.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { SendResult } from '../../wire/sending.ts';
 import { params } from './eth-send-transaction.history.ts';
@@ -24,7 +24,7 @@ export const ethSendTransaction = activity({
   policyView: ({ ctx, subject: plan }) => viewsOf(ctx, plan),
   result: { key: 'ethSendTransactionResultV2', shape: SendResult },
   oldResults: [{ key: 'ethSendTransactionResult', shape: SendResult, until: 1, write: (result) => result }],
-  errors: [...PLAN_ERRORS, ...SPONSORSHIP_ERRORS],
+  errors: [acceptPlan, reserveGas],
   async execute({ ctx, subject: plan }) {
     return { sendTransactionStatusId: await acceptPlan(ctx, plan) };
   },

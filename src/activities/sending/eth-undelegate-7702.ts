@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptPlan, PLAN_ERRORS } from '../../chain-io/sends/evm/accept.ts';
+import { acceptPlan } from '../../chain-io/sends/evm/accept.ts';
 import { checkFees, transactionFields } from '../../chain-io/sends/evm/params.ts';
 import { planOf } from '../../chain-io/sends/evm/plan.ts';
 import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
@@ -18,7 +18,7 @@ export const ethUndelegate7702 = activity({
   resolve: ({ ctx, intent }) => planOf(ctx, { ...intent, form: 'undelegate', calls: [] }),
   policyView: ({ ctx, subject: plan }) => viewsOf(ctx, plan),
   result: { key: 'ethUndelegate7702Result', shape: SendResult },
-  errors: PLAN_ERRORS,
+  errors: [acceptPlan],
   async execute({ ctx, subject: plan }) {
     return { sendTransactionStatusId: await acceptPlan(ctx, plan) };
   },

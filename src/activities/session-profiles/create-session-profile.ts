@@ -25,7 +25,7 @@ export const createSessionProfile = activity({
     }),
   ),
   result: { key: 'createSessionProfileResult', shape: z.object({ sessionProfileId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: [reviewScope, addSessionProfile],
   check: ({ ctx: { policies }, intent: { scope } }) => void policies.checkScope(scope, 'parameters.scope'),
   async review({ ctx, intent: { scope } }) {
     reviewScope(ctx, scope, 'parameters.scope');

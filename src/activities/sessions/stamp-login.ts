@@ -15,7 +15,7 @@ export const stampLogin = activity({
   params: v1(Login),
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'stampLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [logIn],
   async execute({ ctx, intent: login }) {
     await markAttested(ctx);
     return logIn(ctx, ctx.submitter.user, login);

@@ -27,7 +27,7 @@ export const signRawPayload = activity({
     return [{ ...(await viewOfSigner(ctx, signer)), ...payloadView(payload, encoding) }];
   },
   result: { key: 'signRawPayloadResult', shape: Signature },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [usableSigner],
   review({ ctx, intent: { payload, encoding } }) {
     if (encoding === TYPED_DATA) reviewTypedData(ctx, payload, 'parameters.payload');
     return undefined;

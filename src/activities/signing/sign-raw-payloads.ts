@@ -39,7 +39,7 @@ export const signRawPayloads = activity({
     return payloads.map((payload) => ({ ...signer, ...payloadView(payload, encoding, budget) }));
   },
   result: { key: 'signRawPayloadsResult', shape: z.object({ signatures: z.array(Signature) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [usableSigner],
   review({ ctx, intent: { payloads, encoding } }) {
     if (encoding === TYPED_DATA)
       for (const [i, payload] of payloads.entries()) reviewTypedData(ctx, payload, `parameters.payloads[${i}]`);

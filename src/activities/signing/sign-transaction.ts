@@ -21,7 +21,7 @@ export const signTransaction = activity({
     return [{ ...(await viewOfSigner(ctx, signer)), ...(await transactionView(ctx, type, unsigned)) }];
   },
   result: { key: 'signTransactionResult', shape: z.object({ signedTransaction: z.string() }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],
+  errors: [usableSigner, readable],
   async execute({ ctx, intent: { signWith }, subject }) {
     const signer = usableSigner(subject.signer, signWith);
     const { toSign, attach } = readable(subject.unsigned);

@@ -19,7 +19,7 @@ export const updatePrivateKeyTag = activity({
     }),
   ),
   result: { key: 'updatePrivateKeyTagResult', shape: z.object({ privateKeyTagId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [updateTag],
   async execute({ ctx, intent: { privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds } }) {
     await updateTag(ctx, 'private_key', {
       id: privateKeyTagId,

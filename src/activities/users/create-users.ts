@@ -13,14 +13,7 @@ export const createUsers = activity({
   secrets: ['users.oauthProviders.oidcToken'],
   params,
   result: { key: 'createUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
-  errors: [
-    'REQUEST_INVALID',
-    'INVALID_EMAIL',
-    'NOT_FOUND',
-    'LIMIT_EXCEEDED',
-    'INVALID_OIDC_TOKEN',
-    'OAUTH_PROVIDER_ALREADY_EXISTS',
-  ],
+  errors: [checkContacts, addUsers, verifyUsers],
   check: ({ intent: { users } }) => checkContacts(users, 'parameters.users'),
   prepare: ({ ctx, intent: { users } }) => verifyUsers(ctx, users, 'parameters.users'),
   async execute({ ctx, prepared: users }) {

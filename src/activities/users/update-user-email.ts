@@ -15,7 +15,7 @@ export const updateUserEmail = activity({
   secrets: ['verificationToken'],
   params: v1(z.object({ userId: Id, userEmail: EmailText, verificationToken: VerificationTokenText.optional() })),
   result: { key: 'updateUserEmailResult', shape: z.object({ userId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND'],
+  errors: [contactsOf, tokenOfContact, changeUser, useToken],
   check: ({ intent: { userEmail } }) => void contactsOf({ userEmail }, 'parameters'),
   prepare: async ({ ctx, intent: { userEmail, verificationToken } }) =>
     tokenOfContact(ctx, verificationToken, contactsOf({ userEmail }, 'parameters')),

@@ -20,7 +20,7 @@ export const createWalletAccounts = activity({
     }),
   ),
   result: { key: 'createWalletAccountsResult', shape: z.object({ addresses: z.array(z.string()) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
+  errors: [prepareAccounts, 'NOT_FOUND', storeAccounts],
   async prepare({ ctx, intent: { walletId, accounts } }) {
     const sealed = await ctx.read.signers.sealedSecret(ctx.organization.id, walletId, 'mnemonic');
     if (sealed === undefined) throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);

@@ -18,7 +18,7 @@ export const exportWalletAccount = activity({
   policyRoots: SIGNER_ROOTS,
   policyView: async ({ ctx, intent: { address } }) => [await signerView(ctx, address)],
   result: { key: 'exportWalletAccountResult', shape: z.object({ address: z.string(), exportBundle: z.string() }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [sealTo, 'NOT_FOUND'],
   async execute({ ctx, intent: { address, targetPublicKey } }) {
     const found = await lookUpSigner(ctx.store, ctx.organization.id, address);
     if (found === undefined || found.signer.walletId === null)

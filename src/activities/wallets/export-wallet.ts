@@ -18,7 +18,7 @@ export const exportWallet = activity({
   policyRoots: ['wallet'],
   policyView: async ({ ctx, intent: { walletId } }) => [await walletView(ctx, walletId)],
   result: { key: 'exportWalletResult', shape: z.object({ walletId: IdOut, exportBundle: z.string() }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [sealTo, 'NOT_FOUND'],
   async execute({ ctx, intent: { walletId, targetPublicKey, language } }) {
     const { organization, store } = ctx;
     const sealed = await store.signers.sealedSecret(organization.id, walletId, 'mnemonic');

@@ -14,7 +14,7 @@ export const importWallet = activity({
   params: v1(ImportWalletParams),
   submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'importWalletResult', shape: WalletResult },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
+  errors: [targetOf, readingBundle, prepareImportedWallet, useTarget, storeWallet],
   async prepare({ ctx, intent }) {
     const target = await targetOf(ctx.read, ctx.organization, intent.userId, 'wallet');
     return { target, made: await readingBundle(() => prepareImportedWallet(ctx, target, intent)) };

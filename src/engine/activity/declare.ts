@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { errorsOf, type Throws } from '../../base/declared-errors.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { camelCase } from '../../base/names.ts';
 import type { Vote } from '../../model/activity.ts';
@@ -96,8 +97,11 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   votes?: Vote['selection'];
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
-  /** The codes that `check`, `prepare` and `execute` may throw. Any other code is still answered, and reported as a server fault. */
-  errors: readonly ErrorCode[];
+  /**
+   * What `check`, `prepare` and `execute` may throw: the functions that they call, and codes of their own. Any other code is
+   * still answered, and reported as a server fault.
+   */
+  errors: readonly Throws[];
   /**
    * Refuses parameters that are wrong whatever the database holds. Runs before `prepare`, and before an activity waits for
    * consensus.
@@ -202,6 +206,7 @@ export function activity<
     custody: [spec.custody ?? []].flat(),
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
+    errors: errorsOf(...spec.errors),
     policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),
     policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
     writes: spec.writes ?? true,
