@@ -74,7 +74,7 @@ export const ${rows}: Migration = {
 const modelFile = (name: string): string => name.replace(/ies$/, 'y').replace(/s$/, '');
 
 function columnsOf({ name, table, rows, model }: Table): File[] {
-  const type = `/** A row of \`${table}\`: say here what it is. */
+  const type = `/** A row of \`${table}\`. */
 export type ${model} = {
   organizationId: string;
   id: string;
@@ -236,12 +236,10 @@ function wanted(name: string, { noun, limit, unlimited }: TableOptions): Table {
     return { ...base, limit: Number(limit), because: '' };
   if (limit === undefined && unlimited !== undefined && unlimited.trim().length > 10)
     return { ...base, because: unlimited.trim() };
-  throw new Refused(
-    'say how many rows an organization may have: --limit 100, or --unlimited and a sentence that says why they need no limit',
-  );
+  throw new Refused('give the limit of rows in an organization: --limit 100, or --unlimited and a sentence with the reason');
 }
 
-/** A table of an organization's rows with its migration, its model, its repository and the calls that the tests of all tables make. */
+/** A table of an organization's rows: migration, model, repository, limit, and the calls that the tests of all tables make. */
 export function newTable(name: string, options: TableOptions): Made {
   const made = wanted(name, options);
   const files = [...migrationOf(made), ...columnsOf(made), repositoryOf(made), ...listsOf(made), ...limitOf(made), testOf(made)];

@@ -10,7 +10,7 @@ export type SubmitterOrigin =
   /** In a sub-organization, also the auth proxy of its parent. Then the parent's policies decide. */
   | 'proxy';
 
-/** Who may submit an activity, and which approvals it then needs. Without any of these: own users, by policies. */
+/** The users who may submit an activity, and the approvals that it then needs. By default: own users, as policies allow. */
 export type SubmitterSpec<Intent> = {
   from?: SubmitterOrigin;
   /** The user whose credentials the activity changes. As the only approver, this user needs no policy. */
