@@ -7,7 +7,7 @@ import { newActivity } from './new/activity.ts';
 import { newChain } from './new/chain.ts';
 import { kebab, operations } from './new/names.ts';
 import { newQuery } from './new/query.ts';
-import { newTable } from './new/table.ts';
+import { newTable, type TableOptions } from './new/table.ts';
 import { exists, type Made, Refused, ROOT, read, tidy } from './new/tree.ts';
 
 const HELP = `usage: npm run new -- SORT NAME [--resource FOLDER] [--dry-run]
@@ -15,16 +15,22 @@ const HELP = `usage: npm run new -- SORT NAME [--resource FOLDER] [--dry-run]
   npm run new -- activity UPDATE_USER_NAME      one activity with all its versions
   npm run new -- query get_api_key              one query
   npm run new -- chain near                     a chain with an address format
-  npm run new -- table ip-allowlists            a table, its migration and its repository
+  npm run new -- table ip-allowlists --noun people --limit 100
+                                                a table, its migration, its model, its repository and its limit
 
   --resource FOLDER  the folder of src/activities or src/queries; the default is that of the operations about the same noun
+  --noun FOLDER      of a table: the folder of src/store/repositories
+  --limit NUMBER     of a table: how many rows an organization may have by default
+  --unlimited WHY    in its place: a sentence that says why the rows need no limit
   --dry-run          print what would be written, and write nothing
   --list             print the names that the interface has and nothing serves, after activity or query
 `;
 
-const SORTS: Readonly<Record<string, (name: string, resource: string | undefined) => Made>> = {
-  activity: newActivity,
-  query: newQuery,
+type Options = TableOptions & { resource?: string | undefined };
+
+const SORTS: Readonly<Record<string, (name: string, options: Options) => Made>> = {
+  activity: (name, { resource }) => newActivity(name, resource),
+  query: (name, { resource }) => newQuery(name, resource),
   chain: newChain,
   table: newTable,
 };
@@ -72,6 +78,9 @@ function main(args: string[]): void {
     allowPositionals: true,
     options: {
       resource: { type: 'string' },
+      noun: { type: 'string' },
+      limit: { type: 'string' },
+      unlimited: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -87,12 +96,14 @@ function main(args: string[]): void {
   const operation = sort === 'activity' || sort === 'query';
   if (!operation && (values.list || values.resource !== undefined))
     throw new Refused('--list and --resource are for activity and query');
+  if (sort !== 'table' && (values.noun ?? values.limit ?? values.unlimited) !== undefined)
+    throw new Refused('--noun, --limit and --unlimited are for table');
   if (values.list) {
     list(sort);
     return;
   }
   if (more.length > 0) throw new Refused(`one name at a time: ${more.join(' ')} is too much`);
-  write(make(name, values.resource), values['dry-run']);
+  write(make(name, values), values['dry-run']);
 }
 
 try {

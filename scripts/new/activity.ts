@@ -129,7 +129,8 @@ export function newActivity(kind: string, resource: string | undefined): Made {
     next: [
       ...(fact.resource === undefined ? ['the facts name no resource and action: decide both'] : []),
       'write what throws, then say what its tests should show: accepted, each error, each old version. tests/conformance shows the rest',
-      'show policies what they may see in policyParams; name in errors every code that it may answer',
+      'show policies what they may see in policyParams',
+      'name in errors its own codes, and each function that it calls and that declares codes',
       `npm run generate; node --test ${test.path}; npm run check`,
     ],
   };

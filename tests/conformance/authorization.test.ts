@@ -42,7 +42,7 @@ test('only these activities need no second root user, change their submitter’s
   const named = (is: (kind: (typeof activities)[number], sample: object) => unknown) =>
     activities.flatMap((kind) => (is(kind, samples(kind.kind) as object) ? [kind.kind] : [])).sort();
   assert.deepEqual(
-    named(({ votes, admit, stampedBy, grantsReading }) => votes || admit || stampedBy || grantsReading),
+    named(({ votes, admit, submitters }) => votes || admit || submitters.credential || submitters.needsNoApproval),
     [
       'ACCEPT_INVITATION',
       'APPROVE_ACTIVITY',
@@ -54,12 +54,12 @@ test('only these activities need no second root user, change their submitter’s
   );
   const own = ['ACCEPT_INVITATION', 'RECOVER_USER', ...OWN_CREDENTIALS].sort();
   assert.deepEqual(
-    named(({ ownCredentialsOf }, sample) => ownCredentialsOf(sample)),
+    named(({ submitters }, sample) => submitters.changesCredentialsOf(sample)),
     own,
   );
   const imports = ['IMPORT_PRIVATE_KEY', 'IMPORT_WALLET', 'INIT_IMPORT_PRIVATE_KEY', 'INIT_IMPORT_WALLET'];
   assert.deepEqual(
-    named(({ onlyFor }, sample) => onlyFor(sample)),
+    named(({ submitters }, sample) => submitters.onlyUser(sample)),
     [...imports, 'RECOVER_USER'],
   );
 });
@@ -75,7 +75,7 @@ for (const kind of activities) {
     assert.equal(answer.body.details[0].turnkeyErrorCode, 'SIGNATURE_MISSING');
   });
 
-  if (kind.callers === 'newcomer') {
+  if (kind.submitters.from === 'newcomer') {
     test(`${kind.kind} is refused to every API key: it is stamped by the passkey that it brings`, async () => {
       for (const client of [stranger, parentOfTarget, unprivileged.client, instance.root]) {
         const answer = await client.send(kind.path, body(client.organizationId));
@@ -104,7 +104,7 @@ for (const kind of activities) {
     assert.equal(answer.body.details[0].turnkeyErrorCode, 'PUBLIC_KEY_NOT_FOUND');
   });
 
-  const isForParent = kind.callers === 'parent';
+  const isForParent = kind.submitters.from === 'parent';
   if (isForParent)
     test(`${kind.kind} in a sub-organization is decided by its parent, for the parent's users`, async () => {
       const recorded = async () => (await target.clients[0]!.query('list_activities')).body.activities.length;
@@ -136,7 +136,7 @@ for (const kind of activities) {
     continue;
   }
 
-  if (kind.grantsReading) {
+  if (kind.submitters.needsNoApproval) {
     test(`${kind.kind} needs no permission`, async () => {
       const answer = await unprivileged.client.send(kind.path, body(instance.root.organizationId));
       assert.equal(answer.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', answer.text);
@@ -146,20 +146,20 @@ for (const kind of activities) {
 
   test(`${kind.kind} is refused to a user without permission, the same way each time, and the refusal is on record`, async () => {
     const sample = samples(kind.kind) as object;
-    const own = kind.onlyFor(sample) === undefined ? {} : { userId: unprivileged.userId };
+    const own = kind.submitters.onlyUser(sample) === undefined ? {} : { userId: unprivileged.userId };
     const head = { type, timestampMs: freshTimestamp(), organizationId: instance.root.organizationId };
     const sent = JSON.stringify({ ...head, parameters: { ...sample, ...own } });
     const answer = await unprivileged.client.send(kind.path, sent);
     assert.equal(answer.status, 403, answer.text);
     assert.equal(answer.body.code, 7);
-    if (kind.stampedBy !== undefined) {
+    if (kind.submitters.credential !== undefined) {
       assert.match(answer.body.message, /must be stamped by a recovery key/);
       return;
     }
     assert.match(answer.body.message, /^You don't have sufficient permissions to take this action\./);
     const [, denial, record, ...more] = answer.body.details;
     assert.equal(denial['@type'], 'type.googleapis.com/errors.v1.PolicyEnginePermissionError');
-    const byRootUsers = kind.startedBy === 'root-user';
+    const byRootUsers = kind.submitters.rootUsersOnly;
     assert.equal(
       denial.message,
       byRootUsers ? 'Only a root user of the organization may submit this' : 'No policies evaluated to outcome: Allow',
@@ -174,7 +174,7 @@ for (const kind of activities) {
     assert.equal(activity.id, record.activityId);
   });
 
-  if (kind.onlyFor(samples(kind.kind)) !== undefined && kind.stampedBy === undefined) {
+  if (kind.submitters.onlyUser(samples(kind.kind)) !== undefined && kind.submitters.credential === undefined) {
     test(`${kind.kind} for another user is refused even to a root user`, async () => {
       const answer = await instance.root.send(kind.path, body(instance.root.organizationId));
       assert.equal(answer.status, 403, answer.text);

@@ -28,7 +28,8 @@ type Asked = Users & { body: string; waiting?: Answer };
 
 const versions = activities.flatMap(versionsOf);
 /** Votes, newcomers, recovery keys and what every user may do need no second root user. */
-const isAlone = ({ kind }: Operation) => Boolean(kind!.votes || kind!.admit || kind!.stampedBy || kind!.grantsReading);
+const isAlone = ({ kind }: Operation) =>
+  Boolean(kind!.votes || kind!.admit || kind!.submitters.credential || kind!.submitters.needsNoApproval);
 const alone = versions.filter(isAlone);
 const agreed = versions.filter((operation) => !isAlone(operation));
 const asks = queries.map(queryOperation);
@@ -90,7 +91,7 @@ for (const operation of agreed)
     const { first, outsider, body } = asked.get(operation)!;
     const { parameters } = prepared.get(operation)!;
     const { path, kind } = operation;
-    const own = kind!.onlyFor(parameters) === undefined ? {} : { userId: outsider.userId };
+    const own = kind!.submitters.onlyUser(parameters) === undefined ? {} : { userId: outsider.userId };
     const refusedTo = await outsider.client.send(path, first.bodyOf(nameOf(operation), { ...parameters, ...own }));
     refused(refusedTo, [403, 'REQUEST_NOT_AUTHORIZED', /^You don't have sufficient permissions/]);
 

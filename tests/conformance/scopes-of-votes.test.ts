@@ -41,12 +41,18 @@ const BY_SCOPE = /because the scope of the session's profile/;
 
 for (const kind of activities) {
   // What newcomers and recovery keys submit, and what is granted to all users, has no other approver.
-  if (kind.votes !== undefined || kind.admit !== undefined || kind.stampedBy !== undefined || kind.grantsReading) continue;
+  if (
+    kind.votes !== undefined ||
+    kind.admit !== undefined ||
+    kind.submitters.credential !== undefined ||
+    kind.submitters.needsNoApproval
+  )
+    continue;
   const [type] = [...kind.versions.keys()].slice(-1) as [string];
 
   test(`${kind.kind} of another user is approved by no session whose scope does not allow both`, async () => {
     const about = samples(kind.kind) as object;
-    const own = kind.onlyFor(about) === undefined ? {} : { userId: instance.credentials.userId };
+    const own = kind.submitters.onlyUser(about) === undefined ? {} : { userId: instance.credentials.userId };
     const path = submitPath(type.slice('ACTIVITY_TYPE_'.length));
     const waiting = async () => {
       const body = root.bodyOf(type.slice('ACTIVITY_TYPE_'.length), { ...about, ...own });

@@ -247,12 +247,12 @@ test('an organization is closed to who is not in it, and none of its rows change
     ['a child', at(child, top), top],
     ['an unknown key', nobody, sub],
   ];
-  for (const operation of operations.filter(({ kind }) => kind?.callers !== 'newcomer')) {
+  for (const operation of operations.filter(({ kind }) => kind?.submitters.from !== 'newcomer')) {
     for (const [who, client, victim] of closed) {
       const asked = await filled(operation, victim);
       const answer = await send(client, operation, asked, { ownKey: true });
       const place = `${operation.type} for ${who}: ${answer.text}`;
-      if (who === 'a child' && operation.kind?.callers === 'below') {
+      if (who === 'a child' && operation.kind?.submitters.from === 'below') {
         // It runs where the child's key is, and shows the body, which names the parent.
         shows(answer, { ...stranger, who, victim }, [victim.home.client.organizationId], place);
         continue;
@@ -268,7 +268,7 @@ test('an organization is closed to who is not in it, and none of its rows change
       shows(answer, { ...stranger, who, victim }, known, place);
     }
     // A parent reads, and does not act, except where an activity is for it. A vote of its users counts on what those submitted.
-    if (operation.kind?.callers === 'parent' && operation.kind.votes === undefined) continue;
+    if (operation.kind?.submitters.from === 'parent' && operation.kind.votes === undefined) continue;
     const answer = await send(at(parent, sub), operation, await filled(operation, sub), { ownKey: true });
     const refusal = [400, 'ORGANIZATION_MISMATCH'];
     if (operation.kind === undefined) assert.equal(answer.status, 200, `${operation.type}: ${answer.text}`);
@@ -291,7 +291,7 @@ test('who has no key learns whether an organization exists, and nothing else of 
     assert.equal(answers.size, 1, `${operation.type} answers the same for every organization`);
     const nowhere = JSON.stringify({ type: operation.type, timestampMs: '1', organizationId: NOBODY, parameters: {} });
     const unknown = await post(`${instance.url}${operation.path}`, nowhere);
-    if (operation.kind?.callers === 'newcomer') assert.deepEqual(unknown.text, [...answers][0], operation.type);
+    if (operation.kind?.submitters.from === 'newcomer') assert.deepEqual(unknown.text, [...answers][0], operation.type);
     else assert.deepEqual([unknown.status, codeOf(unknown)], [404, 'ORGANIZATION_NOT_FOUND'], operation.type);
   }
 });

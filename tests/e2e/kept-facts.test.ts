@@ -210,11 +210,11 @@ test('a kept key that does not open is read again, once: keys may be sealed anew
   const { execute } = signRawPayload;
   /** As if the master key of the old form were gone. */
   const opensUnless = (fails: (sealed: Buffer) => boolean) =>
-    t.mock.method(signRawPayload, 'execute', (...args: Parameters<typeof execute>) => {
-      const { sealed } = args[2] as { sealed: Buffer };
+    t.mock.method(signRawPayload, 'execute', (step: Parameters<typeof execute>[0]) => {
+      const { sealed } = step.subject as { sealed: Buffer };
       met.push(sealed);
       if (fails(sealed)) throw new EnvelopeError('does not open');
-      return execute(...args);
+      return execute(step);
     });
   let mocked = opensUnless((sealed) => sealed.equals(old));
   for (let i = 0; i < 3; i++) resultOf(await signer.submit(TYPE, signing(address)), 'signRawPayloadResult');

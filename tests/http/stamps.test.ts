@@ -84,7 +84,7 @@ test('openapi.json and /docs say how a stamp is made, with the examples', () => 
     assert.ok(page.includes(written(header)));
   }
   for (const kind of activities) {
-    const any = kind.callers === 'newcomer' ? [{ passkey: [] }] : [{ stamp: [] }, { passkey: [] }, { attested: [] }];
+    const any = kind.submitters.from === 'newcomer' ? [{ passkey: [] }] : [{ stamp: [] }, { passkey: [] }, { attested: [] }];
     assert.deepEqual(document.paths[kind.path]!.post.security, any, kind.kind);
   }
   const nonce = createHash('sha256').update(API_KEY_EXAMPLE.stamp.publicKey).digest('hex');

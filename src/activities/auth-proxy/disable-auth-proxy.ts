@@ -8,11 +8,11 @@ export const disableAuthProxy = activity({
   resource: 'AUTH_PROXY',
   action: 'DELETE',
   summary: 'Switch the auth proxy off: its user and key are gone, its settings and the id of its configuration stay',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(z.object({})),
   result: { key: 'disableAuthProxyResult', shape: z.object({}) },
   errors: [],
-  async execute({ organization, store, now }) {
+  async execute({ ctx: { organization, store, now } }) {
     const { id, proxyUserId } = organization;
     const config = await store.authProxyConfigs.ofOrganization(id);
     if (config)

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { addCredential } from '../../domain/credentials/api-keys.ts';
 import { requireRoom } from '../../domain/limits/limits.ts';
 import { PROXY_FEATURE } from '../../domain/people/auth-proxy.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -15,15 +14,15 @@ export const enableAuthProxy = activity({
   resource: 'AUTH_PROXY',
   action: 'CREATE',
   summary: 'Switch the auth proxy on: its user, with a key that the service keeps, signs people up and logs them in',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   custody: 'proxy',
   params: v1(z.object({})),
   result: { key: 'enableAuthProxyResult', shape: z.object({ userId: IdOut }) },
-  errors: ['LIMIT_EXCEEDED'],
-  async prepare({ organization, ids, vault }) {
+  errors: [requireRoom],
+  async prepare({ ctx: { organization, ids, vault } }) {
     return vault.newProxyKey({ organizationId: organization.id, id: ids.next() });
   },
-  async execute(ctx, _intent, _subject, { id: keyId, publicKey, sealed: sealedKey }) {
+  async execute({ ctx, prepared: { id: keyId, publicKey, sealed: sealedKey } }) {
     const { organization, store, ids, now, limits } = ctx;
     if (organization.proxyUserId !== null) return { userId: organization.proxyUserId };
     requireRoom(await store.organizations.count(organization.id, 'userCount'), 1, limits.users, 'users', 'LIMIT_USERS');
@@ -31,7 +30,7 @@ export const enableAuthProxy = activity({
     const user = newUser({ ...place, id: ids.next(), accessType: 'ACCESS_TYPE_API' });
     await store.users.insert(user);
     const key = newCredential({ ...place, id: keyId, userId: user.id, type: 'CREDENTIAL_TYPE_API_KEY_P256', publicKey });
-    await addCredential(ctx, key, 'parameters');
+    await store.credentials.insert(key);
     const known = await store.authProxyConfigs.ofOrganization(organization.id);
     const config = known ?? newAuthProxyConfig({ organizationId: organization.id, id: ids.next(), createdAt: now });
     const enabled = { ...config, keyId, publicKey, sealedKey, updatedAt: now };

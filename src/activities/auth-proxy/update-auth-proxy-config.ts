@@ -10,12 +10,12 @@ export const updateAuthProxyConfig = activity({
   resource: 'AUTH_PROXY',
   action: 'UPDATE',
   summary: 'Change settings of the auth proxy, also while it is off: what is left out stays as it is',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(AuthProxyParams),
   result: { key: 'updateAuthProxyConfigResult', shape: z.object({ configId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL'],
-  check: (_, params) => checkSettings(params),
-  async execute(ctx, params) {
+  errors: [checkSettings, requireTemplates],
+  check: ({ intent: params }) => checkSettings(params),
+  async execute({ ctx, intent: params }) {
     await requireTemplates(ctx, params);
     return { configId: await changeConfig(ctx, params) };
   },

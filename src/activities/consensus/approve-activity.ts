@@ -7,7 +7,7 @@ export const approveActivity = activity({
   kind: 'APPROVE_ACTIVITY',
   resource: '',
   action: '',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   summary: 'Approve a waiting activity, named by its fingerprint; answered with that activity',
   votes: 'VOTE_SELECTION_APPROVED',
   params: v1(z.object({ fingerprint: Fingerprint })),

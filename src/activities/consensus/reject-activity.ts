@@ -7,7 +7,7 @@ export const rejectActivity = activity({
   kind: 'REJECT_ACTIVITY',
   resource: '',
   action: '',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   summary: 'Reject a waiting activity, named by its fingerprint; answered with that activity',
   votes: 'VOTE_SELECTION_REJECTED',
   params: v1(z.object({ fingerprint: Fingerprint })),

@@ -45,10 +45,10 @@ export const createSmartContractInterface = activity({
   action: 'CREATE',
   summary: 'Store the interface of a contract, by which policies read its calls',
   params: v1(Params),
-  check: (_, params) => checkInterface(params),
+  check: ({ intent: params }) => checkInterface(params),
   result: { key: 'createSmartContractInterfaceResult', shape: z.object({ smartContractInterfaceId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  async execute(ctx, params) {
+  errors: ['REQUEST_INVALID', requireRoom],
+  async execute({ ctx, intent: params }) {
     const { smartContractAddress, smartContractInterface, type, label, notes = '' } = params;
     requireRoom(
       await ctx.store.organizations.count(ctx.organization.id, 'contractInterfaceCharacters'),

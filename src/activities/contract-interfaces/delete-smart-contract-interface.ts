@@ -12,7 +12,7 @@ export const deleteSmartContractInterface = activity({
   params: v1(z.object({ smartContractInterfaceId: Id })),
   result: { key: 'deleteSmartContractInterfaceResult', shape: z.object({ smartContractInterfaceId: IdOut }) },
   errors: ['NOT_FOUND'],
-  async execute(ctx, { smartContractInterfaceId: id }) {
+  async execute({ ctx, intent: { smartContractInterfaceId: id } }) {
     if (!(await ctx.store.contractInterfaces.remove(ctx.organization.id, id)))
       throw new ApiError('NOT_FOUND', `smart contract interface not found: parameters.smartContractInterfaceId names ${id}`);
     return { smartContractInterfaceId: id };

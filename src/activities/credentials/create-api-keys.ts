@@ -13,10 +13,10 @@ export const createApiKeys = activity({
   summary: 'Add API keys to a user',
   params,
   policyParams: { user_id: [STRING, ({ userId }) => userId] },
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async execute(ctx, { userId, apiKeys }) {
+  errors: [requireNotProxy, userNamed, addApiKeys],
+  async execute({ ctx, intent: { userId, apiKeys } }) {
     requireNotProxy(ctx.organization, userId, 'parameters.userId');
     const user = await userNamed(ctx.store, ctx.organization, userId);
     const apiKeyIds = await addApiKeys(ctx, user, apiKeys, 'parameters.apiKeys');

@@ -14,14 +14,14 @@ export const createAuthenticators = activity({
   action: 'CREATE',
   summary: 'Add passkeys to a user',
   params,
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  prepare(ctx, { userId, authenticators }) {
+  errors: [requireNotProxy, verifyAuthenticators, userNamed, addAuthenticators],
+  prepare({ ctx, intent: { userId, authenticators } }) {
     requireNotProxy(ctx.organization, userId, 'parameters.userId');
     return verifyAuthenticators(ctx, authenticators, FIELD);
   },
-  async execute(ctx, { userId }, _subject, passkeys) {
+  async execute({ ctx, intent: { userId }, prepared: passkeys }) {
     const user = await userNamed(ctx.store, ctx.organization, userId);
     return { authenticatorIds: await addAuthenticators(ctx, user, passkeys, FIELD) };
   },

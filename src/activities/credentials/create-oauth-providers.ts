@@ -17,19 +17,11 @@ export const createOauthProviders = activity({
   summary: 'Add accounts at OIDC issuers to a user; tokens are verified with their issuers',
   secrets: ['oauthProviders.oidcToken'],
   params,
-  callers: 'proxy',
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { from: 'proxy', changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'createOauthProvidersResultV2', shape },
   oldResults: [{ until: 1, key: 'createOauthProvidersResult', shape, write: (result) => result }],
-  errors: [
-    'REQUEST_INVALID',
-    'REQUEST_NOT_AUTHORIZED',
-    'NOT_FOUND',
-    'LIMIT_EXCEEDED',
-    'INVALID_OIDC_TOKEN',
-    'OAUTH_PROVIDER_ALREADY_EXISTS',
-  ],
-  async prepare(ctx, { userId, oauthProviders }) {
+  errors: [requireNotProxy, requireRoomForProviders, verifyOauthProviders, userNamed, requireLinkable, addOauthProviders],
+  async prepare({ ctx, intent: { userId, oauthProviders } }) {
     const { read, organization, limits } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');
     // No issuer is asked about providers that could not be added.
@@ -37,7 +29,7 @@ export const createOauthProviders = activity({
     const [verified] = await verifyOauthProviders(ctx, [{ providers: oauthProviders, field: FIELD }]);
     return verified!;
   },
-  async execute(ctx, { userId }, _subject, providers) {
+  async execute({ ctx, intent: { userId }, prepared: providers }) {
     const user = await userNamed(ctx.store, ctx.organization, userId);
     await requireLinkable(ctx, user, providers, FIELD);
     return { providerIds: await addOauthProviders(ctx, user, providers, FIELD) };

@@ -14,10 +14,10 @@ export const deleteApiKeys = activity({
   summary: 'Delete API keys of a user; their stamps are refused at once',
   params: v1(z.object({ userId: Id, apiKeyIds: z.array(Id).min(1, 'must name at least one API key').max(100) })),
   policyParams: { user_id: [STRING, ({ userId }) => userId], api_key_ids: [listOf(STRING), ({ apiKeyIds }) => apiKeyIds] },
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userId, apiKeyIds }) {
+  errors: [requireNotProxy, userNamed, requireWayInLeft],
+  async execute({ ctx, intent: { userId, apiKeyIds } }) {
     const { organization, store } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');
     await userNamed(store, organization, userId);

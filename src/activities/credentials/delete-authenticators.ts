@@ -12,10 +12,10 @@ export const deleteAuthenticators = activity({
   action: 'DELETE',
   summary: 'Delete passkeys of a user; their stamps are refused at once',
   params: v1(z.object({ userId: Id, authenticatorIds: z.array(Id).min(1, 'must name at least one authenticator').max(100) })),
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userId, authenticatorIds }) {
+  errors: [requireWayInLeft, userNamed],
+  async execute({ ctx, intent: { userId, authenticatorIds } }) {
     const { organization, store } = ctx;
     await userNamed(store, organization, userId);
     const passkeys = new Set((await store.authenticators.listByUser(organization.id, userId)).map(({ id }) => id));

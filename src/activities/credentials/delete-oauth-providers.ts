@@ -12,10 +12,10 @@ export const deleteOauthProviders = activity({
   action: 'DELETE',
   summary: 'Delete OAuth providers of a user',
   params: v1(z.object({ userId: Id, providerIds: z.array(Id).min(1, 'must name at least one OAuth provider').max(100) })),
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteOauthProvidersResult', shape: z.object({ providerIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute({ organization, store, now }, { userId, providerIds }) {
+  errors: [requireWayInLeft, userNamed],
+  async execute({ ctx: { organization, store, now }, intent: { userId, providerIds } }) {
     await userNamed(store, organization, userId);
     const own = new Set((await store.oauthProviders.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(providerIds)) {

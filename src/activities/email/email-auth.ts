@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  checkMailed,
-  EMAIL_AUTH,
-  MAILED_ERRORS,
-  mailCredential,
-  prepareMailed,
-} from '../../domain/credentials/mailed-credentials.ts';
+import { checkMailed, EMAIL_AUTH, mailCredential, prepareMailed } from '../../domain/credentials/mailed-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './email-auth.history.ts';
@@ -15,12 +9,12 @@ export const emailAuth = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Mail a user a key for a short time, sealed to the key of their client',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'issue',
   params,
   result: { key: 'emailAuthResult', shape: z.object({ userId: IdOut, apiKeyId: IdOut }) },
-  errors: MAILED_ERRORS,
-  check: checkMailed,
-  prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_AUTH, intent),
-  execute: (ctx, intent, _subject, draft) => mailCredential(ctx, EMAIL_AUTH, intent, draft),
+  errors: [checkMailed, prepareMailed, mailCredential],
+  check: ({ ctx, intent }) => checkMailed(ctx, intent),
+  prepare: ({ ctx, intent }) => prepareMailed(ctx, EMAIL_AUTH, intent),
+  execute: ({ ctx, intent, prepared: draft }) => mailCredential(ctx, EMAIL_AUTH, intent, draft),
 });

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  checkMailed,
-  EMAIL_RECOVERY,
-  MAILED_ERRORS,
-  mailCredential,
-  prepareMailed,
-} from '../../domain/credentials/mailed-credentials.ts';
+import { checkMailed, EMAIL_RECOVERY, mailCredential, prepareMailed } from '../../domain/credentials/mailed-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { params } from './init-user-email-recovery.history.ts';
@@ -15,14 +9,14 @@ export const initUserEmailRecovery = activity({
   resource: 'RECOVERY',
   action: 'CREATE',
   summary: 'Mail a user a key that can do nothing but add a passkey, once, with RECOVER_USER',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'issue',
   params,
   result: { key: 'initUserEmailRecoveryResult', shape: z.object({ userId: IdOut }) },
-  errors: MAILED_ERRORS,
-  check: checkMailed,
-  prepare: (ctx, intent) => prepareMailed(ctx, EMAIL_RECOVERY, intent),
-  async execute(ctx, intent, _subject, draft) {
+  errors: [checkMailed, prepareMailed, mailCredential],
+  check: ({ ctx, intent }) => checkMailed(ctx, intent),
+  prepare: ({ ctx, intent }) => prepareMailed(ctx, EMAIL_RECOVERY, intent),
+  async execute({ ctx, intent, prepared: draft }) {
     const { userId } = await mailCredential(ctx, EMAIL_RECOVERY, intent, draft);
     return { userId };
   },

@@ -15,16 +15,15 @@ export const recoverUser = activity({
   resource: 'RECOVERY',
   action: 'UPDATE',
   summary: 'Add a passkey to the user whose mailed recovery key stamps the request, which uses up all their recovery keys',
-  stampedBy: 'recovery-key',
+  submitters: { credential: 'recovery-key', changesCredentialsOf: ({ userId }) => userId },
   params: v1(z.object({ authenticator: AuthenticatorParamsV2, userId: Id })),
-  ownCredentialsOf: ({ userId }) => userId,
   result: { key: 'recoverUserResult', shape: z.object({ authenticatorId: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  prepare(ctx, { authenticator }) {
+  errors: [verifyAuthenticator, requireFeature, userNamed, addAuthenticator],
+  prepare({ ctx, intent: { authenticator } }) {
     requireFeature(ctx, 'FEATURE_NAME_EMAIL_RECOVERY');
     return verifyAuthenticator(ctx, authenticator, FIELD);
   },
-  async execute(ctx, { userId }, _subject, passkey) {
+  async execute({ ctx, intent: { userId }, prepared: passkey }) {
     const { store, organization, now } = ctx;
     const user = await userNamed(store, organization, userId);
     const added = await addAuthenticator(ctx, user, passkey, FIELD);

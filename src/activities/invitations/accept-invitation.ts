@@ -21,10 +21,10 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
     'authenticator.attestation.clientDataJson',
     'authenticator.attestation.response.clientDataJson',
   ],
-  ownCredentialsOf: ({ userId }) => userId,
+  submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'acceptInvitationResult', shape },
-  errors: ['REQUEST_INVALID', 'UNAUTHENTICATED', 'LIMIT_EXCEEDED'],
-  async admit({ read, vault, now, organization, organizationId }, { invitationId, userId, authenticator }) {
+  errors: ['REQUEST_INVALID', notInvited, requireRoomForPasskeys],
+  async admit({ ctx: { read, vault, now, organization, organizationId }, intent: { invitationId, userId, authenticator } }) {
     const invitation = await read.invitations.get(organizationId, invitationId);
     // Compared also without a stored invitation, so that all refusals take the same time.
     const name = invitationSecret({ organizationId, id: invitationId });
@@ -34,7 +34,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
     if (!isTheirs || user === undefined || organization === undefined) throw notInvited();
     return { organization, user, passkey: authenticator, field: 'parameters.authenticator' };
   },
-  async execute(ctx, { invitationId, userId }, { user, authenticator }) {
+  async execute({ ctx, intent: { invitationId, userId }, subject: { user, authenticator } }) {
     const { organization, store, now } = ctx;
     await requireRoomForPasskeys(ctx, user, 1);
     if (!(await store.invitations.settle(organization.id, invitationId, 'INVITATION_STATUS_ACCEPTED', now))) throw notInvited();

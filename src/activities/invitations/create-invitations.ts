@@ -22,14 +22,14 @@ export const createInvitations = activity({
   custody: 'one-time',
   params: v1(z.object({ invitations: z.array(InvitationParams).min(1, 'must have at least one invitation').max(100) })),
   result: { key: 'createInvitationsResult', shape: z.object({ invitationIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'EMAIL_SENDING_DISABLED', 'NOT_FOUND', 'LIMIT_EXCEEDED', 'MAX_OTP_INITIATED'],
-  check(_, { invitations }) {
+  errors: ['REQUEST_INVALID', emailOf, requireMail, userNamed, requireRoom, spendMessages, addTags],
+  check({ intent: { invitations } }) {
     for (const [i, { receiverUserEmail }] of invitations.entries())
       emailOf(receiverUserEmail, `parameters.invitations[${i}].receiverUserEmail`);
   },
   // Only the mail contains the link.
-  prepare: async (ctx) => requireMail(ctx),
-  async execute(ctx, { invitations }) {
+  prepare: async ({ ctx }) => requireMail(ctx),
+  async execute({ ctx, intent: { invitations } }) {
     const { organization, store, ids, now, limits, vault } = ctx;
     const have = (counted: 'userCount' | 'invitationCount') => store.organizations.count(organization.id, counted);
     requireRoom(await have('invitationCount'), invitations.length, limits.invitations, 'open invitations', 'LIMIT_INVITATIONS');

@@ -13,7 +13,7 @@ export const deleteInvitation = activity({
   params: v1(z.object({ invitationId: Id })),
   result: { key: 'deleteInvitationResult', shape: z.object({ invitationId: IdOut }) },
   errors: ['NOT_FOUND'],
-  async execute({ organization, store, now }, { invitationId }) {
+  async execute({ ctx: { organization, store, now }, intent: { invitationId } }) {
     const invitation = await store.invitations.get(organization.id, invitationId);
     const revoked =
       invitation && (await store.invitations.settle(organization.id, invitationId, 'INVITATION_STATUS_REVOKED', now));

@@ -9,11 +9,11 @@ export const removeIpAllowlist = activity({
   resource: 'CONFIG',
   action: 'DELETE',
   summary: 'Remove the IP allow-list of the organization, or of one key; without one, nothing changes',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(z.object({ publicKey: CredentialPublicKey.optional() })),
   result: { key: 'removeIpAllowlistResult', shape: z.object({}) },
-  errors: ['NOT_FOUND'],
-  async execute(ctx, { publicKey }) {
+  errors: [allowlistOf],
+  async execute({ ctx, intent: { publicKey } }) {
     const { write } = await allowlistOf(ctx, ctx.organization, publicKey);
     await write(null);
     return {};

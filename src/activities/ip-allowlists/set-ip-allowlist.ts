@@ -11,7 +11,7 @@ export const setIpAllowlist = activity({
   resource: 'CONFIG',
   action: 'UPDATE',
   summary: 'Set the addresses that requests may come from: of the organization, or of one key in its place',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(
     z.object({
       publicKey: CredentialPublicKey.optional(),
@@ -21,19 +21,19 @@ export const setIpAllowlist = activity({
     }),
   ),
   result: { key: 'setIpAllowlistResult', shape: z.object({}) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  check(_, { publicKey, enabled, rules }) {
+  errors: [rulesOf, allowlistOf],
+  check({ intent: { publicKey, enabled, rules } }) {
     if (publicKey !== undefined && enabled === false)
       throw invalid('parameters.enabled', "is for the organization's list: a key's list counts while it has rules");
     rulesOf(rules ?? [], [], 0);
   },
-  async review({ organization, read, warn }, { publicKey, rules }) {
+  async review({ ctx: { organization, read, warn }, intent: { publicKey, rules } }) {
     if (publicKey === undefined) return;
     const stored = (await read.credentials.holder(organization.id, publicKey))?.credential.ipAllowlist;
     const why = whyNotInForce((rules ?? stored?.rules ?? []).length, organization.ipAllowlist);
     if (why !== undefined) warn('IP_ALLOWLIST_NOT_IN_FORCE', `the key's IP allow-list is stored, and not in force: ${why}`);
   },
-  async execute(ctx, { publicKey, enabled, rules, onEvaluationError = 'DENY' }) {
+  async execute({ ctx, intent: { publicKey, enabled, rules, onEvaluationError = 'DENY' } }) {
     const { stored, write } = await allowlistOf(ctx, ctx.organization, publicKey);
     const before = stored?.rules ?? [];
     await write({

@@ -26,15 +26,15 @@ export const createMfaPolicy = activity({
     }),
   ),
   result: { key: 'createMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  check({ policies }, { condition, requiredAuthenticationMethods: steps }) {
+  errors: [checkSteps, reviewCondition, requireNotProxy, userNamed, requireMethods, requireTextRoom],
+  check({ ctx: { policies }, intent: { condition, requiredAuthenticationMethods: steps } }) {
     policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);
   },
-  async review(ctx, { condition }) {
+  async review({ ctx, intent: { condition } }) {
     reviewCondition(ctx, condition, 'parameters.condition', 'condition');
   },
-  async execute({ organization, store, ids, limits, now }, intent) {
+  async execute({ ctx: { organization, store, ids, limits, now }, intent }) {
     const { userId, mfaPolicyName: name, condition, requiredAuthenticationMethods: steps, order, notes = null } = intent;
     // The proxy's user stamps automatically, and could never meet an MFA policy.
     requireNotProxy(organization, userId, 'parameters.userId');

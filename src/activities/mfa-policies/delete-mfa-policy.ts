@@ -12,8 +12,8 @@ export const deleteMfaPolicy = activity({
   summary: 'Delete an MFA policy of a user: what waits for it goes on at the next approval',
   params: v1(z.object({ userId: Id, mfaPolicyId: Id })),
   result: { key: 'deleteMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
-  errors: ['NOT_FOUND'],
-  async execute({ organization, store, now }, intent) {
+  errors: [userNamed, mfaPolicyOf],
+  async execute({ ctx: { organization, store, now }, intent }) {
     const { userId, mfaPolicyId } = intent;
     await userNamed(store, organization, userId);
     await mfaPolicyOf(store, organization.id, intent, 'parameters.mfaPolicyId');

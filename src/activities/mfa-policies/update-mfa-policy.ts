@@ -25,16 +25,16 @@ export const updateMfaPolicy = activity({
     }),
   ),
   result: { key: 'updateMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  check({ policies }, { condition, requiredAuthenticationMethods: steps = [] }) {
+  errors: [checkSteps, reviewCondition, userNamed, mfaPolicyOf, requireMethods, requireTextRoom],
+  check({ ctx: { policies }, intent: { condition, requiredAuthenticationMethods: steps = [] } }) {
     if (condition !== undefined) policies.checkMfaCondition(condition, 'parameters.condition');
     checkSteps(steps);
   },
-  async review(ctx, { userId, mfaPolicyId, condition }) {
+  async review({ ctx, intent: { userId, mfaPolicyId, condition } }) {
     const stored = condition && (await ctx.read.mfaPolicies.get(ctx.organization.id, userId, mfaPolicyId));
     if (stored && condition !== stored.condition) reviewCondition(ctx, condition, 'parameters.condition', 'condition');
   },
-  async execute({ organization, store, limits, now }, change) {
+  async execute({ ctx: { organization, store, limits, now }, intent: change }) {
     const { userId, mfaPolicyId, requiredAuthenticationMethods: steps } = change;
     const user = await userNamed(store, organization, userId);
     const policy = await mfaPolicyOf(store, organization.id, change, 'parameters.mfaPolicyId');

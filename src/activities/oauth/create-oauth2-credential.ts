@@ -14,12 +14,12 @@ export const createOauth2Credential = activity({
   custody: 'oauth2',
   params: v1(Oauth2CredentialParams),
   result: { key: 'createOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  async prepare({ organization, ids, vault }, { encryptedClientSecret }) {
+  errors: [sealedClientSecret, requireRoom],
+  async prepare({ ctx: { organization, ids, vault }, intent: { encryptedClientSecret } }) {
     const place = { organizationId: organization.id, id: ids.next() };
     return { ...place, sealedClientSecret: sealedClientSecret(vault, place, encryptedClientSecret) };
   },
-  async execute({ organization, store, limits, now }, params, _subject, sealed) {
+  async execute({ ctx: { organization, store, limits, now }, intent: params, prepared: sealed }) {
     const have = await store.organizations.count(organization.id, 'oauth2CredentialCount');
     requireRoom(have, 1, limits.oauth2Credentials, 'OAuth 2.0 credentials', 'LIMIT_OAUTH2_CREDENTIALS');
     await store.oauth2Credentials.insert({ ...params, ...sealed, createdAt: now, updatedAt: now });

@@ -12,8 +12,8 @@ export const deleteOauth2Credential = activity({
   summary: 'Delete an OAuth 2.0 credential; who signed in with it keeps their login',
   params: v1(z.object({ oauth2CredentialId: Oauth2CredentialId })),
   result: { key: 'deleteOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
-  errors: ['OAUTH2_CREDENTIAL_NOT_FOUND'],
-  async execute({ organization, store }, { oauth2CredentialId: id }) {
+  errors: [oauth2CredentialOf],
+  async execute({ ctx: { organization, store }, intent: { oauth2CredentialId: id } }) {
     await oauth2CredentialOf(store, organization.id, id);
     await store.oauth2Credentials.remove(organization.id, id);
     return { oauth2CredentialId: id };

@@ -11,15 +11,15 @@ export const oauthLogin = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in the user whose OpenID token this is, with a key that the client has and the token is bound to',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'sessions',
   secrets: ['oidcToken'],
   params: v1(Login.extend({ oidcToken: OidcTokenText })),
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'oauthLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, { oidcToken, publicKey }) => verifyLogin(ctx, oidcToken, publicKey),
-  async execute(ctx, { oidcToken: _, ...login }, _subject, token) {
+  errors: [verifyLogin, logIn, userOfToken],
+  prepare: ({ ctx, intent: { oidcToken, publicKey } }) => verifyLogin(ctx, oidcToken, publicKey),
+  async execute({ ctx, intent: { oidcToken: _, ...login }, prepared: token }) {
     return logIn(ctx, await userOfToken(ctx, token), login);
   },
 });

@@ -12,15 +12,15 @@ export const oauth = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in the user whose OpenID token this is, with a new API key that is sealed to the key in the token',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'issue',
   secrets: ['oidcToken'],
   params: v1(LoginKeyRequest.extend({ oidcToken: OidcTokenText })),
   resultBundles: ['credentialBundle'],
   result: { key: 'oauthResult', shape: z.object({ userId: IdOut, ...IssuedKey.shape }) },
-  errors: ['REQUEST_INVALID', 'INVALID_OIDC_TOKEN', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, { oidcToken, targetPublicKey }) => verifyLogin(ctx, oidcToken, targetPublicKey),
-  async execute(ctx, { oidcToken: _, ...key }, _subject, token) {
+  errors: [verifyLogin, userOfToken, issueCredential],
+  prepare: ({ ctx, intent: { oidcToken, targetPublicKey } }) => verifyLogin(ctx, oidcToken, targetPublicKey),
+  async execute({ ctx, intent: { oidcToken: _, ...key }, prepared: token }) {
     const user = await userOfToken(ctx, token);
     const made = await issueCredential(ctx, user, { type: 'CREDENTIAL_TYPE_OAUTH_KEY_P256', defaultName: 'Oauth', ...key });
     return { userId: user.id, ...made };

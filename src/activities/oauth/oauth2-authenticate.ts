@@ -20,18 +20,21 @@ export const oauth2Authenticate = activity({
   resultSecrets: ['oidcToken'],
   params: v1(Oauth2AuthenticateParams),
   result: { key: 'oauth2AuthenticateResult', shape: z.object({ oidcToken: z.string() }) },
-  errors: ['REQUEST_INVALID', 'OAUTH2_CREDENTIAL_NOT_FOUND', 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
-  check(_, { bearerTokenTargetPublicKey: target }) {
+  errors: [targetOf, oauth2CredentialOf, 'OAUTH2_PROVIDER_NOT_CONFIGURED'],
+  check({ intent: { bearerTokenTargetPublicKey: target } }) {
     if (target !== undefined) targetOf(target, TARGET);
   },
-  async prepare({ organization, read, vault, oauth2User }, { oauth2CredentialId, authCode, redirectUri, codeVerifier }) {
+  async prepare({
+    ctx: { organization, read, vault, oauth2User },
+    intent: { oauth2CredentialId, authCode, redirectUri, codeVerifier },
+  }) {
     const credential = await oauth2CredentialOf(read, organization.id, oauth2CredentialId);
     const { provider, clientId, sealedClientSecret } = credential;
     const clientSecret = vault.openClientSecret(credential, sealedClientSecret);
     const user = await oauth2User({ provider, clientId, clientSecret, authCode, redirectUri, codeVerifier });
     return { credential, user };
   },
-  async execute({ organization, store, vault, baseUrl, now }, params, _subject, { credential, user }) {
+  async execute({ ctx: { organization, store, vault, baseUrl, now }, intent: params, prepared: { credential, user } }) {
     const present = await oauth2CredentialOf(store, organization.id, credential.id);
     if (!present.sealedClientSecret.equals(credential.sealedClientSecret))
       throw new ApiError('REQUEST_INVALID', 'the OAuth 2.0 credential was changed at the same time: sign in again');

@@ -13,11 +13,15 @@ export const updateOauth2Credential = activity({
   custody: 'oauth2',
   params: v1(Oauth2CredentialParams.extend({ oauth2CredentialId: Oauth2CredentialId })),
   result: { key: 'updateOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'OAUTH2_CREDENTIAL_NOT_FOUND'],
-  async prepare({ organization, vault }, { oauth2CredentialId: id, encryptedClientSecret }) {
+  errors: [sealedClientSecret, oauth2CredentialOf],
+  async prepare({ ctx: { organization, vault }, intent: { oauth2CredentialId: id, encryptedClientSecret } }) {
     return sealedClientSecret(vault, { organizationId: organization.id, id }, encryptedClientSecret);
   },
-  async execute({ organization, store, now }, { oauth2CredentialId: id, ...params }, _subject, sealedClientSecret) {
+  async execute({
+    ctx: { organization, store, now },
+    intent: { oauth2CredentialId: id, ...params },
+    prepared: sealedClientSecret,
+  }) {
     const old = await oauth2CredentialOf(store, organization.id, id);
     await store.oauth2Credentials.replace({ ...old, ...params, sealedClientSecret, updatedAt: now });
     return { oauth2CredentialId: id };

@@ -22,8 +22,8 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
   runsIn: ({ timestampMs, fingerprint }) => uuidOf(Number(timestampMs), fingerprint.slice('sha256:'.length)),
   params,
   result: { key: 'createOrganizationResult', shape },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'REQUEST_NOT_AUTHORIZED', 'RATE_LIMIT_EXCEEDED'],
-  async admit({ read, ids, now, organizationId: id, organization: taken, mayCreateOrganizations }, intent) {
+  errors: ['REQUEST_INVALID', emailOf, 'REQUEST_NOT_AUTHORIZED', spendOrganization],
+  async admit({ ctx: { read, ids, now, organizationId: id, organization: taken, mayCreateOrganizations }, intent }) {
     if (!mayCreateOrganizations)
       throw new ApiError(
         'REQUEST_NOT_AUTHORIZED',
@@ -52,7 +52,7 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
     });
     return { organization, user, passkey: intent.rootAuthenticator, field: 'parameters.rootAuthenticator' };
   },
-  async execute(ctx, _intent, { organization, user, authenticator, address }) {
+  async execute({ ctx, subject: { organization, user, authenticator, address } }) {
     const { store } = ctx;
     await spendOrganization(ctx, address);
     await store.organizations.insert({ ...organization, version: 1 });

@@ -26,7 +26,7 @@ export const createSubOrganization = activity({
   resource: 'ORGANIZATION',
   action: 'CREATE',
   summary: 'Create a sub-organization with its root users and, if wanted, a wallet',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   secrets: ['rootUsers.oauthProviders.oidcToken', 'verificationToken'],
   custody: 'create',
   params,
@@ -47,15 +47,20 @@ export const createSubOrganization = activity({
     })),
   ],
   errors: [
-    'REQUEST_INVALID',
-    'NOT_FOUND',
-    'INVALID_EMAIL',
-    'LIMIT_EXCEEDED',
-    'INVALID_OIDC_TOKEN',
-    'OAUTH_PROVIDER_ALREADY_EXISTS',
+    checkContacts,
+    requireWalletAlone,
+    prepareSignUp,
+    verifyUsers,
+    prepareWallet,
+    preparePrivateKeys,
+    requireNewPerson,
+    useToken,
+    addUsers,
+    storeWallet,
+    storeTaggedKeys,
   ],
-  check: (_, { rootUsers }) => checkContacts(rootUsers, 'parameters.rootUsers'),
-  async prepare(ctx, intent) {
+  check: ({ intent: { rootUsers } }) => checkContacts(rootUsers, 'parameters.rootUsers'),
+  async prepare({ ctx, intent }) {
     const { rootUsers, rootQuorumThreshold } = intent;
     if (rootQuorumThreshold > rootUsers.length) {
       throw invalid('parameters.rootQuorumThreshold', `must be at most the number of root users, ${rootUsers.length}`);
@@ -76,7 +81,7 @@ export const createSubOrganization = activity({
     const keys = intent.privateKeys && preparePrivateKeys(inside, intent.privateKeys, 'parameters.privateKeys');
     return { organization, rootUsers: verified, wallet, keys, token };
   },
-  async execute(ctx, _intent, _subject, { organization, rootUsers, wallet, keys, token }): Promise<Made> {
+  async execute({ ctx, prepared: { organization, rootUsers, wallet, keys, token } }): Promise<Made> {
     await requireNewPerson(ctx, rootUsers, 'parameters.rootUsers');
     if (token !== undefined) await useToken(ctx, token, 'signup');
     const rootUserIds = await addUsers(ctx, organization, rootUsers, 'parameters.rootUsers');

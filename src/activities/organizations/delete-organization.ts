@@ -13,12 +13,11 @@ export const deleteOrganization = activity({
   resource: 'ORGANIZATION',
   action: 'DELETE',
   summary: 'Delete the organization that it is sent to, with its users, credentials and keys; not while it has sub-organizations',
-  callers: 'top-level',
-  startedBy: 'root-user',
+  submitters: { from: 'top-level', rootUsersOnly: true },
   params: v1(z.object({ organizationId: Id })),
   result: { key: 'deleteOrganizationResult', shape: z.object({ organizationId: IdOut }) },
-  errors: ['REQUEST_INVALID'],
-  async execute(ctx, { organizationId }) {
+  errors: [requireExported],
+  async execute({ ctx, intent: { organizationId } }) {
     const { organization, store, now } = ctx;
     if (organizationId !== organization.id)
       throw invalid(FIELD, 'must be the organization that the request is sent to: no organization deletes another');

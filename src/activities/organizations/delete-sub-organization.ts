@@ -13,11 +13,11 @@ export const deleteSubOrganization = activity({
   resource: 'ORGANIZATION',
   action: 'DELETE',
   summary: 'Delete the sub-organization that it is sent to, with its users, credentials and keys; its activities stay',
-  startedBy: 'root-user',
+  submitters: { rootUsersOnly: true },
   params: v1(z.object({ deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteSubOrganizationResult', shape: z.object({ subOrganizationUuid: IdOut }) },
-  errors: ['REQUEST_INVALID'],
-  async execute(ctx, { deleteWithoutExport = false }) {
+  errors: [requireExported],
+  async execute({ ctx, intent: { deleteWithoutExport = false } }) {
     const { organization, store, now } = ctx;
     if (organization.parentId === null)
       throw invalid('organizationId', 'must be a sub-organization: DELETE_ORGANIZATION is for others');

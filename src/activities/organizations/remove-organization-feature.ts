@@ -13,9 +13,9 @@ export const removeOrganizationFeature = activity({
   summary: 'Switch a feature off; one that is off stays off',
   params: v1(z.object({ name: FeatureName })),
   result: { key: 'removeOrganizationFeatureResult', shape: z.object({ features: Features }) },
-  errors: ['REQUEST_INVALID'],
-  check: (_, { name }) => requireNoProxyFeature(name, 'DISABLE_AUTH_PROXY'),
-  async execute(ctx, { name }) {
+  errors: [requireNoProxyFeature, requireRootsLeft],
+  check: ({ intent: { name } }) => requireNoProxyFeature(name, 'DISABLE_AUTH_PROXY'),
+  async execute({ ctx, intent: { name } }) {
     await requireRootsLeft(ctx.store, ctx.organization, name, 'parameters.name');
     const { [name]: _, ...features } = ctx.organization.features;
     await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);

@@ -13,13 +13,13 @@ export const setOrganizationFeature = activity({
   summary: 'Switch a feature on, or give it another value',
   params: v1(z.object({ name: FeatureName, value: z.string().max(LONGEST_VALUE) })),
   result: { key: 'setOrganizationFeatureResult', shape: z.object({ features: Features }) },
-  errors: ['REQUEST_INVALID'],
-  check(_, { name, value }) {
+  errors: [requireNoProxyFeature],
+  check({ intent: { name, value } }) {
     requireNoProxyFeature(name, 'ENABLE_AUTH_PROXY');
     const { problem } = featureValue(name, value);
     if (problem !== undefined) throw invalid('parameters.value', problem);
   },
-  async execute(ctx, { name, value }) {
+  async execute({ ctx, intent: { name, value } }) {
     const features = { ...ctx.organization.features, [name]: featureValue(name, value).value };
     await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);
     return { features: viewFeatures(features) };

@@ -12,7 +12,7 @@ export const updateAllowedOrigins = activity({
   params: v1(z.object({ allowedOrigins: Origins })),
   result: { key: 'updateAllowedOriginsResult', shape: z.object({}) },
   errors: [],
-  async execute(ctx, { allowedOrigins }) {
+  async execute({ ctx, intent: { allowedOrigins } }) {
     const { FEATURE_NAME_WEBAUTHN_ORIGINS: _, ...others } = ctx.organization.features;
     const listed = allowedOrigins.length > 0 && { FEATURE_NAME_WEBAUTHN_ORIGINS: writeOrigins(allowedOrigins) };
     await ctx.store.organizations.change(ctx.organization.id, { features: { ...others, ...listed } }, ctx.now);

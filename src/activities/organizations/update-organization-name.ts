@@ -12,7 +12,7 @@ export const updateOrganizationName = activity({
   params: v1(z.object({ organizationName: Label })),
   result: { key: 'updateOrganizationNameResult', shape: z.object({ organizationId: IdOut, organizationName: z.string() }) },
   errors: [],
-  async execute(ctx, { organizationName }) {
+  async execute({ ctx, intent: { organizationName } }) {
     await ctx.store.organizations.change(ctx.organization.id, { name: organizationName }, ctx.now);
     return { organizationId: ctx.organization.id, organizationName };
   },

@@ -22,8 +22,8 @@ export const updateRootQuorum = activity({
     }),
   ),
   result: { key: 'updateRootQuorumResult', shape: z.object({}) },
-  errors: ['REQUEST_INVALID'],
-  async execute(ctx, quorum) {
+  errors: [requireNotProxy, requireWayInLeft],
+  async execute({ ctx, intent: quorum }) {
     const { organization, store } = ctx;
     if (new Set(quorum.userIds).size !== quorum.userIds.length) throw invalid('parameters.userIds', 'must not name a user twice');
     if (quorum.threshold > quorum.userIds.length)

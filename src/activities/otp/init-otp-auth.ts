@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   checkInitiation,
   DEFAULT_LENGTH,
-  INITIATION_ERRORS,
   initiateOtp,
   kindOf,
   otpContact,
@@ -21,20 +20,20 @@ export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, Prepar
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Send a one-time code to the user of the organization who has this email address or phone number, if there is one',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'codes',
   params,
   policyParams: { otp_length: [INT, ({ otpLength = DEFAULT_LENGTH }) => BigInt(otpLength)] },
   result: { key: 'initOtpAuthResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpAuthResult', shape, write: (result) => result }],
-  errors: INITIATION_ERRORS,
-  check: (_, intent) => checkInitiation(intent),
-  async prepare(ctx, intent) {
+  errors: [prepareOtp, checkInitiation, initiateOtp],
+  check: ({ intent }) => checkInitiation(intent),
+  async prepare({ ctx, intent }) {
     // The answer does not reveal whether a user has the contact. If none does, a code is made, but not sent.
     const user = await findUserOfContact(ctx.read, ctx.organization, kindOf(intent.otpType), otpContact(intent));
     return prepareOtp(ctx, 'auth', intent, { user });
   },
-  async execute(ctx, _intent, _subject, prepared) {
+  async execute({ ctx, prepared }) {
     await initiateOtp(ctx, prepared);
     return { otpId: prepared.otp.id };
   },

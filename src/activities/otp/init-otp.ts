@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkInitiation, INITIATION_ERRORS, initiateOtp, type PreparedOtp, prepareOtp } from '../../domain/otp/otp.ts';
+import { checkInitiation, initiateOtp, type PreparedOtp, prepareOtp } from '../../domain/otp/otp.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { IdOut } from '../../wire/common.ts';
 import { type InitOtp, params } from './init-otp.history.ts';
@@ -11,16 +11,16 @@ export const initOtp = activity<InitOtp, typeof shape, undefined, PreparedOtp, '
   resource: 'OTP',
   action: 'CREATE',
   summary: 'Send a one-time code to an email address or a phone number, whether or not a user has it',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'codes',
   params,
   // V2 has no key to seal to: its codes are verified unencrypted.
   result: { key: 'initOtpResultV2', shape },
   oldResults: [{ until: 1, key: 'initOtpResult', shape: z.object({ otpId: IdOut }), write: ({ otpId }) => ({ otpId }) }],
-  errors: INITIATION_ERRORS,
-  check: (_, intent) => checkInitiation(intent),
-  prepare: (ctx, intent) => prepareOtp(ctx, intent.inTheClear ? 'clear' : 'sealed', intent),
-  async execute(ctx, _intent, _subject, prepared) {
+  errors: [prepareOtp, checkInitiation, initiateOtp],
+  check: ({ intent }) => checkInitiation(intent),
+  prepare: ({ ctx, intent }) => prepareOtp(ctx, intent.inTheClear ? 'clear' : 'sealed', intent),
+  async execute({ ctx, prepared }) {
     await initiateOtp(ctx, prepared);
     return { otpId: prepared.otp.id, otpEncryptionTargetBundle: prepared.bundle };
   },

@@ -18,7 +18,7 @@ export const otpAuth = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in the user who was sent a one-time code by INIT_OTP_AUTH, with a new key that is sealed to the client',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: ['codes', 'issue'],
   params: v1(LoginKeyRequest.extend({ otpId: OtpId, otpCode: OtpCode })),
   secrets: ['otpCode'],
@@ -27,9 +27,9 @@ export const otpAuth = activity({
     key: 'otpAuthResult',
     shape: z.object({ userId: IdOut, ...IssuedKey.shape }),
   },
-  errors: ['REQUEST_INVALID', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
-  check: (_, { targetPublicKey }) => void targetOf(targetPublicKey),
-  async execute(ctx, { otpId, otpCode, ...wanted }) {
+  errors: [targetOf, verifyOtp, requireFeature, issueCredential],
+  check: ({ intent: { targetPublicKey } }) => void targetOf(targetPublicKey),
+  async execute({ ctx, intent: { otpId, otpCode, ...wanted } }) {
     const otp = await verifyOtp(ctx, { otpId, use: 'auth', code: otpCode, field: FIELD });
     if (otp instanceof RefusalThatWrites) return otp;
     requireFeature(ctx, featureOf(otp.type));

@@ -31,21 +31,21 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, Verifi
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in the user whose contact a verification token is about, with a key that the client has',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: 'sessions',
   params,
   secrets: ['verificationToken'],
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'otpLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'FORBIDDEN', 'LIMIT_EXCEEDED'],
-  async prepare(ctx, { verificationToken, clientSignature, unsigned, publicKey }) {
+  errors: [readToken, requireFeature, signedUsage, useToken, logIn, 'FORBIDDEN'],
+  async prepare({ ctx, intent: { verificationToken, clientSignature, unsigned, publicKey } }) {
     const token = readToken(ctx, verificationToken);
     requireFeature(ctx, featureOf(token.type));
     const about = signedUsage(token, unsigned ? undefined : clientSignature, 'USAGE_TYPE_LOGIN');
     if (about) checkLogin(about, publicKey);
     return token;
   },
-  async execute(ctx, login, _, token) {
+  async execute({ ctx, intent: login, prepared: token }) {
     const contact = kindOf(token.type);
     const user = await findUserOfContact(ctx.store, ctx.organization, contact, token.contact);
     if (user === undefined) throw nobody();

@@ -22,21 +22,21 @@ export const verifyOtp = activity<VerifyOtp, typeof shape, undefined, SealedGues
   resource: 'OTP',
   action: 'VERIFY',
   summary: 'Get a verification token for the contact that a one-time code was sent to',
-  callers: 'parent',
+  submitters: { from: 'parent' },
   custody: ['codes', 'tokens'],
   params,
   secrets: ['otpCode', 'encryptedOtpBundle'],
   result: { key: 'verifyOtpResult', shape },
   resultSecrets: ['verificationToken'],
-  errors: ['REQUEST_INVALID'],
-  check(_, { clear, encryptedOtpBundle }) {
+  errors: [p256KeyOf, checkSealedGuess, verify],
+  check({ intent: { clear, encryptedOtpBundle } }) {
     if (clear) keyOf(clear);
     else checkSealedGuess(encryptedOtpBundle);
   },
-  async prepare(ctx, { otpId, clear, encryptedOtpBundle }) {
+  async prepare({ ctx, intent: { otpId, clear, encryptedOtpBundle } }) {
     return clear ? undefined : openSealedGuess(ctx, otpId, encryptedOtpBundle);
   },
-  async execute(ctx, { otpId, clear, expirationSeconds }, _subject, opened) {
+  async execute({ ctx, intent: { otpId, clear, expirationSeconds }, prepared: opened }) {
     const given: Given | undefined = clear ? { code: clear.otpCode, publicKey: keyOf(clear) } : opened;
     const guess = clear
       ? ({ otpId, use: 'clear', field: 'parameters.otpCode' } as const)

@@ -14,10 +14,10 @@ export const createPolicies = activity({
   summary: 'Create several policies: all of them, or none',
   params: v1(z.object({ policies: z.array(NewPolicy).min(1, 'must hold at least one policy').max(1000) })),
   result: { key: 'createPoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  check(ctx, { policies }) {
+  errors: [checkPolicy, reviewNew, addPolicies],
+  check({ ctx, intent: { policies } }) {
     for (const [i, policy] of policies.entries()) checkPolicy(ctx, policy, fieldOf(i));
   },
-  review: (ctx, { policies }) => reviewNew(ctx, policies, fieldOf),
-  execute: async (ctx, { policies }) => ({ policyIds: await addPolicies(ctx, policies, fieldOf) }),
+  review: ({ ctx, intent: { policies } }) => reviewNew(ctx, policies, fieldOf),
+  execute: async ({ ctx, intent: { policies } }) => ({ policyIds: await addPolicies(ctx, policies, fieldOf) }),
 });

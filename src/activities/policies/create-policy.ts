@@ -17,10 +17,10 @@ export const createPolicy = activity({
   summary: 'Create a policy; its expressions are checked at once',
   params,
   result: { key: 'createPolicyResult', shape: z.object({ policyId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  check: (ctx, intent) => checkPolicy(ctx, written(ctx, intent), 'parameters'),
-  review: (ctx, intent) => reviewNew(ctx, [written(ctx, intent)], () => 'parameters'),
-  async execute(ctx, intent) {
+  errors: [checkPolicy, reviewNew, addPolicies],
+  check: ({ ctx, intent }) => checkPolicy(ctx, written(ctx, intent), 'parameters'),
+  review: ({ ctx, intent }) => reviewNew(ctx, [written(ctx, intent)], () => 'parameters'),
+  async execute({ ctx, intent }) {
     const [policyId] = await addPolicies(ctx, [written(ctx, intent)], () => 'parameters');
     return { policyId: policyId! };
   },

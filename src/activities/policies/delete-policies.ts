@@ -12,8 +12,8 @@ export const deletePolicies = activity({
   summary: 'Delete several policies: all of them, or none',
   params: v1(z.object({ policyIds: PolicyIds })),
   result: { key: 'deletePoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
-  errors: ['NOT_FOUND'],
-  async execute(ctx, { policyIds }) {
+  errors: [removePolicies],
+  async execute({ ctx, intent: { policyIds } }) {
     await removePolicies(ctx, policyIds, 'parameters.policyIds');
     return { policyIds };
   },

@@ -11,8 +11,8 @@ export const deletePolicy = activity({
   summary: 'Delete a policy',
   params: v1(z.object({ policyId: Id })),
   result: { key: 'deletePolicyResult', shape: z.object({ policyId: IdOut }) },
-  errors: ['NOT_FOUND'],
-  async execute(ctx, { policyId }) {
+  errors: [removePolicies],
+  async execute({ ctx, intent: { policyId } }) {
     await removePolicies(ctx, [policyId], 'parameters.policyId');
     return { policyId };
   },

@@ -15,12 +15,12 @@ export const updatePolicy = activity({
   params,
   result: { key: 'updatePolicyResultV2', shape },
   oldResults: [{ until: 1, key: 'updatePolicyResult', shape, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  check: (ctx, { policyCondition, policyConsensus, time }) =>
+  errors: [checkChange, reviewChange, 'NOT_FOUND', changePolicy],
+  check: ({ ctx, intent: { policyCondition, policyConsensus, time } }) =>
     checkChange(ctx, { condition: policyCondition, consensus: policyConsensus, time }),
-  review: (ctx, { policyId, policyCondition, policyConsensus, time }) =>
+  review: ({ ctx, intent: { policyId, policyCondition, policyConsensus, time } }) =>
     reviewChange(ctx, policyId, { condition: policyCondition, consensus: policyConsensus, time }),
-  async execute(ctx, change) {
+  async execute({ ctx, intent: change }) {
     const { policyId } = change;
     const policy = await ctx.store.policies.get(ctx.organization.id, policyId);
     if (policy === undefined) throw new ApiError('NOT_FOUND', `policy not found: parameters.policyId names ${policyId}`);

@@ -24,11 +24,11 @@ export const createPrivateKeys = activity({
       write: ({ privateKeys }) => ({ privateKeyIds: privateKeys.map((key) => key.privateKeyId) }),
     },
   ],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async prepare(ctx, { privateKeys }) {
+  errors: [preparePrivateKeys, storeTaggedKeys],
+  async prepare({ ctx, intent: { privateKeys } }) {
     return preparePrivateKeys(ctx, privateKeys, 'parameters.privateKeys');
   },
-  async execute(ctx, _intent, _subject, ready) {
+  async execute({ ctx, prepared: ready }) {
     return { privateKeys: await storeTaggedKeys(ctx, ctx.organization, ready, 'parameters.privateKeys') };
   },
 });

@@ -12,7 +12,7 @@ export const deletePrivateKeys = activity({
   params: v1(z.object({ privateKeyIds: Ids, deleteWithoutExport: WithoutExport })),
   result: { key: 'deletePrivateKeysResult', shape: z.object({ privateKeyIds: IdsOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { privateKeyIds, deleteWithoutExport = false }) {
+  async execute({ ctx, intent: { privateKeyIds, deleteWithoutExport = false } }) {
     const { organization, store, now } = ctx;
     for (const id of new Set(privateKeyIds)) {
       const key = await store.privateKeys.get(organization.id, id);

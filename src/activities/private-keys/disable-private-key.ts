@@ -12,7 +12,7 @@ export const disablePrivateKey = activity({
   params: v1(z.object({ privateKeyId: Id })),
   result: { key: 'disablePrivateKeyResult', shape: z.object({ privateKeyId: IdOut }) },
   errors: ['NOT_FOUND'],
-  async execute(ctx, { privateKeyId }) {
+  async execute({ ctx, intent: { privateKeyId } }) {
     if (!(await ctx.store.privateKeys.get(ctx.organization.id, privateKeyId)))
       throw new ApiError('NOT_FOUND', `private key not found: parameters.privateKeyId names ${privateKeyId}`);
     await ctx.store.signers.disable(ctx.organization.id, privateKeyId);

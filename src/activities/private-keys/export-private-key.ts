@@ -16,10 +16,10 @@ export const exportPrivateKey = activity({
   params: v1(ExportPrivateKeyParams),
   policyParams: { target_public_key: [STRING, comparableTarget] },
   policyRoots: ['private_key'],
-  policyView: async (ctx, { privateKeyId }) => [await privateKeyView(ctx, privateKeyId)],
+  policyView: async ({ ctx, intent: { privateKeyId } }) => [await privateKeyView(ctx, privateKeyId)],
   result: { key: 'exportPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, exportBundle: z.string() }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { privateKeyId, targetPublicKey }) {
+  errors: [sealTo, 'NOT_FOUND'],
+  async execute({ ctx, intent: { privateKeyId, targetPublicKey } }) {
     const { organization, store } = ctx;
     const sealed = await store.signers.sealedSecret(organization.id, privateKeyId, 'private-key');
     if (sealed === undefined || !(await store.privateKeys.setExported(organization.id, privateKeyId, ctx.now)))

@@ -14,10 +14,10 @@ export const importPrivateKey = activity({
   summary: 'Import a private key that was sealed to the key of INIT_IMPORT_PRIVATE_KEY',
   custody: 'import',
   params: v1(ImportPrivateKeyParams),
-  onlyFor: ({ userId }) => userId,
+  submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'importPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, addresses: z.array(Address) }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  async prepare(ctx, { userId, privateKeyName: name, encryptedBundle, curve, addressFormats }) {
+  errors: [targetOf, readingBundle, readyPrivateKey, useTarget, storePrivateKeys],
+  async prepare({ ctx, intent: { userId, privateKeyName: name, encryptedBundle, curve, addressFormats } }) {
     const target = await targetOf(ctx.read, ctx.organization, userId, 'private_key');
     const id = ctx.ids.next();
     const made = await readingBundle(() => ctx.vault.importPrivateKey(target, encryptedBundle, id, curve));
@@ -26,7 +26,7 @@ export const importPrivateKey = activity({
       ready: readyPrivateKey(ctx, { id, name, curve, addressFormats }, { ...made, imported: true }, 'parameters'),
     };
   },
-  async execute(ctx, _intent, _subject, { target, ready }) {
+  async execute({ ctx, prepared: { target, ready } }) {
     await useTarget(ctx.store, target);
     await storePrivateKeys(ctx, [ready], () => 'parameters.privateKeyName');
     return { privateKeyId: ready.key.id, addresses: ready.addresses };

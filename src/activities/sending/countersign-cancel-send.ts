@@ -22,11 +22,11 @@ export const countersignCancelSend = activity({
     reason: [STRING, ({ reason }) => reason],
   },
   policyRoots: SEND_ROOTS,
-  resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
-  policyView: (ctx, _, subject) => replacementViews(ctx, subject, { what: 'cancel', fees: undefined }),
+  resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
+  policyView: ({ ctx, subject }) => replacementViews(ctx, subject, { what: 'cancel', fees: undefined }),
   result: { key: 'countersignCancelSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { sendTransactionStatusId: id, reason }, subject) {
+  errors: [openSend],
+  async execute({ ctx, intent: { sendTransactionStatusId: id, reason }, subject }) {
     const send = await openSend(ctx, id, 'cancel');
     const wish = { what: 'cancel' as const, activityId: ctx.activityId, reason };
     // If an earlier transaction had the message and was broadcast, that transaction must be voided first.

@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts';
 import { dearest, feesOf, mostCost, priceOf } from '../../chain-io/sends/evm/fees.ts';
 import { replacementViews } from '../../chain-io/sends/evm/replacement-view.ts';
 import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
-import { raiseGas, SPONSORSHIP_ERRORS } from '../../chain-io/sends/gas/reserve.ts';
+import { raiseGas } from '../../chain-io/sends/gas/reserve.ts';
 import { raisedFees } from '../../domain/sends/send-fees.ts';
 import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
 import { wishForSend } from '../../domain/sends/sends.ts';
@@ -55,16 +55,16 @@ export const countersignSpeedUpSend = activity({
   },
   policyRoots: SEND_ROOTS,
   batch: true,
-  resolve: (ctx, { sendTransactionStatusId }) => resolveSend(ctx, sendTransactionStatusId),
-  async policyView(ctx, given, subject) {
+  resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
+  async policyView({ ctx, intent: given, subject }) {
     const intent = subject && evmIntentOf(subject.send);
     // A speed-up that is refused anyway has no fees.
     const fees = intent && (await wantedFees(ctx.read, subject!.send, intent, given).catch(() => undefined));
     return replacementViews(ctx, subject, { what: 'speed-up', fees });
   },
   result: { key: 'countersignSpeedUpSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', ...SPONSORSHIP_ERRORS],
-  async execute(ctx, given) {
+  errors: [raisedFees, openSend, raiseGas],
+  async execute({ ctx, intent: given }) {
     const { sendTransactionStatusId: id, reason } = given;
     const send = await openSend(ctx, id, 'speed-up');
     const intent = evmIntentOf(send);

@@ -25,11 +25,11 @@ export const ethSendRawTransaction = activity({
   summary: 'Send a signed transaction on an EVM chain',
   params: v1(z.object({ signedTransaction: SignedTransaction, caip2: EvmCaip2 })),
   policyRoots: SEND_ROOTS,
-  resolve: rawPlanOf,
-  policyView: (ctx, _intent, plan) => rawViews(ctx, plan),
+  resolve: ({ ctx, intent }) => rawPlanOf(ctx, intent),
+  policyView: ({ ctx, subject: plan }) => rawViews(ctx, plan),
   result: { key: 'ethSendRawTransactionResult', shape: z.object({ transactionHash: z.string() }) },
   errors: ['REQUEST_INVALID', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],
-  async execute(ctx, _intent, { transaction, bytes, caip2, problem }) {
+  async execute({ ctx, subject: { transaction, bytes, caip2, problem } }) {
     if (problem !== undefined || transaction === undefined) throw problem;
     const { from, hash } = transaction;
     const intent = rawIntent(transaction, bytes);

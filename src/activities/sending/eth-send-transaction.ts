@@ -1,7 +1,7 @@
-import { acceptPlan, PLAN_ERRORS } from '../../chain-io/sends/evm/accept.ts';
+import { acceptPlan } from '../../chain-io/sends/evm/accept.ts';
 import { planOf } from '../../chain-io/sends/evm/plan.ts';
 import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
-import { SPONSORSHIP_ERRORS } from '../../chain-io/sends/gas/reserve.ts';
+import { reserveGas } from '../../chain-io/sends/gas/reserve.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { SendResult } from '../../wire/sending.ts';
 import { params } from './eth-send-transaction.history.ts';
@@ -17,15 +17,15 @@ export const ethSendTransaction = activity({
   params,
   policyRoots: SEND_ROOTS,
   batch: true,
-  resolve: (ctx, { sponsor, calls, ...rest }) => {
+  resolve: ({ ctx, intent: { sponsor, calls, ...rest } }) => {
     const form = sponsor ? 'sponsored' : calls.length > 1 ? 'batch' : 'call';
     return planOf(ctx, { ...rest, form, calls: calls.map(({ to, value = '0', data = '0x' }) => ({ to, value, data })) });
   },
-  policyView: (ctx, _intent, plan) => viewsOf(ctx, plan),
+  policyView: ({ ctx, subject: plan }) => viewsOf(ctx, plan),
   result: { key: 'ethSendTransactionResultV2', shape: SendResult },
   oldResults: [{ key: 'ethSendTransactionResult', shape: SendResult, until: 1, write: (result) => result }],
-  errors: [...PLAN_ERRORS, ...SPONSORSHIP_ERRORS],
-  async execute(ctx, _intent, plan) {
+  errors: [acceptPlan, reserveGas],
+  async execute({ ctx, subject: plan }) {
     return { sendTransactionStatusId: await acceptPlan(ctx, plan) };
   },
 });

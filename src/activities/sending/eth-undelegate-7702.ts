@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptPlan, PLAN_ERRORS } from '../../chain-io/sends/evm/accept.ts';
+import { acceptPlan } from '../../chain-io/sends/evm/accept.ts';
 import { checkFees, transactionFields } from '../../chain-io/sends/evm/params.ts';
 import { planOf } from '../../chain-io/sends/evm/plan.ts';
 import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
@@ -15,11 +15,11 @@ export const ethUndelegate7702 = activity({
   aliases: { ACTIVITY_TYPE_ETH_UNDELEGATE7702: 'ACTIVITY_TYPE_ETH_UNDELEGATE_7702' },
   params: v1(z.object(transactionFields).superRefine(checkFees)),
   policyRoots: SEND_ROOTS,
-  resolve: (ctx, intent) => planOf(ctx, { ...intent, form: 'undelegate', calls: [] }),
-  policyView: (ctx, _intent, plan) => viewsOf(ctx, plan),
+  resolve: ({ ctx, intent }) => planOf(ctx, { ...intent, form: 'undelegate', calls: [] }),
+  policyView: ({ ctx, subject: plan }) => viewsOf(ctx, plan),
   result: { key: 'ethUndelegate7702Result', shape: SendResult },
-  errors: PLAN_ERRORS,
-  async execute(ctx, _intent, plan) {
+  errors: [acceptPlan],
+  async execute({ ctx, subject: plan }) {
     return { sendTransactionStatusId: await acceptPlan(ctx, plan) };
   },
 });

@@ -1,4 +1,4 @@
-import { reserveGas, SPONSORSHIP_ERRORS } from '../../chain-io/sends/gas/reserve.ts';
+import { reserveGas } from '../../chain-io/sends/gas/reserve.ts';
 import { type ReadySolana, readySolana, resolveSolana, solanaViews } from '../../chain-io/sends/solana/subject.ts';
 import { solanaTransaction } from '../../chains/solana/transaction.ts';
 import { SIGNER_ROOTS } from '../../domain/policies/policy-view.ts';
@@ -17,12 +17,12 @@ export const solSendTransaction = activity({
   summary: 'Sign a Solana transaction and send it, until it is in a block or cannot be any more',
   params,
   policyRoots: [...SIGNER_ROOTS, solanaTransaction.root],
-  resolve: resolveSolana,
-  policyView: solanaViews,
+  resolve: ({ ctx, intent }) => resolveSolana(ctx, intent),
+  policyView: ({ ctx, intent, subject }) => solanaViews(ctx, intent, subject),
   result: { key: 'solSendTransactionResultV2', shape: SendResult },
   oldResults: [{ key: 'solSendTransactionResult', shape: SendResult, until: 1, write: (result) => result }],
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_TRANSACTION', ...SPONSORSHIP_ERRORS],
-  async execute(ctx, request, subject) {
+  errors: [readySolana, reserveGas],
+  async execute({ ctx, intent: request, subject }) {
     const { caip2, account, fromAddress, intent, sponsor }: ReadySolana = readySolana(request, subject);
     const { organization, store, now } = ctx;
     const id = ctx.ids.next();

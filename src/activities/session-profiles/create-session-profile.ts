@@ -15,7 +15,7 @@ export const createSessionProfile = activity({
   action: 'CREATE',
   summary:
     'Create a session profile: what sessions of the organization and its sub-organizations may submit, whatever policies allow',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(
     z.object({
       sessionProfileName: Label,
@@ -25,12 +25,12 @@ export const createSessionProfile = activity({
     }),
   ),
   result: { key: 'createSessionProfileResult', shape: z.object({ sessionProfileId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  check: ({ policies }, { scope }) => void policies.checkScope(scope, 'parameters.scope'),
-  async review(ctx, { scope }) {
+  errors: [reviewScope, addSessionProfile],
+  check: ({ ctx: { policies }, intent: { scope } }) => void policies.checkScope(scope, 'parameters.scope'),
+  async review({ ctx, intent: { scope } }) {
     reviewScope(ctx, scope, 'parameters.scope');
   },
-  async execute(ctx, intent) {
+  async execute({ ctx, intent }) {
     return { sessionProfileId: await addSessionProfile(ctx, intent) };
   },
 });

@@ -10,17 +10,16 @@ export const createReadOnlySession = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Make a session that reads what the user who stamps this may read, for an hour, without further stamps',
-  callers: 'below',
+  submitters: { from: 'below', needsNoApproval: true },
   custody: 'one-time',
   resultSecrets: ['session'],
   params: v1(z.object({})),
-  grantsReading: true,
   result: {
     key: 'createReadOnlySessionResult',
     shape: SessionOwner.extend({ session: z.string(), sessionExpiry: z.string() }),
   },
   errors: [],
-  async execute(ctx) {
+  async execute({ ctx }) {
     const { user, credential } = ctx.submitter;
     return { ...ownerOf(ctx.organization, user), ...(await newReadOnlySession(ctx, user, credential)) };
   },

@@ -38,7 +38,7 @@ export const createReadWriteSession = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Make a key for a user, for a limited time, sealed to a key of the client',
-  callers: 'below',
+  submitters: { from: 'below' },
   custody: 'issue',
   params,
   resultBundles: ['credentialBundle'],
@@ -46,8 +46,8 @@ export const createReadWriteSession = activity({
   oldResults: [
     { until: 1, key: 'createReadWriteSessionResult', shape: SessionOwner.extend(IssuedKey.shape), write: (result) => result },
   ],
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'REQUEST_NOT_AUTHORIZED', 'LIMIT_EXCEEDED'],
-  async execute(ctx, intent) {
+  errors: [requireNotProxy, emailOf, userOfContact, userNamed, 'REQUEST_NOT_AUTHORIZED', issueCredential],
+  async execute({ ctx, intent }) {
     const user = await userOf(ctx, intent);
     // No other user need approve this. So a session with a profile makes only sessions with that profile, for any user.
     const sessionProfileId = ctx.submitter.credential.sessionProfileId ?? undefined;

@@ -10,13 +10,13 @@ export const stampLogin = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary: 'Log in with any credential: register a key as a session of the user who stamps this, for a limited time',
-  callers: 'below',
+  submitters: { from: 'below' },
   custody: 'sessions',
   params: v1(Login),
   policyParams: SESSION_PROFILE_PARAM,
   result: { key: 'stampLoginResult', shape: LoginResult },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async execute(ctx, login) {
+  errors: [logIn],
+  async execute({ ctx, intent: login }) {
     await markAttested(ctx);
     return logIn(ctx, ctx.submitter.user, login);
   },

@@ -22,17 +22,17 @@ export const signRawPayload = activity({
   },
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
-  resolve: ({ read, organization }, { signWith }) => lookUpSigner(read, organization.id, signWith),
-  async policyView(ctx, { payload, encoding }, signer) {
+  resolve: ({ ctx: { read, organization }, intent: { signWith } }) => lookUpSigner(read, organization.id, signWith),
+  async policyView({ ctx, intent: { payload, encoding }, subject: signer }) {
     return [{ ...(await viewOfSigner(ctx, signer)), ...payloadView(payload, encoding) }];
   },
   result: { key: 'signRawPayloadResult', shape: Signature },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  review(ctx, { payload, encoding }) {
+  errors: [usableSigner],
+  review({ ctx, intent: { payload, encoding } }) {
     if (encoding === TYPED_DATA) reviewTypedData(ctx, payload, 'parameters.payload');
     return undefined;
   },
-  async execute(ctx, { signWith, ...payload }, found) {
+  async execute({ ctx, intent: { signWith, ...payload }, subject: found }) {
     const signer = usableSigner(found, signWith);
     const key = keyOf(signer);
     const scheme = schemeOf(signer);

@@ -32,20 +32,20 @@ export const signRawPayloads = activity({
   },
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
-  resolve: ({ read, organization }, { signWith }) => lookUpSigner(read, organization.id, signWith),
-  async policyView(ctx, { payloads, encoding }, found) {
+  resolve: ({ ctx: { read, organization }, intent: { signWith } }) => lookUpSigner(read, organization.id, signWith),
+  async policyView({ ctx, intent: { payloads, encoding }, subject: found }) {
     const signer = await viewOfSigner(ctx, found);
     const budget = hashBudget();
     return payloads.map((payload) => ({ ...signer, ...payloadView(payload, encoding, budget) }));
   },
   result: { key: 'signRawPayloadsResult', shape: z.object({ signatures: z.array(Signature) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  review(ctx, { payloads, encoding }) {
+  errors: [usableSigner],
+  review({ ctx, intent: { payloads, encoding } }) {
     if (encoding === TYPED_DATA)
       for (const [i, payload] of payloads.entries()) reviewTypedData(ctx, payload, `parameters.payloads[${i}]`);
     return undefined;
   },
-  async execute(ctx, { signWith, payloads, encoding, hashFunction }, found) {
+  async execute({ ctx, intent: { signWith, payloads, encoding, hashFunction }, subject: found }) {
     const signer = usableSigner(found, signWith);
     const key = keyOf(signer);
     const scheme = schemeOf(signer);

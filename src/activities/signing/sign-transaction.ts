@@ -16,13 +16,13 @@ export const signTransaction = activity({
   params,
   policyParams: { type: [STRING, ({ type }) => type] },
   policyRoots: [...SIGNER_ROOTS, ...TRANSACTION_ROOTS],
-  resolve: resolveTransaction,
-  async policyView(ctx, { type }, { signer, unsigned }) {
+  resolve: ({ ctx, intent }) => resolveTransaction(ctx, intent),
+  async policyView({ ctx, intent: { type }, subject: { signer, unsigned } }) {
     return [{ ...(await viewOfSigner(ctx, signer)), ...(await transactionView(ctx, type, unsigned)) }];
   },
   result: { key: 'signTransactionResult', shape: z.object({ signedTransaction: z.string() }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],
-  async execute(ctx, { signWith }, subject) {
+  errors: [usableSigner, readable],
+  async execute({ ctx, intent: { signWith }, subject }) {
     const signer = usableSigner(subject.signer, signWith);
     const { toSign, attach } = readable(subject.unsigned);
     const signatures = ctx.vault.sign(keyOf(signer), schemeOf(signer), toSign);

@@ -10,7 +10,7 @@ export const upsertGasUsageConfig = activity({
   resource: 'SPONSORSHIP',
   action: 'UPDATE',
   summary: 'Say whether gas is sponsored for the organization and its sub-organizations, and for how much in a rolling window',
-  callers: 'top-level',
+  submitters: { from: 'top-level' },
   params: v1(
     z.object({
       orgWindowLimitUsd: Usd,
@@ -22,7 +22,7 @@ export const upsertGasUsageConfig = activity({
   ),
   result: { key: 'upsertGasUsageConfigResult', shape: z.object({ gasUsageConfigId: IdOut }) },
   errors: ['REQUEST_INVALID'],
-  async execute(ctx, intent) {
+  async execute({ ctx, intent }) {
     return { gasUsageConfigId: await setGasConfig(ctx, intent) };
   },
 });

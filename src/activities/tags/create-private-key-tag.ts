@@ -12,8 +12,8 @@ export const createPrivateKeyTag = activity({
   summary: 'Create a tag and put it on private keys',
   params: v1(z.object({ privateKeyTagName: Label, privateKeyIds: TagMembers })),
   result: { key: 'createPrivateKeyTagResult', shape: z.object({ privateKeyTagId: IdOut, privateKeyIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async execute(ctx, { privateKeyTagName, privateKeyIds }) {
+  errors: [createTag],
+  async execute({ ctx, intent: { privateKeyTagName, privateKeyIds } }) {
     const members = { field: 'parameters.privateKeyIds', ids: privateKeyIds };
     const privateKeyTagId = await createTag(ctx, 'private_key', privateKeyTagName, 'parameters.privateKeyTagName', members);
     return { privateKeyTagId, privateKeyIds };

@@ -12,8 +12,8 @@ export const createUserTag = activity({
   summary: 'Create a tag and put it on users',
   params: v1(z.object({ userTagName: Label, userIds: TagMembers })),
   result: { key: 'createUserTagResult', shape: z.object({ userTagId: IdOut, userIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async execute(ctx, { userTagName, userIds }) {
+  errors: [createTag],
+  async execute({ ctx, intent: { userTagName, userIds } }) {
     const members = { field: 'parameters.userIds', ids: userIds };
     const userTagId = await createTag(ctx, 'user', userTagName, 'parameters.userTagName', members);
     return { userTagId, userIds };

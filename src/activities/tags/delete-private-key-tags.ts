@@ -15,8 +15,8 @@ export const deletePrivateKeyTags = activity({
     key: 'deletePrivateKeyTagsResult',
     shape: z.object({ privateKeyTagIds: z.array(IdOut), privateKeyIds: z.array(IdOut) }),
   },
-  errors: ['NOT_FOUND'],
-  async execute(ctx, { privateKeyTagIds }) {
+  errors: [deleteTags],
+  async execute({ ctx, intent: { privateKeyTagIds } }) {
     const privateKeyIds = await deleteTags(ctx, 'private_key', { field: 'parameters.privateKeyTagIds', ids: privateKeyTagIds });
     return { privateKeyTagIds, privateKeyIds };
   },

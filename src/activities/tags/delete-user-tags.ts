@@ -12,8 +12,8 @@ export const deleteUserTags = activity({
   summary: 'Delete user tags, and take them off everybody',
   params: v1(z.object({ userTagIds: TagIds })),
   result: { key: 'deleteUserTagsResult', shape: z.object({ userTagIds: z.array(IdOut), userIds: z.array(IdOut) }) },
-  errors: ['NOT_FOUND'],
-  async execute(ctx, { userTagIds }) {
+  errors: [deleteTags],
+  async execute({ ctx, intent: { userTagIds } }) {
     const userIds = await deleteTags(ctx, 'user', { field: 'parameters.userTagIds', ids: userTagIds });
     return { userTagIds, userIds };
   },

@@ -19,8 +19,8 @@ export const updatePrivateKeyTag = activity({
     }),
   ),
   result: { key: 'updatePrivateKeyTagResult', shape: z.object({ privateKeyTagId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds }) {
+  errors: [updateTag],
+  async execute({ ctx, intent: { privateKeyTagId, newPrivateKeyTagName, addPrivateKeyIds, removePrivateKeyIds } }) {
     await updateTag(ctx, 'private_key', {
       id: privateKeyTagId,
       idField: 'parameters.privateKeyTagId',

@@ -12,8 +12,8 @@ export const updateUserTag = activity({
   summary: 'Rename a user tag, put it on users and take it off others',
   params: v1(z.object({ userTagId: Id, newUserTagName: Label.optional(), addUserIds: TagMembers, removeUserIds: TagMembers })),
   result: { key: 'updateUserTagResult', shape: z.object({ userTagId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userTagId, newUserTagName, addUserIds, removeUserIds }) {
+  errors: [updateTag],
+  async execute({ ctx, intent: { userTagId, newUserTagName, addUserIds, removeUserIds } }) {
     await updateTag(ctx, 'user', {
       id: userTagId,
       idField: 'parameters.userTagId',

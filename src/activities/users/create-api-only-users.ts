@@ -16,9 +16,9 @@ export const createApiOnlyUsers = activity({
   summary: 'Create users that sign in with API keys, and keep at least one that does not expire',
   params: v1(z.object({ apiOnlyUsers: users })),
   result: { key: 'createApiOnlyUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  check: (_, { apiOnlyUsers }) => checkContacts(apiOnlyUsers, 'parameters.apiOnlyUsers'),
-  async execute(ctx, { apiOnlyUsers }) {
+  errors: [checkContacts, addUsers],
+  check: ({ intent: { apiOnlyUsers } }) => checkContacts(apiOnlyUsers, 'parameters.apiOnlyUsers'),
+  async execute({ ctx, intent: { apiOnlyUsers } }) {
     const made = apiOnlyUsers.map((user) => ({
       ...user,
       apiKeys: onP256(user.apiKeys),

@@ -13,17 +13,10 @@ export const createUsers = activity({
   secrets: ['users.oauthProviders.oidcToken'],
   params,
   result: { key: 'createUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
-  errors: [
-    'REQUEST_INVALID',
-    'INVALID_EMAIL',
-    'NOT_FOUND',
-    'LIMIT_EXCEEDED',
-    'INVALID_OIDC_TOKEN',
-    'OAUTH_PROVIDER_ALREADY_EXISTS',
-  ],
-  check: (_, { users }) => checkContacts(users, 'parameters.users'),
-  prepare: (ctx, { users }) => verifyUsers(ctx, users, 'parameters.users'),
-  async execute(ctx, _intent, _subject, users) {
+  errors: [checkContacts, addUsers, verifyUsers],
+  check: ({ intent: { users } }) => checkContacts(users, 'parameters.users'),
+  prepare: ({ ctx, intent: { users } }) => verifyUsers(ctx, users, 'parameters.users'),
+  async execute({ ctx, prepared: users }) {
     return { userIds: await addUsers(ctx, ctx.organization, users, 'parameters.users') };
   },
 });

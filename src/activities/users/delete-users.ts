@@ -14,8 +14,8 @@ export const deleteUsers = activity({
   params: v1(z.object({ userIds: z.array(Id).min(1, 'must name at least one user').max(100) })),
   policyParams: { user_ids: [listOf(STRING), ({ userIds }) => userIds] },
   result: { key: 'deleteUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userIds }) {
+  errors: [requireNotProxy, userNotFound],
+  async execute({ ctx, intent: { userIds } }) {
     const { organization, store, now } = ctx;
     for (const id of new Set(userIds)) {
       requireNotProxy(organization, id, 'parameters.userIds');

@@ -15,11 +15,11 @@ export const updateUserEmail = activity({
   secrets: ['verificationToken'],
   params: v1(z.object({ userId: Id, userEmail: EmailText, verificationToken: VerificationTokenText.optional() })),
   result: { key: 'updateUserEmailResult', shape: z.object({ userId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND'],
-  check: (_, { userEmail }) => void contactsOf({ userEmail }, 'parameters'),
-  prepare: async (ctx, { userEmail, verificationToken }) =>
+  errors: [contactsOf, tokenOfContact, changeUser, useToken],
+  check: ({ intent: { userEmail } }) => void contactsOf({ userEmail }, 'parameters'),
+  prepare: async ({ ctx, intent: { userEmail, verificationToken } }) =>
     tokenOfContact(ctx, verificationToken, contactsOf({ userEmail }, 'parameters')),
-  async execute(ctx, { userId, userEmail }, _subject, token) {
+  async execute({ ctx, intent: { userId, userEmail }, prepared: token }) {
     const { email } = contactsOf({ userEmail }, 'parameters');
     await changeUser(ctx, userId, { email: { contact: email, verified: token !== undefined } });
     if (token !== undefined) await useToken(ctx, token, 'update');

@@ -11,8 +11,8 @@ export const updateUserName = activity({
   summary: 'Rename a user; several users may have the same name',
   params: v1(z.object({ userId: Id, userName: Label })),
   result: { key: 'updateUserNameResult', shape: z.object({ userId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { userId, userName }) {
+  errors: [changeUser],
+  async execute({ ctx, intent: { userId, userName } }) {
     await changeUser(ctx, userId, { name: userName });
     return { userId };
   },

@@ -21,9 +21,9 @@ export const updateUser = activity({
   summary: 'Change a user; what is left out stays as it is, an empty email or phone number is removed, and the tags are replaced',
   params: v1(params),
   result: { key: 'updateUserResult', shape: z.object({ userId: IdOut }) },
-  errors: ['REQUEST_INVALID', 'INVALID_EMAIL', 'NOT_FOUND'],
-  check: (_, change) => void contactsOf(change, 'parameters'),
-  async execute(ctx, { userId, userName, userEmail, userPhoneNumber, userTagIds }) {
+  errors: [contactsOf, changeUser, setTags],
+  check: ({ intent: change }) => void contactsOf(change, 'parameters'),
+  async execute({ ctx, intent: { userId, userName, userEmail, userPhoneNumber, userTagIds } }) {
     const { email, phone } = contactsOf({ userEmail, userPhoneNumber }, 'parameters');
     await changeUser(ctx, userId, {
       name: userName,

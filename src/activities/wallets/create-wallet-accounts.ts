@@ -20,14 +20,14 @@ export const createWalletAccounts = activity({
     }),
   ),
   result: { key: 'createWalletAccountsResult', shape: z.object({ addresses: z.array(z.string()) }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND', 'LIMIT_EXCEEDED'],
-  async prepare(ctx, { walletId, accounts }) {
+  errors: [prepareAccounts, 'NOT_FOUND', storeAccounts],
+  async prepare({ ctx, intent: { walletId, accounts } }) {
     const sealed = await ctx.read.signers.sealedSecret(ctx.organization.id, walletId, 'mnemonic');
     if (sealed === undefined) throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
     const mnemonic = { name: { organizationId: ctx.organization.id, id: walletId, purpose: 'mnemonic' }, sealed };
     return prepareAccounts(ctx, walletId, mnemonic, accounts, 'parameters.accounts');
   },
-  async execute(ctx, { walletId, persist = true }, _subject, ready) {
+  async execute({ ctx, intent: { walletId, persist = true }, prepared: ready }) {
     if (!persist) return { addresses: ready.map(({ account }) => account.address) };
     if (!(await ctx.store.wallets.get(ctx.organization.id, walletId)))
       throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);

@@ -11,7 +11,7 @@ export const createWallet = activity({
   custody: 'create',
   params: v1(WalletParams),
   result: { key: 'createWalletResult', shape: WalletResult },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  prepare: (ctx, intent) => prepareWallet(ctx, intent, 'parameters'),
-  execute: (ctx, _intent, _subject, made) => storeWallet(ctx, ctx.organization, made, 'parameters'),
+  errors: [prepareWallet, storeWallet],
+  prepare: ({ ctx, intent }) => prepareWallet(ctx, intent, 'parameters'),
+  execute: ({ ctx, prepared: made }) => storeWallet(ctx, ctx.organization, made, 'parameters'),
 });

@@ -12,7 +12,7 @@ export const deleteWalletAccounts = activity({
   params: v1(z.object({ walletAccountIds: WalletAccountIds, deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteWalletAccountsResult', shape: z.object({ walletAccountIds: IdsOut }) },
   errors: ['REQUEST_INVALID', 'WALLET_ACCOUNT_NOT_EXPORTED'],
-  async execute(ctx, { walletAccountIds, deleteWithoutExport = false }) {
+  async execute({ ctx, intent: { walletAccountIds, deleteWithoutExport = false } }) {
     const { organization, store } = ctx;
     for (const id of new Set(walletAccountIds)) {
       const account = await store.wallets.account(organization.id, id);

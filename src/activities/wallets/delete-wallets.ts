@@ -12,10 +12,10 @@ export const deleteWallets = activity({
   summary: 'Destroy wallets with their mnemonics, accounts and keys: all of them, or none',
   params: v1(z.object({ walletIds: Ids, deleteWithoutExport: WithoutExport })),
   policyRoots: ['wallets'],
-  policyView: async (ctx, { walletIds }) => [await walletsView(ctx, walletIds)],
+  policyView: async ({ ctx, intent: { walletIds } }) => [await walletsView(ctx, walletIds)],
   result: { key: 'deleteWalletsResult', shape: z.object({ walletIds: IdsOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { walletIds, deleteWithoutExport = false }) {
+  async execute({ ctx, intent: { walletIds, deleteWithoutExport = false } }) {
     const { organization, store } = ctx;
     for (const id of new Set(walletIds)) {
       const wallet = await store.wallets.get(organization.id, id);

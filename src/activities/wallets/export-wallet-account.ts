@@ -16,10 +16,10 @@ export const exportWalletAccount = activity({
   params: v1(ExportWalletAccountParams),
   policyParams: { target_public_key: [STRING, comparableTarget] },
   policyRoots: SIGNER_ROOTS,
-  policyView: async (ctx, { address }) => [await signerView(ctx, address)],
+  policyView: async ({ ctx, intent: { address } }) => [await signerView(ctx, address)],
   result: { key: 'exportWalletAccountResult', shape: z.object({ address: z.string(), exportBundle: z.string() }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { address, targetPublicKey }) {
+  errors: [sealTo, 'NOT_FOUND'],
+  async execute({ ctx, intent: { address, targetPublicKey } }) {
     const found = await lookUpSigner(ctx.store, ctx.organization.id, address);
     if (found === undefined || found.signer.walletId === null)
       throw new ApiError('NOT_FOUND', `wallet account not found: parameters.address names ${address}`);

@@ -16,10 +16,10 @@ export const exportWallet = activity({
   params: v1(ExportWalletParams),
   policyParams: { target_public_key: [STRING, comparableTarget] },
   policyRoots: ['wallet'],
-  policyView: async (ctx, { walletId }) => [await walletView(ctx, walletId)],
+  policyView: async ({ ctx, intent: { walletId } }) => [await walletView(ctx, walletId)],
   result: { key: 'exportWalletResult', shape: z.object({ walletId: IdOut, exportBundle: z.string() }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { walletId, targetPublicKey, language }) {
+  errors: [sealTo, 'NOT_FOUND'],
+  async execute({ ctx, intent: { walletId, targetPublicKey, language } }) {
     const { organization, store } = ctx;
     const sealed = await store.signers.sealedSecret(organization.id, walletId, 'mnemonic');
     if (sealed === undefined || !(await store.wallets.setExported(organization.id, walletId, ctx.now)))

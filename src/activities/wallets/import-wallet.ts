@@ -12,14 +12,14 @@ export const importWallet = activity({
   summary: 'Import a wallet whose mnemonic was sealed to the key of INIT_IMPORT_WALLET',
   custody: 'import',
   params: v1(ImportWalletParams),
-  onlyFor: ({ userId }) => userId,
+  submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'importWalletResult', shape: WalletResult },
-  errors: ['REQUEST_INVALID', 'LIMIT_EXCEEDED'],
-  async prepare(ctx, intent) {
+  errors: [targetOf, readingBundle, prepareImportedWallet, useTarget, storeWallet],
+  async prepare({ ctx, intent }) {
     const target = await targetOf(ctx.read, ctx.organization, intent.userId, 'wallet');
     return { target, made: await readingBundle(() => prepareImportedWallet(ctx, target, intent)) };
   },
-  async execute(ctx, _intent, _subject, { target, made }) {
+  async execute({ ctx, prepared: { target, made } }) {
     await useTarget(ctx.store, target);
     return storeWallet(ctx, ctx.organization, made, 'parameters');
   },

@@ -10,10 +10,10 @@ export const initImportWallet = activity({
   summary: 'Get the one-time key that a mnemonic is sealed to for its import',
   custody: 'import',
   params: v1(InitImportParams),
-  onlyFor: ({ userId }) => userId,
+  submitters: { onlyUser: ({ userId }) => userId },
   result: { key: 'initImportWalletResult', shape: InitImportResult },
   errors: ['REQUEST_INVALID'],
-  async execute(ctx, { userId }) {
+  async execute({ ctx, intent: { userId } }) {
     const { target, importBundle } = newTarget(ctx, userId, 'wallet');
     await ctx.store.importTargets.put(target);
     return { importBundle };

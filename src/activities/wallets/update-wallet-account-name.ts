@@ -12,7 +12,7 @@ export const updateWalletAccountName = activity({
   params: v1(z.object({ walletAccountId: Id, name: Label })),
   result: { key: 'updateWalletAccountNameResult', shape: z.object({ walletAccountId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute({ organization, store, now }, { walletAccountId, name }) {
+  async execute({ ctx: { organization, store, now }, intent: { walletAccountId, name } }) {
     if (!(await store.wallets.account(organization.id, walletAccountId)))
       throw new ApiError('NOT_FOUND', `wallet account not found: parameters.walletAccountId names ${walletAccountId}`);
     if (!(await store.wallets.renameAccount(organization.id, walletAccountId, name, now)))

@@ -13,7 +13,7 @@ export const updateWallet = activity({
   policyParams: { wallet_id: [STRING, ({ walletId }) => walletId] },
   result: { key: 'updateWalletResult', shape: z.object({ walletId: IdOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],
-  async execute(ctx, { walletId, walletName }) {
+  async execute({ ctx, intent: { walletId, walletName } }) {
     const { organization, store } = ctx;
     if (!(await store.wallets.get(organization.id, walletId)))
       throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);

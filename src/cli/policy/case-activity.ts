@@ -3,6 +3,7 @@ import { policyEnvironment } from '../../app/policy-environment.ts';
 import { camelCase } from '../../base/names.ts';
 import type { ActivityKind, ActivityVersion } from '../../engine/activity/declare.ts';
 import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../../engine/activity/decode.ts';
+import { submittersOf } from '../../engine/activity/submitters.ts';
 import type { Roots } from '../../policy/index.ts';
 import type { PolicyCase } from './file.ts';
 import { misfit } from './roots.ts';
@@ -71,10 +72,7 @@ function unknownKind({ type, kind, resource, action }: PolicyCase['activity']): 
     action,
     governedBy: 'policy',
     votes: undefined,
-    ownCredentialsOf: () => undefined,
-    grantsReading: false,
-    onlyFor: () => undefined,
-    startedBy: undefined,
+    submitters: submittersOf({}, false),
   };
   return { kind: unknown as unknown as ActivityKind, version: { type } as ActivityVersion };
 }

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { parseStampPublicKey } from '../../crypto/stamp.ts';
 import { apiKeyCredential } from '../../login/api-keys.ts';
@@ -11,6 +12,7 @@ export function p256KeyOf(text: string, field: string): string {
   if (key === undefined) throw invalid(field, 'is not a public key of P-256: send a compressed point in hex');
   return key;
 }
+p256KeyOf.errors = errorsOf('REQUEST_INVALID');
 
 const exceeded = (sort: string, limit: number, setting: string) =>
   new ApiError('LIMIT_EXCEEDED', `user has exceeded maximum ${sort} api keys: at most ${limit} (${setting})`);
@@ -45,12 +47,14 @@ export async function makeRoom(
   const oldestFirst = ending.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
   for (const { id } of oldestFirst.slice(0, tooMany)) await store.credentials.remove(user.organizationId, id, now);
 }
+makeRoom.errors = errorsOf('LIMIT_EXCEEDED');
 
 /** Stores a credential, once there is room for it. `field`: where the request has its public key. */
 export async function addCredential({ store }: Pick<Ctx, 'store'>, credential: Credential, field: string): Promise<void> {
   if (!(await store.credentials.insert(credential)))
     throw invalid(field, 'this organization has a credential with this public key already');
 }
+addCredential.errors = errorsOf('REQUEST_INVALID');
 
 /**
  * Adds API keys to a user; returns their ids. A request may have more expiring keys than a user may have. Then the last ones
@@ -72,3 +76,4 @@ export async function addApiKeys(ctx: Ctx, user: User, keys: readonly NewApiKey[
   for (const id of ending.slice(0, -most)) await ctx.store.credentials.remove(user.organizationId, id, ctx.now);
   return ids;
 }
+addApiKeys.errors = errorsOf(addCredential, makeRoom);

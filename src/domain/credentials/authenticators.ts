@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { topLevelOf } from '../../engine/request/caller.ts';
 import { verifyRegistration } from '../../login/passkeys/registration.ts';
@@ -19,6 +20,7 @@ async function circumstancesOf({ read, organization, now }: Verifying) {
 export async function verifyAuthenticator(ctx: Verifying, given: NewAuthenticator, field: string): Promise<Passkey> {
   return verifyRegistration(given, await circumstancesOf(ctx), field);
 }
+verifyAuthenticator.errors = errorsOf('REQUEST_INVALID');
 
 /** The same for several. */
 export async function verifyAuthenticators(
@@ -33,6 +35,7 @@ export async function verifyAuthenticators(
     passkeys.push(await verifyRegistration(given, circumstances, `${field}[${i}]`));
   return passkeys;
 }
+verifyAuthenticators.errors = errorsOf('REQUEST_INVALID');
 
 /** Throws LIMIT_EXCEEDED unless the user may have this number of further passkeys. */
 export async function requireRoomForPasskeys(
@@ -47,6 +50,7 @@ export async function requireRoomForPasskeys(
       `user has exceeded maximum authenticators: at most ${limits.authenticators} (LIMIT_AUTHENTICATORS)`,
     );
 }
+requireRoomForPasskeys.errors = errorsOf('LIMIT_EXCEEDED');
 
 async function insert({ store, ids, now }: Ctx, user: User, passkey: Passkey, field: string): Promise<string> {
   const row = newAuthenticator(ids.next(), user, passkey, now);
@@ -60,6 +64,7 @@ export async function addAuthenticator(ctx: Ctx, user: User, passkey: Passkey, f
   await requireRoomForPasskeys(ctx, user, 1);
   return insert(ctx, user, passkey, field);
 }
+addAuthenticator.errors = errorsOf('REQUEST_INVALID', requireRoomForPasskeys);
 
 /** The same for several. */
 export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly Passkey[], field: string): Promise<string[]> {
@@ -69,3 +74,4 @@ export async function addAuthenticators(ctx: Ctx, user: User, passkeys: readonly
   for (const [i, passkey] of passkeys.entries()) added.push(await insert(ctx, user, passkey, `${field}[${i}]`));
   return added;
 }
+addAuthenticators.errors = errorsOf(addAuthenticator);

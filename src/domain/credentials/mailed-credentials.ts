@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../base/errors.ts';
+import { errorsOf } from '../../base/declared-errors.ts';
 import type { ExecuteContext, PrepareContext } from '../../engine/context.ts';
 import { EMAIL_AUTH_KEY, RECOVERY_KEY } from '../../model/user.ts';
 import { checkMessages, spendMessages } from '../messages/message-limits.ts';
@@ -29,16 +29,6 @@ export const EMAIL_RECOVERY: Way = {
   defaultName: 'Email Recovery',
 };
 
-export const MAILED_ERRORS: readonly ErrorCode[] = [
-  'REQUEST_INVALID',
-  'REQUEST_NOT_AUTHORIZED',
-  'NOT_FOUND',
-  'INVALID_EMAIL',
-  'INVALID_FQDN',
-  'EMAIL_SENDING_DISABLED',
-  'MAX_OTP_INITIATED',
-];
-
 type Wish = MailParams & Omit<Issued, 'type' | 'defaultName'> & { email: string };
 
 const FIELD = 'parameters.email';
@@ -49,6 +39,7 @@ export function checkMailed(_: unknown, wish: Wish): void {
   targetOf(wish.targetPublicKey);
   checkMailParams(wish);
 }
+checkMailed.errors = errorsOf(targetOf, checkMailParams);
 
 const holderOf = ({ read, organization }: Pick<PrepareContext<'none'>, 'read' | 'organization'>, { email }: Wish) =>
   userOfContact(read, organization, 'email', emailOf(email, FIELD), FIELD);
@@ -61,6 +52,7 @@ export async function prepareMailed(ctx: PrepareContext<'issue'>, { feature }: W
   await checkMessages(ctx, email!);
   return checkMail(ctx, { carries: 'bundle', to: email!, field: FIELD, params: wish });
 }
+prepareMailed.errors = errorsOf(requireFeature, userOfContact, checkMail, checkMessages);
 
 /** Gives the user with this email a key. The key leaves only by mail, to the address as it is stored. */
 export async function mailCredential(
@@ -77,3 +69,4 @@ export async function mailCredential(
   sendMail(ctx, { ...draft, to: user.email! }, { template, bundle, expiresAt: expiresAt! });
   return { userId: user.id, apiKeyId };
 }
+mailCredential.errors = errorsOf(userOfContact, spendMessages);

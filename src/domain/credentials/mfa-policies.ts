@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Limits } from '../../model/limits.ts';
 import { type AuthenticationMethod, type MfaPolicy, type MfaStep, NO_PROFILE } from '../../model/mfa-policy.ts';
@@ -26,6 +27,7 @@ export async function mfaPolicyOf(
     );
   return policy;
 }
+mfaPolicyOf.errors = errorsOf('NOT_FOUND');
 
 /** Refuses steps that no user could have. */
 export function checkSteps(steps: readonly MfaStep[]): void {
@@ -34,6 +36,7 @@ export function checkSteps(steps: readonly MfaStep[]): void {
       if (id !== undefined && (type === 'AUTHENTICATION_TYPE_EMAIL_OTP' || type === 'AUTHENTICATION_TYPE_SMS_OTP'))
         throw invalid(fieldOf(i, j), `must be left out: ${type} is by the user's contact`);
 }
+checkSteps.errors = errorsOf('REQUEST_INVALID');
 
 const lengthOf = ({ name, condition, steps, notes }: MfaPolicy): number =>
   name.length + condition.length + JSON.stringify(steps).length + (notes ?? '').length;
@@ -52,6 +55,7 @@ export async function requireTextRoom(read: Reader, limits: Limits, policy: MfaP
       `user has exceeded maximum characters in MFA policies: at most ${most} in their names, conditions, steps and notes together (LIMIT_MFA_POLICY_CHARACTERS)`,
     );
 }
+requireTextRoom.errors = errorsOf('LIMIT_EXCEEDED');
 
 const fieldOf = (step: number, method: number) => `parameters.requiredAuthenticationMethods[${step}].any[${method}].id`;
 
@@ -92,3 +96,4 @@ export async function requireMethods(
     }
   }
 }
+requireMethods.errors = errorsOf('REQUEST_INVALID');

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { OidcPort, VerifiedToken } from '../../engine/ports.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -27,6 +28,7 @@ export async function verifyLogin(
   const [verified] = await oidc.verify([{ token, field: FIELD }], { now, payer, boundTo });
   return verified!;
 }
+verifyLogin.errors = errorsOf('REQUEST_INVALID', 'INVALID_OIDC_TOKEN');
 
 /**
  * The user whom a verified token identifies. Marks their email address as verified, if the token vouches for it. Throws
@@ -47,3 +49,4 @@ export async function userOfToken(
   if (token.verifiedEmail !== undefined) await markEmailVerified(ctx, user, token.verifiedEmail);
   return user;
 }
+userOfToken.errors = errorsOf('FORBIDDEN');

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { OidcPort, VerifiedToken } from '../../engine/ports.ts';
 import { badToken } from '../../login/oidc/token.ts';
@@ -54,6 +55,7 @@ export async function verifyOauthProviders(
     }),
   );
 }
+verifyOauthProviders.errors = errorsOf('REQUEST_INVALID', 'LIMIT_EXCEEDED', 'INVALID_OIDC_TOKEN');
 
 /** Whether a trusted issuer says that an address belongs to its account. */
 export function vouchFor(providers: readonly VerifiedProvider[], email: string | undefined): boolean {
@@ -81,6 +83,7 @@ export async function requireRoomForProviders(
   if (present.length + more > limit) throw exceeded(limit);
   return present;
 }
+requireRoomForProviders.errors = errorsOf('LIMIT_EXCEEDED');
 
 /**
  * Adds verified providers to a user; returns their ids. Marks the user's email address as verified if one of them vouches for
@@ -111,3 +114,4 @@ export async function addOauthProviders(
   for (const email of verified) await markEmailVerified(ctx, user, email);
   return added;
 }
+addOauthProviders.errors = errorsOf(requireRoomForProviders, 'INVALID_OIDC_TOKEN', 'OAUTH_PROVIDER_ALREADY_EXISTS');

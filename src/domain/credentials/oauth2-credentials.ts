@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { BundleError } from '../../crypto/bundle.ts';
 import type { Oauth2Vault } from '../../custody/types.ts';
@@ -16,6 +17,7 @@ export async function oauth2CredentialOf(
     throw new ApiError('OAUTH2_CREDENTIAL_NOT_FOUND', `OAuth 2.0 credential not found: ${field} names ${id}`);
   return found;
 }
+oauth2CredentialOf.errors = errorsOf('OAUTH2_CREDENTIAL_NOT_FOUND');
 
 type Place = { organizationId: string; id: string };
 
@@ -31,3 +33,4 @@ export function sealedClientSecret(vault: Oauth2Vault, place: Place, encryptedCl
     );
   }
 }
+sealedClientSecret.errors = errorsOf('REQUEST_INVALID');

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { STRING } from '../../engine/activity/declare.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
@@ -22,6 +23,7 @@ export async function findSessionProfile(
   if (profile === undefined) throw new ApiError('NOT_FOUND', `session profile not found: ${field} names ${id}`);
   return profile;
 }
+findSessionProfile.errors = errorsOf('NOT_FOUND');
 
 type NewProfile = {
   sessionProfileName: string;
@@ -53,6 +55,7 @@ export async function addSessionProfile(ctx: ExecuteContext<'none'>, profile: Ne
   });
   return id;
 }
+addSessionProfile.errors = errorsOf('LIMIT_EXCEEDED');
 
 type Login = Pick<ExecuteContext<'none'>, 'store' | 'submitter'>;
 
@@ -72,6 +75,7 @@ export async function profileOfLogin(
   if (id === undefined) return undefined;
   return findSessionProfile(store, { id: user.organizationId, parentId: user.parentId }, id, FIELD);
 }
+profileOfLogin.errors = errorsOf('REQUEST_INVALID', findSessionProfile);
 
 /** The duration of a session: the shorter of the requested one and the most that its profile allows. */
 export function sessionSeconds(asked: string | undefined, profile: SessionProfile | undefined): number {

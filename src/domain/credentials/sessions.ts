@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import type { IssuingVault, SessionVault } from '../../custody/types.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { mintSessionToken } from '../../login/tokens/session-token.ts';
@@ -95,6 +96,7 @@ export async function logIn(
   const key = { type: 'CREDENTIAL_TYPE_LOGIN', name: named('Login', ctx), publicKey };
   return { session: mintSessionToken(ctx.vault, await register(ctx, user, key, life, field, profile), profile) };
 }
+logIn.errors = errorsOf(p256KeyOf, profileOfLogin, makeRoom, addCredential);
 
 /** Makes a key for a user, registers it, and seals it to the client's key. */
 export async function issueCredential(
@@ -108,3 +110,4 @@ export async function issueCredential(
   const { id } = await register(ctx, user, key, life, 'parameters.targetPublicKey', profile);
   return { apiKeyId: id, credentialBundle };
 }
+issueCredential.errors = errorsOf(sealTo, makeRoom, addCredential);

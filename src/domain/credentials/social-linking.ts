@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { badToken } from '../../login/oidc/token.ts';
@@ -37,3 +38,4 @@ export async function requireLinkable(
     if (!isTheirs) throw badToken(`${field}[${i}].oidcToken`, 'cannot be linked to this user by its email address');
   }
 }
+requireLinkable.errors = errorsOf('REQUEST_NOT_AUTHORIZED', 'INVALID_OIDC_TOKEN');

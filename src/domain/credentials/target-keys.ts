@@ -1,4 +1,5 @@
 import { fromHex, toHex } from '../../base/bytes.ts';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import { BundleError } from '../../crypto/bundle.ts';
 import { p256Convert } from '../../crypto/p256.ts';
@@ -15,6 +16,7 @@ export function sealTo<T>(targetPublicKey: string, seal: (target: Uint8Array) =>
     throw error;
   }
 }
+sealTo.errors = errorsOf('REQUEST_INVALID');
 
 /** For `check`. Throws REQUEST_INVALID if nothing can be sealed to the key. */
 export function targetOf(publicKey: string, field = 'parameters.targetPublicKey'): Uint8Array {
@@ -23,6 +25,7 @@ export function targetOf(publicKey: string, field = 'parameters.targetPublicKey'
     throw invalid(field, 'must be hex of a public key of P-256, 65 bytes or 33, without 0x');
   return bytes;
 }
+targetOf.errors = errorsOf('REQUEST_INVALID');
 
 /** The target key as policies compare it: 65 bytes in lower-case hex, whatever form was sent. */
 export function comparableTarget({ targetPublicKey }: { targetPublicKey: string }): string {

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { BundleError } from '../../crypto/bundle.ts';
@@ -30,11 +31,13 @@ export async function targetOf(
   if (target === undefined) throw again(kind);
   return target;
 }
+targetOf.errors = errorsOf('REQUEST_INVALID');
 
 /** A target key works once: the first stored import removes it. */
 export async function useTarget(store: Writer, target: ImportTarget): Promise<void> {
   if (!(await store.importTargets.use(target))) throw again(target.kind);
 }
+useTarget.errors = errorsOf('REQUEST_INVALID');
 
 /** Turns a BundleError into REQUEST_INVALID, with what is wrong with the bundle. */
 export async function readingBundle<T>(work: () => T | Promise<T>): Promise<T> {
@@ -45,3 +48,4 @@ export async function readingBundle<T>(work: () => T | Promise<T>): Promise<T> {
     throw error;
   }
 }
+readingBundle.errors = errorsOf('REQUEST_INVALID');

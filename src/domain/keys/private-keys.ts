@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Curve } from '../../crypto/curves.ts';
@@ -37,6 +38,7 @@ export function readyPrivateKey({ organization, now }: Ctx, wanted: Wanted, made
     addresses,
   };
 }
+readyPrivateKey.errors = errorsOf(formatFor);
 
 type StoreCtx = { organization: Organization; store: Writer; limits: Limits };
 
@@ -66,6 +68,7 @@ export async function storePrivateKeys(
     }
   }
 }
+storePrivateKeys.errors = errorsOf('REQUEST_INVALID', requireRoom);
 
 /** A new private key with its future tags. */
 export type TaggedKey = ReadyPrivateKey & { tags: readonly string[] };
@@ -82,6 +85,7 @@ export function preparePrivateKeys(
     return { ...readyPrivateKey(ctx, { id, name, curve, addressFormats }, made, `${field}[${i}]`), tags };
   });
 }
+preparePrivateKeys.errors = errorsOf(readyPrivateKey);
 
 type StoredKey = { privateKeyId: string; addresses: KeyAddress[] };
 
@@ -97,3 +101,4 @@ export async function storeTaggedKeys(
     await addTags(ctx, organization.id, 'private_key', key.id, tags, `${field}[${i}].privateKeyTags`);
   return ready.map(({ key, addresses }) => ({ privateKeyId: key.id, addresses }));
 }
+storeTaggedKeys.errors = errorsOf('REQUEST_INVALID', addTags, storePrivateKeys);

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { UUID } from '../../base/ids.ts';
 import { addressFormat, addressForms } from '../../chains/index.ts';
@@ -23,6 +24,7 @@ export function usableSigner(found: SealedSigner | undefined, signWith: string, 
     `signer not found: ${signWith} is no wallet account address, private key address or private key id of this organization`,
   );
 }
+usableSigner.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');
 
 export function keyOf({ signer, purpose, sealed }: SealedSigner): SealedKey {
   return {

@@ -1,4 +1,5 @@
 import { fromHex } from '../../base/bytes.ts';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import { invalidTransaction, type TransactionType, type UnsignedTransaction } from '../../chains/shared/transaction.ts';
 import { transactionType, transactionTypes } from '../../chains/transactions.ts';
@@ -68,6 +69,7 @@ export function readable(unsigned: TransactionSubject['unsigned']): UnsignedTran
   if (unsigned instanceof ApiError) throw unsigned;
   return unsigned;
 }
+readable.errors = errorsOf('INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE');
 
 const rootsOf = ({ root, totals }: TransactionType): string[] => (totals === undefined ? [root] : [root, totals]);
 

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { type AddressFormat, addressFormat } from '../../chains/index.ts';
@@ -26,6 +27,7 @@ export function formatFor(name: string, curve: NewWalletAccount['curve'], field:
     throw invalid(field, `invalid curve: ${name} is for ${format.curves.join(' or ')}, not ${curve}`);
   return format;
 }
+formatFor.errors = errorsOf('REQUEST_INVALID');
 
 function checked(accounts: readonly NewWalletAccount[], field: string): { format: AddressFormat; wanted: NewWalletAccount }[] {
   const seen = new Set<string>();
@@ -102,6 +104,7 @@ export function prepareWallet(ctx: PrepareCtx, params: NewWallet, field: string)
     ctx.vault.newWallet(ctx.organization.id, walletId, params.mnemonicLength ?? 12, wanted),
   );
 }
+prepareWallet.errors = errorsOf(formatFor);
 
 /** The same from a bundle that a client sealed to the target key. */
 export function prepareImportedWallet(
@@ -113,6 +116,7 @@ export function prepareImportedWallet(
     ctx.vault.importWallet(target, params.encryptedBundle, walletId, wanted),
   );
 }
+prepareImportedWallet.errors = errorsOf(formatFor);
 
 /** Derives further accounts of a wallet outside any transaction. */
 export function prepareAccounts(
@@ -124,6 +128,7 @@ export function prepareAccounts(
 ): Promise<ReadyAccount[]> {
   return ready(ctx, walletId, accounts, field, (wanted) => ctx.vault.deriveAccounts(mnemonic, wanted));
 }
+prepareAccounts.errors = errorsOf(formatFor);
 
 type StoreCtx = { store: Writer; limits: Limits };
 
@@ -164,6 +169,7 @@ export async function storeAccounts(
   }
   return accounts.map(({ account }) => account.address);
 }
+storeAccounts.errors = errorsOf('REQUEST_INVALID', requireRoom);
 
 export async function storeWallet(
   ctx: StoreCtx,
@@ -180,3 +186,4 @@ export async function storeWallet(
   const addresses = await storeAccounts(ctx, organization, accounts, `${field}.accounts`);
   return { walletId: wallet.id, addresses };
 }
+storeWallet.errors = errorsOf(storeAccounts);

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { networksOf, SITE_SHARE } from '../../limits/addresses.ts';
@@ -69,3 +70,4 @@ export function spendOrganization(
   const { limits, now } = ctx;
   return spend(ctx, ...allowancesOf('service', address, { ...SIGN_UPS_OF_ADDRESS, most: limits.signupsOfAddress, now }));
 }
+spendOrganization.errors = errorsOf('RATE_LIMIT_EXCEEDED');

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { ExecuteContext, PrepareContext } from '../../engine/context.ts';
 import { mailboxOf } from '../../model/contacts.ts';
@@ -56,7 +57,9 @@ export async function checkMessages(
   for (const allowance of allowancesOf(ctx, contacts))
     await requireLeft(ctx.read, allowance, ctx.rateKey(allowance.scope, allowance.key));
 }
+checkMessages.errors = errorsOf('MAX_OTP_INITIATED');
 
 /** For `execute`: counts a message to each contact. Throws MAX_OTP_INITIATED. */
 export const spendMessages = (ctx: Everywhere & Pick<ExecuteContext<'none'>, 'store'>, ...contacts: string[]): Promise<void> =>
   spend(ctx, ...allowancesOf(ctx, contacts));
+spendMessages.errors = errorsOf('MAX_OTP_INITIATED');

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid, textOf, Unreachable } from '../../base/errors.ts';
 import { UUID } from '../../base/ids.ts';
 import type { OutboxEvent, PrepareContext } from '../../engine/context.ts';
@@ -62,12 +63,14 @@ export function checkMailParams({ emailCustomization: wanted = {}, ...sender }: 
   for (const name of ['sendFromEmailAddress', 'replyToEmailAddress'] as const)
     if (sender[name]) emailOf(sender[name], `parameters.${name}`);
 }
+checkMailParams.errors = errorsOf('REQUEST_INVALID', emailOf);
 
 /** For `check`. */
 export function checkSmsParams({ smsCustomization }: { smsCustomization?: SmsCustomization | undefined }, at = SMS_AT): void {
   const problem = smsCustomization?.template && smsTemplateProblem(smsCustomization.template);
   if (problem) throw invalid(`${at}.template`, problem);
 }
+checkSmsParams.errors = errorsOf('REQUEST_INVALID');
 
 /** An address of a domain that the operator does not list is ignored, together with the other two members. */
 function senderOf(params: SenderParams, domains: ReadonlySet<string>): MailSender {
@@ -84,6 +87,7 @@ function senderOf(params: SenderParams, domains: ReadonlySet<string>): MailSende
 export function requireMail({ messages }: Pick<Checking, 'messages'>): void {
   if (!messages.mail.enabled) throw new ApiError('EMAIL_SENDING_DISABLED');
 }
+requireMail.errors = errorsOf('EMAIL_SENDING_DISABLED');
 
 /** Whether a template has a place for the mail's content. */
 function canCarry({ uses }: Pick<MailTemplate, 'uses'>, { carries }: Pick<MailWish, 'carries'>, hasLink: boolean): boolean {
@@ -140,6 +144,7 @@ export async function checkMail(ctx: Checking, wish: MailWish): Promise<MailDraf
   };
   return { to, style, sender: senderOf(params, mail.senderDomains) };
 }
+checkMail.errors = errorsOf(checkMailParams, 'INVALID_FQDN', requireMail);
 
 async function reaches(mail: Checking['messages']['mail'], to: string): Promise<boolean> {
   try {
@@ -168,6 +173,7 @@ export async function checkSms(
   checkSmsParams(params);
   return { to, appName: await appNameOf(ctx, given(params.appName)), template: given(params.smsCustomization?.template) };
 }
+checkSms.errors = errorsOf(checkSmsParams, 'SMS_SENDING_DISABLED');
 
 /** For `execute`: sends an SMS after the commit. */
 export function sendSms({ after }: Sending, draft: SmsDraft, { code, expiresAt }: { code: string; expiresAt: number }): void {

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { BundleError, readEncryptedBundle } from '../../crypto/bundle.ts';
@@ -38,6 +39,7 @@ export async function verifyOtp(
   }
   return refusalThatWrites(invalidCode(field));
 }
+verifyOtp.errors = errorsOf('REQUEST_INVALID');
 
 /** The content that a client seals to the key of a code. */
 export type SealedGuess = { code: string; publicKey: string };
@@ -59,6 +61,7 @@ export function checkSealedGuess(encryptedOtpBundle: string): void {
     throw error;
   }
 }
+checkSealedGuess.errors = errorsOf('REQUEST_INVALID');
 
 type Opening = Pick<PrepareContext<'none'>, 'read' | 'organization' | 'now'> & { vault: CodeVault };
 

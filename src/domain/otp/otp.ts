@@ -1,5 +1,5 @@
 import { toHex, utf8 } from '../../base/bytes.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { sha256 } from '../../crypto/hash.ts';
 import type { ExecuteContext, PrepareContext } from '../../engine/context.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
@@ -21,16 +21,6 @@ import {
 } from '../messages/messages.ts';
 import { emailOf, phoneOf } from '../people/contacts.ts';
 import { requireFeature } from '../people/features.ts';
-
-export const INITIATION_ERRORS: readonly ErrorCode[] = [
-  'REQUEST_INVALID',
-  'REQUEST_NOT_AUTHORIZED',
-  'INVALID_EMAIL',
-  'INVALID_FQDN',
-  'EMAIL_SENDING_DISABLED',
-  'SMS_SENDING_DISABLED',
-  'MAX_OTP_INITIATED',
-];
 
 /** The length of a code, if the request does not set it. */
 export const DEFAULT_LENGTH = 9;
@@ -75,6 +65,7 @@ export function checkInitiation(wanted: Initiation): void {
   if (isEmail(wanted.otpType)) checkMailParams(wanted);
   else checkSmsParams(wanted);
 }
+checkInitiation.errors = errorsOf(phoneOf, checkMailParams, checkSmsParams);
 
 /** The user who gets the code of INIT_OTP_AUTH, if there is one. */
 type Addressee = { user: User | undefined };
@@ -129,6 +120,7 @@ export async function prepareOtp(
   const isForNobody = addressee !== undefined && addressee.user === undefined;
   return { otp, code, draft: isForNobody ? undefined : draft, bundle: target?.bundle ?? '' };
 }
+prepareOtp.errors = errorsOf(phoneOf, requireFeature, checkMail, checkSms, checkMessages);
 
 type Storing = Pick<ExecuteContext<'none'>, 'store' | 'limits' | 'now' | 'after' | 'organization' | 'submitter' | 'rateKey'>;
 
@@ -178,3 +170,4 @@ export async function initiateOtp(ctx: Storing, { otp, code, draft }: PreparedOt
   if ('style' in draft) sendMail(ctx, draft, { template: 'code', code, expiresAt });
   else sendSms(ctx, draft, { code, expiresAt });
 }
+initiateOtp.errors = errorsOf(spendMessages);

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { type ClientSignature, isSignedBy, readUsage, type TokenUsage } from '../../login/tokens/client-signature.ts';
@@ -25,6 +26,7 @@ export function readToken(
   if (!holdsIn(token, forUserOf)) throw invalid(FIELD, FOR_SUB_ORGANIZATIONS);
   return token;
 }
+readToken.errors = errorsOf('REQUEST_INVALID');
 
 const SIGNATURE = 'parameters.clientSignature';
 
@@ -55,6 +57,7 @@ export function signedUsage(
     throw invalid(`${SIGNATURE}.message`, `must be for ${what} with this token: tokenId, type ${type}, and ${member}`);
   return usage.about;
 }
+signedUsage.errors = errorsOf('REQUEST_INVALID');
 
 type Contacts = { email: string | null; phone: string | null };
 
@@ -81,6 +84,7 @@ export async function useToken({ store, now }: Using, token: VerificationToken, 
   if (!(await store.tokenUses.insert({ organizationId, tokenId, purpose, expiresAt })))
     throw invalid(FIELD, 'was used for this before: verify the contact again');
 }
+useToken.errors = errorsOf('REQUEST_INVALID');
 
 /** The token that comes with a new contact of a user. Undefined if there is none. */
 export function tokenOfContact(ctx: Reading, text: string | undefined, contacts: Contacts): VerificationToken | undefined {
@@ -89,3 +93,4 @@ export function tokenOfContact(ctx: Reading, text: string | undefined, contacts:
   if (contactOf(token, contacts) === undefined) throw invalid(FIELD, 'was issued for another contact');
   return token;
 }
+tokenOfContact.errors = errorsOf(readToken);

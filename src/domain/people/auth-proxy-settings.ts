@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import { UUID } from '../../base/ids.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
@@ -13,6 +14,7 @@ export function checkSettings(params: AuthProxyParams): void {
   checkMailParams({ ...sender, emailCustomization }, 'parameters.emailCustomizationParams');
   checkSmsParams({ smsCustomization }, 'parameters.smsCustomizationParams');
 }
+checkSettings.errors = errorsOf(checkMailParams, checkSmsParams);
 
 /** Templates that the organization does not have, or that have no place for a code, would make every code fail. */
 export async function requireTemplates({ organization, store }: Ctx, params: AuthProxyParams): Promise<void> {
@@ -26,6 +28,7 @@ export async function requireTemplates({ organization, store }: Ctx, params: Aut
     if (!carries) throw invalid(`parameters.${name}`, 'names a template that has no place for {{ .OtpCode }}');
   }
 }
+requireTemplates.errors = errorsOf('REQUEST_INVALID');
 
 /** Stores the settings, and returns the configuration's id. Settings can be made before the proxy is switched on. */
 export async function changeConfig({ organization, store, ids, now }: Ctx, params: AuthProxyParams): Promise<string> {

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
 
@@ -8,6 +9,7 @@ export const PROXY_FEATURE = 'FEATURE_NAME_AUTH_PROXY';
 export function requireNoProxyFeature(name: string, activity: string): void {
   if (name === PROXY_FEATURE) throw invalid('parameters.name', `${PROXY_FEATURE} is switched by ${activity}`);
 }
+requireNoProxyFeature.errors = errorsOf('REQUEST_INVALID');
 
 /**
  * Refuses a change that would give the proxy's user another way to log in, or would break the proxy. The user has only the one
@@ -20,3 +22,4 @@ export function requireNotProxy({ proxyUserId }: Pick<Organization, 'proxyUserId
     `names the user of the auth proxy, ${userId}, whose key is its only way in. DISABLE_AUTH_PROXY removes it`,
   );
 }
+requireNotProxy.errors = errorsOf('REQUEST_INVALID');

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
@@ -46,3 +47,4 @@ export async function userOfContact(
     throw new ApiError('NOT_FOUND', `user not found: ${field} is no ${WORDS[kind]} of a user of this organization`);
   return user;
 }
+userOfContact.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');

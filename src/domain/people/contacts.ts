@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid, textOf } from '../../base/errors.ts';
 import { parseEmail, parsePhone } from '../../model/contacts.ts';
 
@@ -13,6 +14,7 @@ export function emailOf(text: string, field: string): string {
   const description = textOf('INVALID_EMAIL');
   throw new ApiError('INVALID_EMAIL', `bad request body: ${field}: ${description}`, { violations: [{ field, description }] });
 }
+emailOf.errors = errorsOf('INVALID_EMAIL');
 
 /** The phone number as it is stored, in E.164. */
 export function phoneOf(text: string, field: string): string {
@@ -20,6 +22,7 @@ export function phoneOf(text: string, field: string): string {
   if (phone === undefined) throw invalid(field, PHONE);
   return phone;
 }
+phoneOf.errors = errorsOf('REQUEST_INVALID');
 
 type Contacts = { userEmail?: string | undefined; userPhoneNumber?: string | undefined };
 
@@ -30,8 +33,10 @@ export function contactsOf({ userEmail, userPhoneNumber }: Contacts, at: string)
     phone: userPhoneNumber ? phoneOf(userPhoneNumber, `${at}.userPhoneNumber`) : null,
   };
 }
+contactsOf.errors = errorsOf(phoneOf, emailOf);
 
 /** For `check` of activities that make users. */
 export function checkContacts(users: readonly Contacts[], field: string): void {
   for (const [i, user] of users.entries()) contactsOf(user, `${field}[${i}]`);
 }
+checkContacts.errors = errorsOf(contactsOf);

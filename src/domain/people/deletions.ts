@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 
@@ -15,3 +16,4 @@ export async function requireExported(
   const key = await store.privateKeys.unexported(organization.id);
   if (key !== undefined) throw invalid(field, `private key has not been exported: ${key}. Export it, or ${hint}`);
 }
+requireExported.errors = errorsOf('REQUEST_INVALID');

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Caller } from '../../engine/context.ts';
 import { featureIsOn, type Organization } from '../../model/organization.ts';
@@ -23,3 +24,4 @@ export function requireFeature({ organization, submitter }: Ctx, name: FeatureNa
       `request not authorized: ${name} is off in the organization ${id}. set_organization_feature switches it on`,
     );
 }
+requireFeature.errors = errorsOf('REQUEST_NOT_AUTHORIZED');

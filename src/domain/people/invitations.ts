@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { SecretName } from '../../custody/types.ts';
 import type { Invitation } from '../../model/invitation.ts';
@@ -16,6 +17,7 @@ export const notInvited = () =>
     'UNAUTHENTICATED',
     'authentication failed: this invitation cannot be accepted. It may have been used, revoked, or expired; ask for a new one',
   );
+notInvited.errors = errorsOf('UNAUTHENTICATED');
 
 /**
  * A link to the page in `console/public/accept-invitation.html`. The secret follows the `#`, which no request carries, so

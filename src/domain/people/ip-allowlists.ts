@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { parseBlock } from '../../model/ip-address.ts';
 import type { IpAllowlist, IpRule } from '../../model/ip-allowlist.ts';
@@ -19,6 +20,7 @@ export async function credentialWithKey(
   if (holder === undefined) throw new ApiError('NOT_FOUND', `public key not found: ${field} names ${publicKey}`);
   return holder.credential;
 }
+credentialWithKey.errors = errorsOf('NOT_FOUND');
 
 /** The list of an organization, or of the credential with a public key in it. `write` replaces it. */
 export async function allowlistOf(
@@ -32,6 +34,7 @@ export async function allowlistOf(
   const credential = await credentialWithKey(store, id, publicKey, 'parameters.publicKey');
   return { stored: credential.ipAllowlist, write: (list) => store.credentials.setIpAllowlist(id, credential.id, list) };
 }
+allowlistOf.errors = errorsOf(credentialWithKey);
 
 type Wanted = readonly z.output<typeof IpRuleParams>[];
 
@@ -49,3 +52,4 @@ export function rulesOf(wanted: Wanted, before: readonly IpRule[], now: number):
   }
   return [...rules.values()];
 }
+rulesOf.errors = errorsOf('REQUEST_INVALID');

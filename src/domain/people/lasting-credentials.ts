@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import { featureIsOn, type Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
@@ -38,6 +39,7 @@ export function requireWayIn(organization: Organization, ways: WaysIn, field: st
   const lacks = missing(organization, ways);
   if (lacks !== undefined) throw invalid(field, lacks);
 }
+requireWayIn.errors = errorsOf('REQUEST_INVALID');
 
 /** The same for a stored user from whom a credential or contact was removed in this transaction. `field` named it. */
 export async function requireWayInLeft(read: Reader, organization: Organization, userId: string, field: string): Promise<void> {
@@ -49,6 +51,7 @@ export async function requireWayInLeft(read: Reader, organization: Organization,
   const oauthProviders = (await read.oauthProviders.listByUser(organization.id, userId)).length;
   requireWayIn(organization, { ...user, apiKeys, passkeys, oauthProviders }, field);
 }
+requireWayInLeft.errors = errorsOf(requireWayIn);
 
 /**
  * The same for the root users, before a feature is switched off: no other user could let them in again. `field` named the
@@ -60,3 +63,4 @@ export async function requireRootsLeft(read: Reader, organization: Organization,
   const { [without]: _, ...features } = organization.features;
   for (const id of organization.rootQuorum.userIds) await requireWayInLeft(read, { ...organization, features }, id, field);
 }
+requireRootsLeft.errors = errorsOf(requireWayInLeft);

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { type ApiKeyCurve, parseStampPublicKey } from '../../crypto/stamp.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
@@ -33,6 +34,7 @@ export function requireWalletAlone(ctx: Pick<Ctx, 'submitter'>, users: readonly 
       );
   }
 }
+requireWalletAlone.errors = errorsOf('REQUEST_INVALID');
 
 const taken = (field: string, what: string) => invalid(field, `is ${what} of an account that is there already: log in`);
 
@@ -81,3 +83,4 @@ export async function requireNewPerson(ctx: Ctx, users: readonly VerifiedUser[],
     await requireNewCredentials(ctx, user, at);
   }
 }
+requireNewPerson.errors = errorsOf('REQUEST_INVALID', 'OAUTH_PROVIDER_ALREADY_EXISTS');

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import type { ClientSignature } from '../../login/tokens/client-signature.ts';
@@ -74,3 +75,4 @@ export function prepareSignUp(
   const verified = contact === 'email' ? { emailVerified: true } : { phoneVerified: true };
   return { users: rootUsers.map((user, i) => (i === index ? { ...user, ...verified } : user)), token };
 }
+prepareSignUp.errors = errorsOf(readToken, contactsOf, signedUsage);

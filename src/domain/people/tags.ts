@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import type { Tag } from '../../model/tag.ts';
@@ -51,6 +52,7 @@ export async function createTag(ctx: TagContext, kind: Kind, name: string, nameF
   await retag(ctx, kind, id, members);
   return id;
 }
+createTag.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND', requireRoom);
 
 type TagChange = {
   id: string;
@@ -69,6 +71,7 @@ export async function updateTag(ctx: TagContext, kind: Kind, change: TagChange):
   if (name !== undefined && !(await ctx.store.tags.rename(tag, name, ctx.now))) throw taken(kind, nameField);
   await retag(ctx, kind, id, add, remove);
 }
+updateTag.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');
 
 /** Deletes tags: all of them, or none. Returns the ids of all members that had one of them. */
 export async function deleteTags({ organization, store, now }: TagContext, kind: Kind, tags: Named): Promise<string[]> {
@@ -79,6 +82,7 @@ export async function deleteTags({ organization, store, now }: TagContext, kind:
   }
   return [...members];
 }
+deleteTags.errors = errorsOf('NOT_FOUND');
 
 async function existing(
   { store }: Ctx,
@@ -106,6 +110,7 @@ export async function addTags(
   const known = await existing(ctx, organizationId, kind, tagIds, field);
   for (const id of known) await ctx.store.tags.add(organizationId, id, memberId, ctx.now);
 }
+addTags.errors = errorsOf('NOT_FOUND');
 
 /** Gives a user these tags, and removes all others. */
 export async function setTags(
@@ -120,3 +125,4 @@ export async function setTags(
   for (const id of wanted) if (!had.has(id)) await ctx.store.tags.add(organizationId, id, userId, ctx.now);
   for (const id of had) if (!wanted.has(id)) await ctx.store.tags.drop(organizationId, id, userId, ctx.now);
 }
+setTags.errors = errorsOf('NOT_FOUND');

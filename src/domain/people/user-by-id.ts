@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
@@ -6,6 +7,7 @@ import type { Reader } from '../../store/types.ts';
 /** `field`: where the request names the user. */
 export const userNotFound = (field: string, userId: string): ApiError =>
   new ApiError('NOT_FOUND', `user not found: ${field} names ${userId}`);
+userNotFound.errors = errorsOf('NOT_FOUND');
 
 /** The user of an organization whom a request names. Throws NOT_FOUND. */
 export async function userNamed(
@@ -18,3 +20,4 @@ export async function userNamed(
   if (user === undefined) throw userNotFound(field, userId);
   return user;
 }
+userNamed.errors = errorsOf('NOT_FOUND');

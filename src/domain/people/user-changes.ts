@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
 import { emailKey } from '../../model/contacts.ts';
 import { RECOVERY_KEY, type User } from '../../model/user.ts';
@@ -54,6 +55,7 @@ export async function changeUser({ store, organization, now }: Ctx, userId: stri
     await requireWayInLeft(store, organization, userId, field);
   }
 }
+changeUser.errors = errorsOf(requireNotProxy, userNamed, requireWayInLeft);
 
 /** The user proved that they receive messages to this contact of theirs. */
 export async function markVerified(

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import type { Organization } from '../../model/organization.ts';
 import { newUser, type Passkey, type User } from '../../model/user.ts';
 import type { NewUser } from '../../wire/users.ts';
@@ -43,6 +44,8 @@ export async function verifyUsers<U extends NewUser>(
   for (const [i, providers] of (await verifyOauthProviders(ctx, wanted)).entries()) verified[i]!.providers = providers;
   return verified;
 }
+/** With those of `addUsers` for providers: no other users have any. */
+verifyUsers.errors = errorsOf(requireRoom, verifyAuthenticators, verifyOauthProviders, addOauthProviders);
 
 /** Creates users with their credentials and tags; returns their ids in order. */
 export async function addUsers(
@@ -82,3 +85,4 @@ export async function addUsers(
   }
   return ids;
 }
+addUsers.errors = errorsOf(contactsOf, addTags, requireRoom, requireWayIn, addApiKeys, addAuthenticators);

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { CheckContext, ExecuteContext, ReviewContext } from '../../engine/context.ts';
 import { reviewPolicies } from '../../engine/decision/new-texts.ts';
@@ -14,6 +15,7 @@ const notUnique = (field: string) => invalid(field, 'policy label must be unique
 export function checkPolicy(ctx: CheckContext, { effect, condition, consensus, time }: PolicyParams, at: string): void {
   ctx.policies.check({ effect, condition, consensus, time }, fieldsAt(at));
 }
+checkPolicy.errors = errorsOf('REQUEST_INVALID');
 
 const fieldsAt = (at: string) => ({ condition: `${at}.condition`, consensus: `${at}.consensus`, time: `${at}.time` });
 
@@ -25,6 +27,7 @@ export function reviewNew(ctx: ReviewContext, policies: readonly PolicyParams[],
     policies.map((source, i) => ({ source, fields: fieldsAt(fieldOf(i)) })),
   );
 }
+reviewNew.errors = errorsOf('REQUEST_INVALID');
 
 /** Reviews a change: the texts that differ from the stored ones. */
 export async function reviewChange(ctx: ReviewContext, policyId: string, texts: PolicyTexts): Promise<void> {
@@ -39,11 +42,13 @@ export async function reviewChange(ctx: ReviewContext, policyId: string, texts: 
   };
   await reviewPolicies(ctx, [{ source, fields: CHANGED }]);
 }
+reviewChange.errors = errorsOf('REQUEST_INVALID');
 
 /** Checks the changed expressions of a policy, whatever its effect. */
 export function checkChange(ctx: CheckContext, texts: PolicyTexts): void {
   ctx.policies.check({ effect: 'EFFECT_ALLOW', ...texts }, CHANGED);
 }
+checkChange.errors = errorsOf('REQUEST_INVALID');
 
 /** Stores checked policies; returns their ids in order. `fieldOf`: the field of each in the request. */
 export async function addPolicies(
@@ -81,6 +86,7 @@ export async function addPolicies(
   await requireTextRoom(ctx);
   return ids;
 }
+addPolicies.errors = errorsOf('REQUEST_INVALID', requireRoom);
 
 /**
  * Called after the change: compiling takes time and memory in proportion to the text. A text no longer than `before` may stay.
@@ -99,6 +105,7 @@ export async function removePolicies(ctx: Ctx, ids: readonly string[], field: st
     if (!(await ctx.store.policies.remove(ctx.organization.id, id)))
       throw new ApiError('NOT_FOUND', `policy not found: ${field} names ${id}`);
 }
+removePolicies.errors = errorsOf('NOT_FOUND');
 
 /** Stores a policy with checked changes. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
@@ -106,3 +113,4 @@ export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
   await requireTextRoom(ctx, before);
 }
+changePolicy.errors = errorsOf('REQUEST_INVALID', requireRoom);

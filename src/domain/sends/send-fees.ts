@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { StoredFees } from '../../model/send.ts';
 
@@ -36,3 +37,4 @@ export function raisedFees(last: StoredFees, { maxFeePerGas, maxPriorityFeePerGa
     ? invalid(at('maxFeePerGas'), `must be at least ${tip}: the tip is a tenth more than before`)
     : invalid(at('maxPriorityFeePerGas'), `must be at most maxFeePerGas, which is ${fee}`);
 }
+raisedFees.errors = errorsOf('REQUEST_INVALID');

@@ -1,3 +1,4 @@
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { EvmIntent, Send, SendWish } from '../../model/send.ts';
 import type { Reader, SealedSigner, Writer } from '../../store/types.ts';
@@ -49,6 +50,7 @@ export async function openSend(
   requireOpen(send, what);
   return send;
 }
+openSend.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');
 
 /** Checks that a write changed the send that `openSend` returned. */
 export function requireWritten(written: boolean): void {

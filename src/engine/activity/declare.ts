@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { errorsOf, type Throws } from '../../base/declared-errors.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { camelCase } from '../../base/names.ts';
 import type { Vote } from '../../model/activity.ts';
@@ -14,6 +15,7 @@ import type {
   ReviewContext,
 } from '../context.ts';
 import type { RefusalThatWrites } from './refusal-that-writes.ts';
+import { type SubmitterSpec, type Submitters, submittersOf } from './submitters.ts';
 import type { Versions } from './versions.ts';
 
 export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
@@ -34,23 +36,14 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   governedBy?: 'policy' | 'root-quorum';
   /** Default: the lower-case kind. */
   path?: string;
-  /**
-   * Which users may submit it:
-   * - `own`: users of the organization itself.
-   * - `top-level`: the same, and the organization must not be a sub-organization.
-   * - `parent`: also users of the parent of a sub-organization. Then the parent's root quorum and policies decide, and its
-   *   users vote.
-   * - `below`: also users of the one sub-organization of the named organization that has their credential. It runs there.
-   * - `proxy`: as `own`, and in a sub-organization also the auth proxy of its parent. Then the parent's policies decide.
-   */
-  callers?: 'own' | 'top-level' | 'parent' | 'below' | 'proxy';
+  submitters?: SubmitterSpec<NoInfer<Intent>>;
   /**
    * Given where the caller is a newcomer: a caller without a credential, who brings the passkey that stamps the request. Admits
    * the newcomer before the request causes any costly work. Returns where the activity runs, the future owner of the passkey,
    * and the passkey's field. Refusals that reveal what exists must all look alike. `execute` gets the arrival as its subject,
    * and stores it.
    */
-  admit?(ctx: AdmitContext, intent: NoInfer<Intent>): Promise<Admission>;
+  admit?(step: { ctx: AdmitContext; intent: NoInfer<Intent> }): Promise<Admission>;
   /** Where the activity runs, if that is not the organization that the body names. */
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /**
@@ -91,9 +84,9 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   /**
    * Reads the subject of the activity once, for policies and for `execute`. It refuses nothing: `execute` throws the errors.
    */
-  resolve?(ctx: ResolveContext, intent: NoInfer<Intent>): Promise<Subject>;
+  resolve?(step: { ctx: ResolveContext; intent: NoInfer<Intent> }): Promise<Subject>;
   /** Further values that policies see, by root (`wallet`, `eth.eip_712`), for each element of a batch. Called only when policies decide. */
-  policyView?(ctx: ResolveContext, intent: NoInfer<Intent>, subject: NoInfer<Subject>): Promise<readonly Roots[]>;
+  policyView?(step: { ctx: ResolveContext; intent: NoInfer<Intent>; subject: NoInfer<Subject> }): Promise<readonly Roots[]>;
   /** The roots that `policyView` may show. Used to find policies that can never be true. */
   policyRoots?: readonly string[];
   /** Parameter values, as policies see them, for which the activity signs bytes that policies cannot read. */
@@ -102,44 +95,31 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   batch?: true;
   /** The activity is a vote on the one whose fingerprint it names. */
   votes?: Vote['selection'];
-  /** The user whose credentials the activity changes. If that user is the only approver, no policy is needed. */
-  ownCredentialsOf?(intent: NoInfer<Intent>): string;
-  /**
-   * The activity gives its submitter only what reading already gives. It needs no policy and no other root user, unless a
-   * policy says so.
-   */
-  grantsReading?: true;
-  /** The only user who may submit it, whatever policies and the root quorum allow. For example, users import for themselves. */
-  onlyFor?(intent: NoInfer<Intent>): string;
-  /**
-   * Only a credential of this type may submit it, for its own user, named by `ownCredentialsOf`. No other approval is needed; a
-   * DENY still denies. Such a credential may submit nothing else, not even a vote.
-   */
-  stampedBy?: 'recovery-key';
-  /** Only a root user may submit it, whatever policies allow. Policies may still replace the other votes of the root quorum. */
-  startedBy?: 'root-user';
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
-  /** The codes that `check`, `prepare` and `execute` may throw. Any other code is still answered, and reported as a server fault. */
-  errors: readonly ErrorCode[];
+  /**
+   * What `check`, `prepare` and `execute` may throw: the functions that they call, and codes of their own. Any other code is
+   * still answered, and reported as a server fault.
+   */
+  errors: readonly Throws[];
   /**
    * Refuses parameters that are wrong whatever the database holds. Runs before `prepare`, and before an activity waits for
    * consensus.
    */
-  check?(ctx: CheckContext, intent: NoInfer<Intent>): void;
+  check?(step: { ctx: CheckContext; intent: NoInfer<Intent> }): void;
   /**
    * Reviews a new body after `check`, before anything is written. `ctx.warn` tells the sender of a problem that is no reason to
    * refuse the body. Refuses a text that is surely a mistake. An activity that waited is not reviewed again: it was approved as
    * it is.
    */
-  review?(ctx: ReviewContext, intent: NoInfer<Intent>): Promise<void> | undefined;
-  prepare?(ctx: PrepareContext<C>, intent: NoInfer<Intent>): Promise<Prepared>;
-  execute(
-    ctx: ExecuteContext<C, W>,
-    intent: NoInfer<Intent>,
-    subject: NoInfer<Subject>,
-    prepared: Prepared,
-  ): Promise<z.output<Result> | RefusalThatWrites>;
+  review?(step: { ctx: ReviewContext; intent: NoInfer<Intent> }): Promise<void> | undefined;
+  prepare?(step: { ctx: PrepareContext<C>; intent: NoInfer<Intent> }): Promise<Prepared>;
+  execute(step: {
+    ctx: ExecuteContext<C, W>;
+    intent: NoInfer<Intent>;
+    subject: NoInfer<Subject>;
+    prepared: NoInfer<Prepared>;
+  }): Promise<z.output<Result> | RefusalThatWrites>;
 };
 
 /** One version of a kind, as the wire names it. */
@@ -157,8 +137,8 @@ export type ActivityKind = {
   action: string;
   summary: string;
   governedBy: 'policy' | 'root-quorum';
-  callers: 'own' | 'top-level' | 'parent' | 'below' | 'proxy' | 'newcomer';
-  admit: ((ctx: AdmitContext, intent: unknown) => Promise<Admission>) | undefined;
+  submitters: Submitters;
+  admit: ((step: { ctx: AdmitContext; intent: unknown }) => Promise<Admission>) | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
   resultSecrets: readonly string[];
@@ -175,21 +155,21 @@ export type ActivityKind = {
   writes: boolean;
   recalls: boolean;
   checksLast(intent: unknown): boolean;
-  resolve(ctx: ResolveContext, intent: unknown): Promise<unknown>;
-  policyView(ctx: ResolveContext, intent: unknown, subject: unknown): Promise<readonly Roots[]>;
+  resolve(step: { ctx: ResolveContext; intent: unknown }): Promise<unknown>;
+  policyView(step: { ctx: ResolveContext; intent: unknown; subject: unknown }): Promise<readonly Roots[]>;
   policyRoots: readonly string[];
   unread: Readonly<Record<string, readonly string[]>> | undefined;
   batch: true | undefined;
   votes: Vote['selection'] | undefined;
-  ownCredentialsOf(intent: unknown): string | undefined;
-  grantsReading: boolean;
-  onlyFor(intent: unknown): string | undefined;
-  stampedBy: 'recovery-key' | undefined;
-  startedBy: 'root-user' | undefined;
-  check: ((ctx: CheckContext, intent: unknown) => void) | undefined;
-  review: ((ctx: ReviewContext, intent: unknown) => Promise<void> | undefined) | undefined;
-  prepare: ((ctx: PrepareContext<Custody>, intent: unknown) => Promise<unknown>) | undefined;
-  execute(ctx: ExecuteContext<Custody, boolean>, intent: unknown, subject: unknown, prepared: unknown): Promise<unknown>;
+  check: ((step: { ctx: CheckContext; intent: unknown }) => void) | undefined;
+  review: ((step: { ctx: ReviewContext; intent: unknown }) => Promise<void> | undefined) | undefined;
+  prepare: ((step: { ctx: PrepareContext<Custody>; intent: unknown }) => Promise<unknown>) | undefined;
+  execute(step: {
+    ctx: ExecuteContext<Custody, boolean>;
+    intent: unknown;
+    subject: unknown;
+    prepared: unknown;
+  }): Promise<unknown>;
 };
 
 const suffix = (version: number): string => (version === 1 ? '' : `V${version}`);
@@ -219,13 +199,14 @@ export function activity<
   const kind = {
     ...spec,
     governedBy: spec.governedBy ?? 'policy',
-    callers: spec.admit ? 'newcomer' : (spec.callers ?? 'own'),
+    submitters: submittersOf(spec.submitters ?? {}, spec.admit !== undefined),
     secrets: spec.secrets ?? [],
     resultSecrets: spec.resultSecrets ?? [],
     resultBundles: spec.resultBundles ?? [],
     custody: [spec.custody ?? []].flat(),
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
+    errors: errorsOf(...spec.errors),
     policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),
     policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
     writes: spec.writes ?? true,
@@ -234,11 +215,6 @@ export function activity<
     resolve: spec.resolve ?? (async () => undefined),
     policyView: spec.policyView ?? (async () => [{}]),
     policyRoots: spec.policyRoots ?? [],
-    ownCredentialsOf: spec.ownCredentialsOf ?? (() => undefined),
-    grantsReading: spec.grantsReading ?? false,
-    onlyFor: spec.onlyFor ?? (spec.stampedBy && spec.ownCredentialsOf) ?? (() => undefined),
-    stampedBy: spec.stampedBy,
-    startedBy: spec.startedBy,
   };
   return kind as unknown as ActivityKind;
 }

@@ -69,11 +69,11 @@ export function resolveActivity(
   const resolved: ResolvedActivity = {
     ...decoded,
     subject() {
-      subject ??= kind.resolve(ctx, intent);
+      subject ??= kind.resolve({ ctx, intent });
       return subject;
     },
     views() {
-      views ??= resolved.subject().then((about) => kind.policyView(ctx, intent, about));
+      views ??= resolved.subject().then((subject) => kind.policyView({ ctx, intent, subject }));
       return views;
     },
   };

@@ -4,7 +4,7 @@ import { topLevelIdOf } from '../../model/organization.ts';
 import type { Proof } from '../../model/proof.ts';
 import type { Warning } from '../../model/warning.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
-import type { Caller, OutboxEvent } from '../context.ts';
+import type { Caller, Custody, ExecuteContext, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -140,7 +140,7 @@ async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
   const { request, activity, decoded } = execution;
   const { kind, intent } = decoded;
   const outside = (): Promise<unknown> | undefined =>
-    kind.prepare?.({ ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent);
+    kind.prepare?.({ ctx: { ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent });
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     const reviewed = examine(engine, execution);
     return reviewed === undefined ? outside() : reviewed.then(outside);
@@ -150,20 +150,23 @@ async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
 /** Refuses parameters that are wrong whatever the database holds, and reviews those of a new body. */
 export function examine(engine: Engine, { request, decoded, warnings }: Execution): Promise<void> | undefined {
   const { compiler: policies, decisions } = engine;
-  decoded.kind.check?.({ policies }, decoded.intent);
+  decoded.kind.check?.({ ctx: { policies }, intent: decoded.intent });
   if (warnings === undefined || decoded.kind.review === undefined) return undefined;
   const { organization, read } = request;
   return review({ organization, read, policies, environment: decisions.environment }, decoded, warnings);
 }
 
 /** Calls the activity's own code. */
-async function run(engine: Engine, decoded: ResolvedActivity, context: object, prepared: unknown): Promise<unknown> {
+async function run(
+  engine: Engine,
+  decoded: ResolvedActivity,
+  ctx: ExecuteContext<Custody, boolean>,
+  prepared: unknown,
+): Promise<unknown> {
   const { kind, intent } = decoded;
   const subject = await decoded.subject();
   const operation = { name: kind.kind, errors: kind.errors };
-  const result = await withDeclaredErrors(engine, operation, () =>
-    kind.execute(context as Parameters<typeof kind.execute>[0], intent, subject, prepared),
-  );
+  const result = await withDeclaredErrors(engine, operation, () => kind.execute({ ctx, intent, subject, prepared }));
   if (result instanceof RefusalThatWrites) checkDeclared(engine, operation, result.error);
   return result;
 }

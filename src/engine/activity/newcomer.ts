@@ -88,8 +88,10 @@ function admitted(
 ): Promise<Admission> {
   const { store, ids, vault, mayCreateOrganizations } = engine;
   const { organizationId } = submitted;
-  const context = { read: store.read, vault: vault.oneTime, ids, now, organizationId, organization, mayCreateOrganizations };
-  return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => kind.admit!(context, decoded().intent));
+  const ctx = { read: store.read, vault: vault.oneTime, ids, now, organizationId, organization, mayCreateOrganizations };
+  return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () =>
+    kind.admit!({ ctx, intent: decoded().intent }),
+  );
 }
 
 /** The row of a newcomer's passkey, which made the stamp. Throws REQUEST_INVALID, SIGNATURE_INVALID and UNAVAILABLE. */

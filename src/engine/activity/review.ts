@@ -17,7 +17,7 @@ export function review(reviewing: Reviewing, { kind, intent }: DecodedActivity, 
   const warn: ReviewContext['warn'] = (code, text) => {
     if (found.length < MOST) found.push({ code, text });
   };
-  return kind.review({ ...reviewing, warn }, intent);
+  return kind.review({ ctx: { ...reviewing, warn }, intent });
 }
 
 /** The warnings of a review for a body that is only explained. A refusal is one more warning. */

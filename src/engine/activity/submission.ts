@@ -74,9 +74,9 @@ export function existingOf(
 }
 
 /** Whether the caller may submit such an activity in this organization, judged by the caller's own organization. */
-function mayCall({ callers }: ActivityKind, caller: Caller, { id, parentId }: Organization): boolean {
+function mayCall({ submitters: { from: origin } }: ActivityKind, caller: Caller, { id, parentId }: Organization): boolean {
   const from = caller.organization.id;
-  return from === id || (from === parentId && (callers === 'parent' || (callers === 'proxy' && isProxy(caller))));
+  return from === id || (from === parentId && (origin === 'parent' || (origin === 'proxy' && isProxy(caller))));
 }
 
 export const organizationMismatch = (target: Organization, { id }: Organization): ApiError =>
@@ -86,9 +86,9 @@ export const organizationMismatch = (target: Organization, { id }: Organization)
   );
 
 /** Recovery keys may submit only a recovery, and only a recovery key may submit one. */
-function checkCredential({ kind, stampedBy }: ActivityKind, { type }: Credential): void {
+function checkCredential({ kind, submitters }: ActivityKind, { type }: Credential): void {
   const isRecoveryKey = type === RECOVERY_KEY;
-  if (isRecoveryKey === (stampedBy === 'recovery-key')) return;
+  if (isRecoveryKey === (submitters.credential === 'recovery-key')) return;
   const why = isRecoveryKey ? 'a recovery key may submit RECOVER_USER alone' : `${kind} must be stamped by a recovery key`;
   throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 }
@@ -128,7 +128,7 @@ export async function authenticated(
   const made = await presented.verified;
   if (fresh !== undefined) await fresh;
   const now = clock.now();
-  const below = kind.callers === 'below';
+  const below = kind.submitters.from === 'below';
   const caller = isPasskeyStamp(made)
     ? await resolvePasskeyCaller(stamps, read, named, made, fingerprint, { below })
     : isAttestedStamp(made)
@@ -144,7 +144,7 @@ export async function authenticated(
   trace.organizationId = organization.id;
   if (!mayCall(kind, caller, organization)) throw organizationMismatch(organization, caller.organization);
   checkCredential(kind, caller.credential);
-  if (kind.callers === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
+  if (kind.submitters.from === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
   const known = organization === named ? found : await foundIn(read, organization, fingerprint);
   const sent = existingOf(read, submission, known);
   const existing = sent instanceof Promise ? await sent : sent;

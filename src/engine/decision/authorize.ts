@@ -136,13 +136,14 @@ export function authorize(policies: PolicyCache, read: Reader, question: Questio
 export async function evaluate(policies: PolicyCache, read: Reader, input: EvaluationInput): Promise<Decision> {
   const { organization, activity, approving, submitterId, now } = input;
   const { kind, intent } = activity;
-  const owner = kind.onlyFor(intent);
+  const { submitters } = kind;
+  const owner = submitters.onlyUser(intent);
   if (owner !== undefined && submitterId !== undefined && submitterId !== owner)
     return {
       ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
-      builtIn: `Users ${kind.stampedBy ? 'recover' : 'import for'} themselves: userId must be the user who submits this`,
+      builtIn: `Users ${submitters.credential ? 'recover' : 'import for'} themselves: userId must be the user who submits this`,
     };
-  if (kind.startedBy === 'root-user' && submitterId !== undefined && !isRoot(organization, submitterId))
+  if (submitters.rootUsersOnly && submitterId !== undefined && !isRoot(organization, submitterId))
     return { ...withoutPolicies('OUTCOME_DENY_EXPLICIT'), builtIn: 'Only a root user of the organization may submit this' };
   if (kind.votes !== undefined) return evaluateVote(policies, read, { ...input, selection: kind.votes });
   const isProxy = submitterId !== undefined && submitterId === organization.proxyUserId;
@@ -155,10 +156,10 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
     return { ...withoutPolicies(waits ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'), rootQuorumOnly: true };
   }
   const index = await policies(read, organization);
-  const own = kind.grantsReading ? submitterId : kind.ownCredentialsOf(intent);
+  const own = submitters.needsNoApproval ? submitterId : submitters.changesCredentialsOf(intent);
   const isOwn = own !== undefined && approving.length === 1 && approving[0] === own;
   // A user who lost every passkey cannot be made to wait for others who may have lost theirs.
-  const isAlone = kind.grantsReading || kind.stampedBy === 'recovery-key';
+  const isAlone = submitters.needsNoApproval || submitters.credential === 'recovery-key';
   const question = {
     index,
     elements: await elementsOf(activity),
@@ -170,7 +171,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   const decision = decideFew(question) ?? (await decideInSlices(question, setImmediate));
   // A recovery gives users back what they lost. It needs no other approval, but a DENY still denies. Neither does the auth
   // proxy need a policy for the activities that it exists for.
-  if ((kind.stampedBy === undefined && !isProxy) || decision.denyingPolicyIds.length > 0) return decision;
+  if ((submitters.credential === undefined && !isProxy) || decision.denyingPolicyIds.length > 0) return decision;
   return { ...decision, outcome: 'OUTCOME_ALLOW' };
 }
 

@@ -12,7 +12,7 @@ type Submitted = Pick<Activity, 'userId' | 'userVersion'>;
  */
 export type Deciding = (
   read: Reader,
-  kind: Pick<ActivityKind, 'callers'>,
+  kind: Pick<ActivityKind, 'submitters'>,
   organization: Organization,
   activity: Submitted,
 ) => string | Promise<string>;
@@ -22,8 +22,8 @@ const KEPT = 10_000;
 /** The organization of a user never changes, so it is remembered. */
 export function deciding(): Deciding {
   const ofParent = new Lru<boolean>(KEPT);
-  return (read, { callers }, { id, parentId }, activity) => {
-    if ((callers !== 'parent' && callers !== 'proxy') || parentId === null) return id;
+  return (read, { submitters: { from } }, { id, parentId }, activity) => {
+    if ((from !== 'parent' && from !== 'proxy') || parentId === null) return id;
     const known = ofParent.get(activity.userId);
     if (known !== undefined) return known ? parentId : id;
     return isUserOf(read, parentId, id, activity).then((is) => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import {
   approvesNothing,
@@ -57,6 +58,7 @@ export function reviewScope(ctx: ReviewContext, scope: string, field: string): v
   const warning = approvesNothing(scope, ctx.environment);
   if (warning !== undefined) tell(ctx.warn, { field, what: 'scope', warning });
 }
+reviewScope.errors = errorsOf('REQUEST_INVALID');
 
 /** The same for an MFA condition. */
 export function reviewCondition({ environment, warn }: ReviewContext, text: string, field: string, what = 'condition'): void {
@@ -64,6 +66,7 @@ export function reviewCondition({ environment, warn }: ReviewContext, text: stri
   refuseMisspelt(found);
   for (const one of found) tell(warn, one);
 }
+reviewCondition.errors = errorsOf('REQUEST_INVALID');
 
 function charactersOf({ source }: CompiledPolicy): number {
   return source.condition.length + source.consensus.length + source.time.length;

@@ -170,9 +170,9 @@ async function withMfa(
 async function decidingFor(
   read: Reader,
   { organization, caller, userIds }: SimulationQuestion,
-  { callers }: ActivityKind,
+  { submitters }: ActivityKind,
 ): Promise<Organization> {
-  if (callers !== 'parent' || caller.organization.id !== organization.parentId) return organization;
+  if (submitters.from !== 'parent' || caller.organization.id !== organization.parentId) return organization;
   const [first] = userIds;
   const isOfSub = first !== undefined && (await read.users.get(organization.id, first)) !== undefined;
   return isOfSub ? organization : caller.organization;

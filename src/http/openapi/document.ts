@@ -21,7 +21,7 @@ function submitOperation(kind: ActivityKind): Schema {
     summary: kind.summary,
     description: `Activity ${kind.kind}${about}.${refusals}`,
     tags: [kind.resource || (kind.votes === undefined ? 'ORGANIZATION' : 'ACTIVITY')],
-    security: kind.callers === 'newcomer' ? BY_NEWCOMER : STAMPED,
+    security: kind.submitters.from === 'newcomer' ? BY_NEWCOMER : STAMPED,
     requestBody: {
       required: true,
       ...json({

@@ -42,91 +42,74 @@ import { sendReads, sendWrites } from './sends/sends.ts';
 import { sendOfAccountReads } from './sends/sends-of-account.ts';
 import { clockReads, clockWrites } from './service/clock.ts';
 import { instanceReads, instanceWrites } from './service/instance.ts';
+import type { Upkeep } from './upkeep.ts';
 
-/** All reads. A new repository needs only a line here to be part of Reader and Writer. */
-export const readerOn = (conn: Conn) => ({
-  instance: instanceReads(conn),
-  clock: clockReads(conn),
-  requestLookup: requestLookupReads(conn),
-  organizations: organizationReads(conn),
-  users: userReads(conn),
-  credentials: credentialReads(conn),
-  authenticators: authenticatorReads(conn),
-  userStates: userStateReads(conn),
-  tags: tagReads(conn),
-  wallets: walletReads(conn),
-  privateKeys: privateKeyReads(conn),
-  signers: signerReads(conn),
-  activities: activityReads(conn),
-  archive: archiveReads(conn),
-  policies: policyReads(conn),
-  policyChanges: policyChangeReads(conn),
-  evaluations: evaluationReads(conn),
-  contractInterfaces: contractInterfaceReads(conn),
-  importTargets: importTargetReads(conn),
-  oauthProviders: oauthProviderReads(conn),
-  deletedOrganizations: deletedOrganizationReads(conn),
-  invitations: invitationReads(conn),
-  sessionProfiles: sessionProfileReads(conn),
-  outbox: outboxReads(conn),
-  mailTemplates: mailTemplateReads(conn),
-  emailEvents: emailEventReads(conn),
-  otps: otpReads(conn),
-  readOnlySessions: readOnlySessionReads(conn),
-  oauth2Credentials: oauth2CredentialReads(conn),
-  mfaPolicies: mfaPolicyReads(conn),
-  proofs: proofReads(conn),
-  authProxyConfigs: authProxyConfigReads(conn),
-  rates: rateReads(conn),
-  sends: sendReads(conn),
-  sendAttempts: sendAttemptReads(conn),
-  sendAccounts: sendAccountReads(conn),
-  sendsOfAccount: sendOfAccountReads(conn),
-  gas: gasReads(conn),
-});
+/** Every repository. A line here makes it part of Reader, Writes and Writer. */
+const repositories = {
+  instance: { reads: instanceReads, writes: instanceWrites },
+  clock: { reads: clockReads, writes: clockWrites },
+  requestLookup: { reads: requestLookupReads },
+  organizations: { reads: organizationReads, writes: organizationWrites },
+  users: { reads: userReads, writes: userWrites },
+  credentials: { reads: credentialReads, writes: credentialWrites },
+  authenticators: { reads: authenticatorReads, writes: authenticatorWrites },
+  userStates: { reads: userStateReads },
+  tags: { reads: tagReads, writes: tagWrites },
+  wallets: { reads: walletReads, writes: walletWrites },
+  privateKeys: { reads: privateKeyReads, writes: privateKeyWrites },
+  signers: { reads: signerReads, writes: signerWrites },
+  activities: { reads: activityReads, writes: activityWrites },
+  archive: { reads: archiveReads },
+  policies: { reads: policyReads, writes: policyWrites },
+  policyChanges: { reads: policyChangeReads },
+  evaluations: { reads: evaluationReads },
+  contractInterfaces: { reads: contractInterfaceReads, writes: contractInterfaceWrites },
+  importTargets: { reads: importTargetReads, writes: importTargetWrites },
+  oauthProviders: { reads: oauthProviderReads, writes: oauthProviderWrites },
+  deletedOrganizations: { reads: deletedOrganizationReads, writes: deletedOrganizationWrites },
+  invitations: { reads: invitationReads, writes: invitationWrites },
+  sessionProfiles: { reads: sessionProfileReads, writes: sessionProfileWrites },
+  outbox: { reads: outboxReads, writes: outboxWrites },
+  mailTemplates: { reads: mailTemplateReads, writes: mailTemplateWrites },
+  emailEvents: { reads: emailEventReads, writes: emailEventWrites },
+  otps: { reads: otpReads, writes: otpWrites },
+  readOnlySessions: { reads: readOnlySessionReads, writes: readOnlySessionWrites },
+  oauth2Credentials: { reads: oauth2CredentialReads, writes: oauth2CredentialWrites },
+  mfaPolicies: { reads: mfaPolicyReads, writes: mfaPolicyWrites },
+  proofs: { reads: proofReads, writes: proofWrites },
+  authProxyConfigs: { reads: authProxyConfigReads, writes: authProxyConfigWrites },
+  rates: { reads: rateReads, writes: rateWrites },
+  sends: { reads: sendReads, writes: sendWrites },
+  sendAttempts: { reads: sendAttemptReads, writes: sendAttemptWrites },
+  sendAccounts: { reads: sendAccountReads, writes: sendAccountWrites },
+  sendsOfAccount: { reads: sendOfAccountReads },
+  gas: { reads: gasReads, writes: gasWrites },
+  tokenUses: { writes: tokenUseWrites },
+  audit: { writes: auditWrites },
+};
+
+type Repositories = typeof repositories;
+type Reading = { [R in keyof Repositories]: Repositories[R] extends { reads: unknown } ? R : never }[keyof Repositories];
+type Writing = { [R in keyof Repositories]: Repositories[R] extends { writes: unknown } ? R : never }[keyof Repositories];
 
 /** All that a query receives. */
-export type Reader = ReturnType<typeof readerOn>;
+export type Reader = { [R in Reading]: ReturnType<Repositories[R]['reads']> };
 
 /** All writes, by repository. */
-export function writesOn(conn: Conn, counts: Counts) {
-  const versions = userVersions(conn);
-  return {
-    instance: instanceWrites(conn),
-    clock: clockWrites(conn),
-    organizations: organizationWrites(conn, counts),
-    users: userWrites(conn, versions, counts),
-    credentials: credentialWrites(conn, versions),
-    authenticators: authenticatorWrites(conn, versions),
-    tags: tagWrites(conn, versions, counts),
-    wallets: walletWrites(conn, counts),
-    privateKeys: privateKeyWrites(conn, counts),
-    signers: signerWrites(conn),
-    activities: activityWrites(conn),
-    policies: policyWrites(conn, counts),
-    contractInterfaces: contractInterfaceWrites(conn, counts),
-    importTargets: importTargetWrites(conn),
-    tokenUses: tokenUseWrites(conn),
-    outbox: outboxWrites(conn),
-    audit: auditWrites(conn),
-    oauthProviders: oauthProviderWrites(conn, versions),
-    deletedOrganizations: deletedOrganizationWrites(conn, counts, versions),
-    invitations: invitationWrites(conn, counts),
-    sessionProfiles: sessionProfileWrites(conn, counts),
-    mailTemplates: mailTemplateWrites(conn),
-    emailEvents: emailEventWrites(conn),
-    otps: otpWrites(conn),
-    readOnlySessions: readOnlySessionWrites(conn),
-    oauth2Credentials: oauth2CredentialWrites(conn, counts),
-    mfaPolicies: mfaPolicyWrites(conn, versions),
-    proofs: proofWrites(conn),
-    authProxyConfigs: authProxyConfigWrites(conn),
-    rates: rateWrites(conn),
-    sends: sendWrites(conn),
-    sendAttempts: sendAttemptWrites(conn),
-    sendAccounts: sendAccountWrites(conn),
-    gas: gasWrites(conn),
-  };
+export type Writes = { [R in Writing]: ReturnType<Repositories[R]['writes']> };
+
+type Opening = { name: string; reads?(conn: Conn): object; writes?(conn: Conn, upkeep: Upkeep): object };
+const all: readonly Opening[] = Object.entries(repositories).map(([name, repository]) => ({ name, ...repository }));
+
+export function readerOn(conn: Conn): Reader {
+  const reader: Record<string, object> = {};
+  for (const { name, reads } of all) if (reads) reader[name] = reads(conn);
+  return reader as Reader;
 }
 
-export type Writes = ReturnType<typeof writesOn>;
+export function writesOn(conn: Conn, counts: Counts): Writes {
+  const upkeep = { counts, versions: userVersions(conn) };
+  const writers: Record<string, object> = {};
+  for (const { name, writes } of all) if (writes) writers[name] = writes(conn, upkeep);
+  return writers as Writes;
+}

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { createUserTag } from '../../../src/activities/tags/create-user-tag.ts';
-import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
 import { newPolicy } from '../../e2e/authority.ts';
 import { type Answer, type Client, newKeys, submitPath, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
@@ -26,7 +25,7 @@ const tags = async (client: Client): Promise<string[]> =>
   (await client.query('list_user_tags')).body.userTags.map(({ tagName }: { tagName: string }) => tagName);
 
 before(async () => {
-  (createUserTag as { callers: ActivityKind['callers'] }).callers = 'below';
+  createUserTag.submitters.from = 'below';
   one = await instance.newSubOrganization('One', 1, 1);
   two = await instance.newSubOrganization('Two', 2, 2);
 });

@@ -54,7 +54,7 @@ test('the types say the same', () => {
     kind: 'BOTH',
     result,
     custody: ['one-time', 'tokens'],
-    async execute({ vault }) {
+    async execute({ ctx: { vault } }) {
       vault.newSecret({ organizationId: '', id: '', purpose: '' });
       vault.signToken('otp-signer', Buffer.alloc(0));
       // @ts-expect-error It was not declared.
@@ -67,7 +67,7 @@ test('the types say the same', () => {
     kind: 'ONE',
     result,
     custody: 'one-time',
-    async execute({ vault }) {
+    async execute({ ctx: { vault } }) {
       // @ts-expect-error It was not declared.
       vault.signToken;
       return {};
@@ -77,7 +77,7 @@ test('the types say the same', () => {
     ...common,
     kind: 'NONE',
     result,
-    async execute({ vault }) {
+    async execute({ ctx: { vault } }) {
       // @ts-expect-error There is none.
       vault.sign;
       return {};

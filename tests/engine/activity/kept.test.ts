@@ -18,9 +18,9 @@ type Run = typeof createUserTag.execute;
 function failing(t: TestContext, error = new ApiError('REQUEST_INVALID', 'the code is wrong')): { runs: number } {
   const counted = { runs: 0 };
   const { execute } = createUserTag;
-  t.mock.method(createUserTag, 'execute', async (...[ctx, ...rest]: Parameters<Run>) => {
-    await execute(ctx, ...rest);
-    (ctx as unknown as { after(event: object): void }).after({ topic: 'kept', payload: { hello: 'there' } });
+  t.mock.method(createUserTag, 'execute', async (...[step]: Parameters<Run>) => {
+    await execute(step);
+    (step.ctx as unknown as { after(event: object): void }).after({ topic: 'kept', payload: { hello: 'there' } });
     counted.runs++;
     return refusalThatWrites(error);
   });

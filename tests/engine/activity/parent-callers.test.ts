@@ -113,9 +113,9 @@ test("another parent's sub-organization is as closed as ever", async () => {
 
 test('a feature must be on where it runs and, for a user of the parent, there too', async (t) => {
   const { execute } = createUserTag;
-  t.mock.method(createUserTag, 'execute', (...[ctx, ...rest]: Parameters<Execute>) => {
-    requireFeature(ctx, 'FEATURE_NAME_SMS_AUTH');
-    return execute(ctx, ...rest);
+  t.mock.method(createUserTag, 'execute', (...[step]: Parameters<Execute>) => {
+    requireFeature(step.ctx, 'FEATURE_NAME_SMS_AUTH');
+    return execute(step);
   });
   t.mock.property(createUserTag, 'errors', [...createUserTag.errors, 'REQUEST_NOT_AUTHORIZED']);
   const { root, own, sub } = world;

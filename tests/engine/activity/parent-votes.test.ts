@@ -99,9 +99,9 @@ test('it runs for the one who submitted it, whoever votes last, also if their ke
   const { root, second, secondId, sub, permitted } = world;
   const submitters: Caller[] = [];
   const { execute } = createUserTag;
-  t.mock.method(createUserTag, 'execute', (...[ctx, ...rest]: Parameters<Execute>) => {
-    submitters.push(ctx.submitter);
-    return execute(ctx, ...rest);
+  t.mock.method(createUserTag, 'execute', (...[step]: Parameters<Execute>) => {
+    submitters.push(step.ctx.submitter);
+    return execute(step);
   });
   const keys = newKeys();
   const above = second.as(second.keys, instance.root.organizationId);
@@ -137,9 +137,9 @@ test('a submitter who is gone fails what is done for them, and nothing else', as
   resultOf(await instance.root.submit('DELETE_USERS', { userIds: [leaving.userId] }), 'deleteUsersResult');
   assert.equal(statusOf(await root.submit('APPROVE_ACTIVITY', { fingerprint: asksNot!.fingerprint })), COMPLETED);
   const { execute } = createUserTag;
-  t.mock.method(createUserTag, 'execute', (...[ctx, intent, ...rest]: Parameters<Execute>) => {
-    const userIds = [ctx.submitter.user.id];
-    return execute(ctx, { ...(intent as object), userIds }, ...rest);
+  t.mock.method(createUserTag, 'execute', (...[step]: Parameters<Execute>) => {
+    const userIds = [step.ctx.submitter.user.id];
+    return execute({ ...step, intent: { ...(step.intent as object), userIds } });
   });
   const failed = await root.submit('APPROVE_ACTIVITY', { fingerprint: asks!.fingerprint });
   assert.deepEqual([failed.status, statusOf(failed)], [200, 'ACTIVITY_STATUS_FAILED'], failed.text);

@@ -1,5 +1,4 @@
 import { createUserTag } from '../../../src/activities/tags/create-user-tag.ts';
-import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
 import { newPolicy } from '../../e2e/authority.ts';
 import { type Answer, type Client, type Keys, submitPath } from '../../support/client.ts';
 import type { Instance } from '../../support/instance.ts';
@@ -35,7 +34,7 @@ export type ParentWorld = {
 };
 
 export async function parentWorld(instance: Instance): Promise<ParentWorld> {
-  (createUserTag as { callers: ActivityKind['callers'] }).callers = 'parent';
+  createUserTag.submitters.from = 'parent';
   const sub = await instance.newSubOrganization('Below', 1, 1);
   const inSub = (keys: Keys) => instance.root.as(keys, sub.organizationId);
   const [one, two] = [await instance.newUser('Member'), await instance.newUser('Second')];

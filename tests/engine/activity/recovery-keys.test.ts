@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createApiKeys } from '../../../src/activities/credentials/create-api-keys.ts';
-import type { ActivityKind } from '../../../src/engine/activity/declare.ts';
+import { submittersOf } from '../../../src/engine/activity/submitters.ts';
 import { RECOVERY_KEY } from '../../../src/model/user.ts';
 import { newPolicy } from '../../e2e/authority.ts';
 import { apiKey, type Client, newKeys } from '../../support/client.ts';
@@ -10,7 +10,6 @@ import { refused } from '../../support/refusals.ts';
 
 /** CREATE_API_KEYS_V2 stands for the recovery, which also gives a user a credential. */
 const instance = await sharedInstance();
-const kind = createApiKeys as { -readonly [K in keyof ActivityKind]: ActivityKind[K] };
 const TYPE = 'CREATE_API_KEYS_V2';
 const parameters = (userId: string) => ({ userId, apiKeys: [apiKey(newKeys())] });
 
@@ -25,9 +24,8 @@ async function recovering(name: string): Promise<{ own: Client; recovery: Client
 }
 
 function asRecovery(t: TestContext): void {
-  const { stampedBy, onlyFor } = kind;
-  t.after(() => Object.assign(kind, { stampedBy, onlyFor }));
-  Object.assign(kind, { stampedBy: 'recovery-key', onlyFor: kind.ownCredentialsOf });
+  const changesCredentialsOf = ({ userId }: { userId: string }) => userId;
+  t.mock.property(createApiKeys, 'submitters', submittersOf({ credential: 'recovery-key', changesCredentialsOf }, false));
 }
 
 test('a recovery key submits nothing but a recovery, of its own user, and no other key submits that', async (t) => {

@@ -57,7 +57,7 @@ test('type names, intent keys, path and results follow from the kind and its ver
     execute: async () => ({ ids: [] }),
   });
   assert.equal(kind.path, '/public/v1/submit/make_thing');
-  assert.deepEqual([kind.governedBy, kind.callers, kind.custody], ['policy', 'own', []]);
+  assert.deepEqual([kind.governedBy, kind.submitters.from, kind.custody], ['policy', 'own', []]);
   assert.deepEqual(
     [...kind.versions.values()].map((v) => [v.type, v.version, v.intentKey, v.result.key, v.result.write({ ids: ['x', 'y'] })]),
     [

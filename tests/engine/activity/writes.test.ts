@@ -18,9 +18,9 @@ const params = (signWith: string) => ({
 test('an activity that declares `writes: false` gets no writer and no outbox, whether one approval or two complete it', async (t) => {
   const contexts: object[] = [];
   const { execute } = signRawPayload;
-  t.mock.method(signRawPayload, 'execute', (ctx: Parameters<typeof execute>[0], ...rest: [never, never, never]) => {
-    contexts.push(ctx);
-    return execute(ctx, ...rest);
+  t.mock.method(signRawPayload, 'execute', (step: Parameters<typeof execute>[0]) => {
+    contexts.push(step.ctx);
+    return execute(step);
   });
   const own = resultOf(await instance.root.submit('CREATE_WALLET', wallet), 'createWalletResult');
   await instance.root.submit(TYPE, params(own.addresses[0]));

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { policyEnvironment } from '../../../src/app/policy-environment.ts';
 import { elapsedTime } from '../../../src/base/clock.ts';
 import type { DecodedActivity } from '../../../src/engine/activity/decode.ts';
+import { submittersOf } from '../../../src/engine/activity/submitters.ts';
 import type { Decisions } from '../../../src/engine/decision/decisions.ts';
 import { explainVotes } from '../../../src/engine/decision/explain-votes.ts';
 import { EXPLAINED } from '../../../src/engine/decision/explained-policy.ts';
@@ -23,8 +24,7 @@ test('what is not explained any more is not decided anew either: that may take a
     kind: 'B',
     governedBy: 'policy',
     votes: undefined,
-    onlyFor: () => undefined,
-    ownCredentialsOf: () => undefined,
+    submitters: submittersOf({}, false),
     policyParams: () => ({}),
     resolve: async () => undefined,
     policyView: async () => [{}],
@@ -77,7 +77,7 @@ test('whether a vote was barred is found out while others are served, policy by 
     kind: 'APPROVE_ACTIVITY',
     governedBy: 'policy',
     votes: 'VOTE_SELECTION_APPROVED',
-    onlyFor: () => undefined,
+    submitters: submittersOf({}, false),
     policyParams: () => ({}),
     resolve: async () => undefined,
     policyView: async () => [{}],

@@ -47,7 +47,7 @@ export function sampleOf({ name, type, schema }: Operation): Record<string, unkn
  */
 export async function filled(operation: Operation, things: Things, but?: Leaf): Promise<Record<string, unknown>> {
   const parameters = structuredClone(sampleOf(operation));
-  const forOneself = operation.kind?.onlyFor(parameters) !== undefined;
+  const forOneself = operation.kind?.submitters.onlyUser(parameters) !== undefined;
   for (const leaf of parameterLeaves(operation)) {
     const like = valueAt(parameters, leaf.path);
     const [kind] = kindsAt(operation.name, leaf);
@@ -77,6 +77,6 @@ export function send(
   const { organizationId } = client;
   if (kind === undefined) return client.send(path, JSON.stringify({ organizationId, ...parameters }));
   const body = JSON.stringify({ type, timestampMs: freshTimestamp(), organizationId, parameters });
-  if (kind.callers === 'newcomer') return post(`${client.url}${path}`, body, NEWCOMER.stamp(body));
-  return (kind.stampedBy === 'recovery-key' && !ownKey ? client.as(RECOVERY_KEYS) : client).send(path, body);
+  if (kind.submitters.from === 'newcomer') return post(`${client.url}${path}`, body, NEWCOMER.stamp(body));
+  return (kind.submitters.credential === 'recovery-key' && !ownKey ? client.as(RECOVERY_KEYS) : client).send(path, body);
 }

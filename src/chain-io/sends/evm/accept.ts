@@ -1,3 +1,4 @@
+import { errorsOf } from '../../../base/declared-errors.ts';
 import { invalid } from '../../../base/errors.ts';
 import { usableSigner } from '../../../domain/keys/signers.ts';
 import { acceptSend, type NewSend } from '../../../domain/sends/sends.ts';
@@ -9,9 +10,6 @@ import { bound, mostCost, storedFees } from './fees.ts';
 import type { EvmPlan, EvmRequest, Filled } from './plan.ts';
 
 type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'ids' | 'now'>;
-
-/** The codes that `acceptPlan` may throw, besides those of sponsorship. */
-export const PLAN_ERRORS = ['REQUEST_INVALID', 'NOT_FOUND'] as const;
 
 const ETHEREUM = 'ADDRESS_FORMAT_ETHEREUM';
 
@@ -68,3 +66,4 @@ export async function acceptPlan(ctx: Context, { request, signer, filled, proble
   }
   return id;
 }
+acceptPlan.errors = errorsOf(usableSigner);

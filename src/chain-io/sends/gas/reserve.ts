@@ -1,12 +1,10 @@
-import { ApiError, type ErrorCode } from '../../../base/errors.ts';
+import { errorsOf } from '../../../base/declared-errors.ts';
+import { ApiError } from '../../../base/errors.ts';
 import { type CoinPrice, formatUsd, type GasConfig, type GasReservation, microUsdOf } from '../../../model/gas.ts';
 import { stepOf } from '../../../model/gas-window.ts';
 import { type Organization, topLevelIdOf } from '../../../model/organization.ts';
 import type { Send } from '../../../model/send.ts';
 import type { Writer } from '../../../store/types.ts';
-
-/** The errors that `sponsorOf`, `reserveGas` and `raiseGas` may throw. */
-export const SPONSORSHIP_ERRORS: readonly ErrorCode[] = ['SPONSORSHIP_DISABLED', 'SPONSORSHIP_UNAVAILABLE', 'GAS_LIMIT_EXCEEDED'];
 
 type Context = { store: Writer; organization: Organization; now: number };
 
@@ -79,6 +77,7 @@ export async function reserveGas(ctx: Context, { sendId, units, price }: Reserva
   await store.gas.sweep(now, SWEPT_AT_ONCE);
   return microUsd;
 }
+reserveGas.errors = errorsOf('SPONSORSHIP_DISABLED', 'SPONSORSHIP_UNAVAILABLE', 'GAS_LIMIT_EXCEEDED');
 
 /** The price of the coin when the send was accepted. */
 const priceOf = ({ usdE18, decimals }: GasReservation): CoinPrice => ({ usdE18: BigInt(usdE18), decimals });
@@ -111,6 +110,7 @@ export async function raiseGas(ctx: Context, send: Spending, units: bigint): Pro
   await set(store, reservation, microUsd);
   return microUsd;
 }
+raiseGas.errors = errorsOf(reserveGas);
 
 /** The send's reservation, with the payer's row locked. Undefined: there is none. */
 async function heldReservation(tx: Writer, { organizationId, id }: Spending): Promise<GasReservation | undefined> {

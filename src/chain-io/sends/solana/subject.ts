@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { errorsOf } from '../../../base/declared-errors.ts';
 import { ApiError, invalid, Unreachable } from '../../../base/errors.ts';
 import { invalidTransaction, type UnsignedTransaction } from '../../../chains/shared/transaction.ts';
 import type { Message } from '../../../chains/solana/message.ts';
@@ -135,3 +136,4 @@ export function readySolana({ signWiths }: SolanaRequest, { about }: SolanaSubje
   const account = base58.encode(readTransaction(transaction).message.keys[0]!);
   return { caip2, account, fromAddress: signWiths[0]!, intent: { ...filled, signWiths }, sponsor };
 }
+readySolana.errors = errorsOf(usableSigner, 'INVALID_TRANSACTION');

@@ -1,7 +1,6 @@
 import type { IpAllowlist } from '../../../model/ip-allowlist.ts';
 import { type Credential, type ExpiringKey, isApiKeyType, type User } from '../../../model/user.ts';
 import { sought } from '../../columns.ts';
-import { readsOfUsers } from '../../of-users.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
 import { type Conn, dynamic, statement, written } from '../../statement.ts';
@@ -9,15 +8,10 @@ import { type ModelOf, readerOf, selection, values } from '../../table.ts';
 import { credentials, endedSessions } from '../../tables/credentials.ts';
 import { users } from '../../tables/users.ts';
 import { ofExisting } from '../people/organizations.ts';
-import type { UserVersions } from '../people/user-versions-type.ts';
 import { userReads } from '../people/users.ts';
-import { endSessionsOfCredential } from './read-only-sessions.ts';
+import type { Upkeep } from '../upkeep.ts';
+import { rowsByKey } from './by-key.ts';
 
-const byPublicKey = statement(
-  (db, p: { org: string; key: string }) =>
-    db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('public_key', '=', p.key),
-  'sqlite',
-);
 /**
  * The LIMIT preserves the look-up of the user as written. Where most organizations have few users, PostgreSQL would join by the
  * organization alone. It would then read and drop all other users of a large organization.
@@ -33,19 +27,9 @@ const holderAtOnce = written<object>('postgres')(POSTGRES_HOLDER, sought(organiz
 const credentialIn = readerOf('postgres', 'c', credentials);
 const userIn = readerOf('postgres', 'u', users);
 
-const below = statement((db, p: { parent: string; key: string; most: number }) =>
-  db
-    .selectFrom('credentials')
-    .select(credentials.all)
-    .where('parent_id', '=', p.parent)
-    .where('public_key', '=', p.key)
-    .limit(p.most),
-);
-const get = statement((db, p: { org: string; id: string }) =>
-  db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org).where('id', '=', p.id),
-);
 const pages = pagesOf(credentials);
-const lists = readsOfUsers(credentials);
+/** PostgreSQL looks up a public key together with its user. */
+const rows = rowsByKey(credentials, 'public_key', 'sqlite');
 const byUser = dynamic({ user: true }, (db, p: { org: string; user: string | undefined; id: string; limit: number }) => {
   let query = db.selectFrom('credentials').select(credentials.all).where('organization_id', '=', p.org);
   if (p.user !== undefined) query = query.where((e) => e(e.refTuple('user_id', 'id'), '>', e.tuple(p.user!, p.id)));
@@ -69,15 +53,6 @@ const expiring = statement((db, p: { org: string; user: string }) =>
     .where('expires_at', 'is not', null)
     .orderBy('id'),
 );
-const insert = statement((db, p: Credential) =>
-  db
-    .insertInto('credentials')
-    .values(values(credentials, p))
-    .onConflict((c) => c.columns(['organization_id', 'public_key']).doNothing()),
-);
-const remove = statement((db, p: { org: string; id: string }) =>
-  db.deleteFrom('credentials').where('organization_id', '=', p.org).where('id', '=', p.id),
-);
 
 const end = statement((db, p: ModelOf<typeof endedSessions>) => db.insertInto('ended_sessions').values(values(endedSessions, p)));
 const ended = statement((db, p: { org: string; id: string }) =>
@@ -97,7 +72,7 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   async holder(org: string, publicKey: string): Promise<Holder | undefined> {
     if (conn.engine === 'sqlite') {
       // Two look-ups: with better-sqlite3 a join takes four times as long. Over a network the join is faster.
-      const credential = await byPublicKey.first(conn, { org, key: publicKey });
+      const credential = await rows.byKey(conn, org, publicKey);
       const user = credential && (await holders.get(org, credential.userId));
       return credential && user && { credential, user };
     }
@@ -106,10 +81,10 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   },
   /** Registrations of this public key in the sub-organizations of `parent`, including expired ones. */
   async inSubOrganizations(parent: string, publicKey: string, most: number): Promise<Credential[]> {
-    return ofExisting(conn, await below.all(conn, { parent, key: publicKey, most }), most);
+    return ofExisting(conn, await rows.below(conn, parent, publicKey, most), most);
   },
   async get(org: string, id: string): Promise<Credential | undefined> {
-    return get.first(conn, { org, id });
+    return rows.get(conn, org, id);
   },
   /** The keys of a user that have an expiry, in the order of creation. */
   async expiring(org: string, user: string): Promise<ExpiringKey[]> {
@@ -123,7 +98,7 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   async page(org: string, page: Page): Promise<Credential[]> {
     return pages(conn, org, page);
   },
-  ...lists(conn),
+  ...rows.lists(conn),
   /** Ordered by user, beginning behind the given place. */
   async byUser(org: string, after: CredentialPlace | undefined, limit: number): Promise<Credential[]> {
     return byUser.all(conn, { org, user: after?.userId, id: after?.id ?? '', limit });
@@ -134,20 +109,19 @@ export const credentialReads = (conn: Conn, holders = userReads(conn)) => ({
   },
 });
 
-export const credentialWrites = (conn: Conn, versions: UserVersions) => ({
+export const credentialWrites = (conn: Conn, { versions }: Upkeep) => ({
   /** False if the organization already has this public key. The key of a session does not create a new version of its user. */
   async insert(c: Credential): Promise<boolean> {
     if (isApiKeyType(c.type)) await versions.before(c.organizationId, c.userId, c.createdAt);
-    return (await insert.run(conn, c)) === 1;
+    return rows.insert(conn, c);
   },
   async remove(org: string, id: string, now: number): Promise<boolean> {
-    const content = await get.first(conn, { org, id });
+    const content = await rows.get(conn, org, id);
     if (content === undefined) return false;
     const { userId, type } = content;
     if (isApiKeyType(type)) await versions.before(org, userId, now);
     else await end.run(conn, { organizationId: org, id, content });
-    await endSessionsOfCredential(conn, org, userId, id);
-    return (await remove.run(conn, { org, id })) === 1;
+    return rows.remove(conn, org, userId, id);
   },
   async setIpAllowlist(org: string, id: string, list: IpAllowlist | null): Promise<void> {
     await setIpAllowlist.run(conn, { org, id, list });

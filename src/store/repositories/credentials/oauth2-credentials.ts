@@ -4,7 +4,7 @@ import { pagesOf } from '../../pages.ts';
 import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { oauth2Credentials } from '../../tables/oauth2-credentials.ts';
-import type { Counts } from '../limits/counts.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('oauth2_credentials').select(oauth2Credentials.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -46,7 +46,7 @@ export const oauth2CredentialReads = (conn: Conn) => ({
   },
 });
 
-export const oauth2CredentialWrites = (conn: Conn, counts: Counts) => ({
+export const oauth2CredentialWrites = (conn: Conn, { counts }: Upkeep) => ({
   async insert(credential: Oauth2Credential): Promise<void> {
     await insert.run(conn, credential);
     counts.add(credential.organizationId, 'oauth2CredentialCount', 1);

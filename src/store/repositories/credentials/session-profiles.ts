@@ -4,7 +4,7 @@ import { pagesOf } from '../../pages.ts';
 import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { sessionProfiles } from '../../tables/session-profiles.ts';
-import type { Counts } from '../limits/counts.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('session_profiles').select(sessionProfiles.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -22,7 +22,7 @@ export const sessionProfileReads = (conn: Conn) => ({
   },
 });
 
-export const sessionProfileWrites = (conn: Conn, counts: Counts) => ({
+export const sessionProfileWrites = (conn: Conn, { counts }: Upkeep) => ({
   /** A profile never changes, and exists as long as its organization. */
   async insert(profile: SessionProfile): Promise<void> {
     await insert.run(conn, profile);

@@ -4,7 +4,7 @@ import { pagesOf } from '../../pages.ts';
 import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { privateKeys } from '../../tables/private-keys.ts';
-import type { Counts } from '../limits/counts.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('private_keys').select(privateKeys.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -44,7 +44,7 @@ export const privateKeyReads = (conn: Conn) => ({
   },
 });
 
-export const privateKeyWrites = (conn: Conn, counts: Counts) => ({
+export const privateKeyWrites = (conn: Conn, { counts }: Upkeep) => ({
   /** False if the organization has a private key of this name. */
   async insert(k: PrivateKey): Promise<boolean> {
     const inserted = await insert.run(conn, k);

@@ -5,7 +5,7 @@ import { pagesOf } from '../../pages.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { wallets } from '../../tables/wallets.ts';
-import type { Counts } from '../limits/counts.ts';
+import type { Upkeep } from '../upkeep.ts';
 import { accountReads, accountWrites } from './wallet-accounts.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
@@ -60,7 +60,7 @@ export const walletReads = (conn: Conn) => ({
   },
 });
 
-export const walletWrites = (conn: Conn, counts: Counts) => ({
+export const walletWrites = (conn: Conn, { counts }: Upkeep) => ({
   ...accountWrites(conn, counts),
   /** False if the organization has a wallet of this name. */
   async insert(w: Wallet): Promise<boolean> {

@@ -20,9 +20,8 @@ import { sendAttempts, sends } from '../../tables/sends.ts';
 import { secrets } from '../../tables/signers.ts';
 import { users, userVersions } from '../../tables/users.ts';
 import { yieldThread } from '../../yield-thread.ts';
-import type { Counts } from '../limits/counts.ts';
+import type { Upkeep } from '../upkeep.ts';
 import { organizationReads } from './organizations.ts';
-import type { UserVersions } from './user-versions-type.ts';
 import { userReads } from './users.ts';
 
 /** Rows that a deletion keeps: the organization's record, the voters, and messages and sends in progress. */
@@ -130,7 +129,7 @@ export const deletedOrganizationReads = (conn: Conn) => ({
   },
 });
 
-export const deletedOrganizationWrites = (conn: Conn, counts: Counts, versions: UserVersions) => {
+export const deletedOrganizationWrites = (conn: Conn, { counts, versions }: Upkeep) => {
   const organizations = organizationReads(conn);
   const people = userReads(conn);
 

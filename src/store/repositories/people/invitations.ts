@@ -4,7 +4,7 @@ import { pagesOf } from '../../pages.ts';
 import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { invitations } from '../../tables/invitations.ts';
-import type { Counts } from '../limits/counts.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('invitations').select(invitations.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -37,7 +37,7 @@ export const invitationReads = (conn: Conn) => ({
   },
 });
 
-export const invitationWrites = (conn: Conn, counts: Counts) => ({
+export const invitationWrites = (conn: Conn, { counts }: Upkeep) => ({
   async insert(invitation: Invitation): Promise<void> {
     await insert.run(conn, invitation);
     counts.add(invitation.organizationId, 'invitationCount', 1);

@@ -7,8 +7,9 @@ import type { Schema } from '../../schema.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { type Counted, organizations } from '../../tables/organizations.ts';
-import { type Counts, countedNow } from '../limits/counts.ts';
+import { countedNow } from '../limits/counts.ts';
 import { notePolicyChanges } from '../policies/policy-changes.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
 export const versionNow = statement(
@@ -164,7 +165,7 @@ export const organizationReads = (conn: Conn) => ({
   },
 });
 
-export const organizationWrites = (conn: Conn, counts: Counts) => ({
+export const organizationWrites = (conn: Conn, { counts }: Upkeep) => ({
   /**
    * Returns the version, and locks it until this transaction ends, so that counts and free names stay valid. SQLite has only one
    * writer. On PostgreSQL, signatures do not wait, because they only read the version.

@@ -6,8 +6,7 @@ import { inRange } from '../../ranges.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
 import { type ModelOf, values } from '../../table.ts';
 import { tagMembers, tags } from '../../tables/tags.ts';
-import type { Counts } from '../limits/counts.ts';
-import type { UserVersions } from './user-versions-type.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 const ofMember = statement((db, p: { org: string; member: string }) =>
   db.selectFrom('tag_members').select('tag_id').where('organization_id', '=', p.org).where('member_id', '=', p.member),
@@ -115,7 +114,7 @@ export const tagReads = (conn: Conn) => ({
   },
 });
 
-export const tagWrites = (conn: Conn, versions: UserVersions, counts: Counts) => ({
+export const tagWrites = (conn: Conn, { versions, counts }: Upkeep) => ({
   /** False if the organization has a tag of this kind and name. */
   async insert(tag: Tag): Promise<boolean> {
     const inserted = await insert.run(conn, tag);

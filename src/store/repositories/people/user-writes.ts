@@ -4,8 +4,7 @@ import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { users } from '../../tables/users.ts';
 import { endSessionsOfCredential, removeReadOnlySessions } from '../credentials/read-only-sessions.ts';
-import type { Counts } from '../limits/counts.ts';
-import type { UserVersions } from './user-versions-type.ts';
+import type { Upkeep } from '../upkeep.ts';
 import { userReads } from './users.ts';
 
 const insert = statement((db, p: User) => db.insertInto('users').values(values(users, p)));
@@ -51,7 +50,7 @@ function contactsGone(before: User, after: User): string[] {
   return attestedCredentials({ user: before }, '').flatMap(({ id }) => (left.includes(id) ? [] : [id]));
 }
 
-export function userWrites(conn: Conn, versions: UserVersions, counts: Counts) {
+export function userWrites(conn: Conn, { versions, counts }: Upkeep) {
   const read = userReads(conn);
   return {
     async insert(user: User): Promise<void> {

@@ -5,7 +5,7 @@ import { pagesOf } from '../../pages.ts';
 import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { contractInterfaces } from '../../tables/contract-interfaces.ts';
-import type { Counts } from '../limits/counts.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('contract_interfaces').select(contractInterfaces.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -44,7 +44,7 @@ export const contractInterfaceReads = (conn: Conn) => ({
   },
 });
 
-export const contractInterfaceWrites = (conn: Conn, counts: Counts) => ({
+export const contractInterfaceWrites = (conn: Conn, { counts }: Upkeep) => ({
   /** False if the organization has an interface with this label. */
   async insert(c: ContractInterface): Promise<boolean> {
     if ((await insert.run(conn, c)) === 0) return false;

@@ -3,7 +3,7 @@ import { listsOfUsers } from '../../of-users.ts';
 import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { mfaPolicies } from '../../tables/mfa-policies.ts';
-import type { UserVersions } from '../people/user-versions-type.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 type Key = { org: string; user: string; id: string };
 
@@ -45,7 +45,7 @@ export const mfaPolicyReads = (conn: Conn) => ({
 });
 
 /** The user's row counts the policies, so decisions read no policies of a user without any. */
-export const mfaPolicyWrites = (conn: Conn, versions: UserVersions) => ({
+export const mfaPolicyWrites = (conn: Conn, { versions }: Upkeep) => ({
   async insert(policy: MfaPolicy): Promise<void> {
     const { organizationId, userId, createdAt } = policy;
     await versions.before(organizationId, userId, createdAt);

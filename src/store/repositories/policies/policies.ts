@@ -6,7 +6,7 @@ import { pagesOf } from '../../pages.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { policies } from '../../tables/policies.ts';
-import type { Counts } from '../limits/counts.ts';
+import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('policies').select(policies.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -48,7 +48,7 @@ export const policyReads = (conn: Conn) => ({
 
 const lengthOf = ({ condition, consensus, time }: Policy): number => characters(condition + consensus + time);
 
-export const policyWrites = (conn: Conn, counts: Counts) => ({
+export const policyWrites = (conn: Conn, { counts }: Upkeep) => ({
   /** False if the organization has a policy of this name. */
   async insert(policy: Policy): Promise<boolean> {
     if ((await insert.run(conn, policy)) === 0) return false;

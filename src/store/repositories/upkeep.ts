@@ -1,0 +1,5 @@
+import type { Counts } from './limits/counts.ts';
+import type { UserVersions } from './people/user-versions-type.ts';
+
+/** What writes maintain besides the rows of their table. */
+export type Upkeep = { counts: Counts; versions: UserVersions };
