@@ -6,11 +6,12 @@ import { sendOfSameTransaction } from '../../same-transaction.ts';
 import { feesOf } from '../fees.ts';
 import type { EvmReady } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signVoid } from '../sign.ts';
-import { asSent } from './broadcast.ts';
+import { firstLookAt } from './broadcast.ts';
 import { noncesKnown } from './known.ts';
 import { nextNonces } from './nonces.ts';
 import { type Authority, isSending, isVoiding, type Plan, plansOf, rawInBlock, troubled, WAIT_MS } from './planning.ts';
-import { authorityOf, change, evmRow, fail, hasMessage, Moved, rowOf } from './rows.ts';
+import { authorityOf, evmRow, fail, hasMessage, rowOf } from './rows.ts';
+import { ChangedMeanwhile, transition, unlessChanged } from './states.ts';
 import { isInDoubt } from './trust.ts';
 import { BATCH, breath, type EvmRow, type Ready, type Work } from './work.ts';
 
@@ -153,9 +154,9 @@ async function takeMessage(tx: Parameters<typeof authorityOf>[0], one: Signed, r
   const { messages, messagesTaken, nextNonce } = authority;
   // The chain's answer may predate other messages of ours, which may be in blocks already.
   if (messages > 0 || messagesTaken !== one.authority?.messagesTaken)
-    throw new Moved('other messages of the account were signed meanwhile');
-  if (authorizes && nextNonce !== one.authority.nextNonce) throw new Moved('the account sent meanwhile');
-  if (authorizes && (await isSending(tx, send))) throw new Moved('transactions of the account are on their way');
+    throw new ChangedMeanwhile('other messages of the account were signed meanwhile');
+  if (authorizes && nextNonce !== one.authority.nextNonce) throw new ChangedMeanwhile('the account sent meanwhile');
+  if (authorizes && (await isSending(tx, send))) throw new ChangedMeanwhile('transactions of the account are on their way');
   const taken = { messageLane: send.account, messages: messages + 1, messagesTaken: messagesTaken + 1 };
   await tx.sendAccounts.change(authority, taken);
   if (authority.account === row.account) Object.assign(row, taken);
@@ -183,9 +184,10 @@ async function store(work: Work, { signed, plans, next, seen, left }: Batch, isA
   if (isAtOnce) await failPoint('before note-sent');
   const ready = await claimed.transaction(
     async (tx, row) => {
-      if (row.nextNonce !== seen.nextNonce) throw new Moved('the nonces of the account were taken otherwise');
-      if (row.messages > 0 && row.messageLane !== row.account) throw new Moved('another account brings its messages');
-      if (row.messagesTaken !== seen.messagesTaken) throw new Moved('another account brought a message of it meanwhile');
+      if (row.nextNonce !== seen.nextNonce) throw new ChangedMeanwhile('the nonces of the account were taken otherwise');
+      if (row.messages > 0 && row.messageLane !== row.account) throw new ChangedMeanwhile('another account brings its messages');
+      if (row.messagesTaken !== seen.messagesTaken)
+        throw new ChangedMeanwhile('another account brought a message of it meanwhile');
       const now = clock.now();
       const stored: Ready[] = [];
       const failed: EvmRow[] = [];
@@ -195,18 +197,19 @@ async function store(work: Work, { signed, plans, next, seen, left }: Batch, isA
         const { hash } = attempt;
         const same = await sameAs(tx, send, hash);
         if (same !== undefined) {
-          failed.push(await fail(tx, send, row, same, now));
+          failed.push(await fail(tx, send, 'cannot be signed', same, row, now));
           continue;
         }
         alone.push(one);
         await tx.sendAttempts.insert(attempt);
-        const as = isAtOnce ? asSent(send, now) : ({ state: 'signed', dueAt: now } as const);
-        const kept = await change(tx, send, { ...as, nonce, messageNonce, hash }, now);
-        stored.push({ send: kept, attempt, isNew: true, isNoted: isAtOnce });
+        const event = isAtOnce ? 'signed for immediate broadcast' : 'signed';
+        const dueAt = isAtOnce ? firstLookAt(send, now) : now;
+        const allocated = await transition(tx, send, event, { dueAt, nonce, messageNonce, hash }, now);
+        stored.push({ send: allocated, attempt, isNew: true, isNoted: isAtOnce });
       }
       for (const plan of plans)
-        if (plan.is === 'wait') await change(tx, plan.send, { dueAt: now + Math.ceil(plan.ms) }, now);
-        else if (plan.is === 'fail') failed.push(await fail(tx, plan.send, row, plan.error, now));
+        if (plan.is === 'wait') await transition(tx, plan.send, 'postponed', { dueAt: now + Math.ceil(plan.ms) }, now);
+        else if (plan.is === 'fail') failed.push(await fail(tx, plan.send, 'cannot be signed', plan.error, row, now));
       for (const one of alone) await takeMessage(tx, one, row);
       if (row.nextNonce !== next) await tx.sendAccounts.change(row, { nextNonce: next });
       for (const send of failed) await work.gas.release(tx, send);
@@ -251,10 +254,5 @@ export async function prepare(work: Work): Promise<Batch | undefined> {
  * prepared anew.
  */
 export async function storeBatch(work: Work, batch: Batch, isAtOnce: boolean): Promise<Ready[]> {
-  try {
-    return await store(work, batch, isAtOnce);
-  } catch (error) {
-    if (error instanceof Moved) return [];
-    throw error;
-  }
+  return (await unlessChanged(store(work, batch, isAtOnce))) ?? [];
 }

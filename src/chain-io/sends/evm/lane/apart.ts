@@ -1,6 +1,6 @@
 import { NoNodeError } from '../../../nodes/types.ts';
 import { LostAccount } from '../../lane.ts';
-import { Moved } from './rows.ts';
+import { ChangedMeanwhile } from './states.ts';
 import type { EvmRow, Work } from './work.ts';
 
 /** How long a send in trouble is left alone: the duration doubles each time. */
@@ -28,7 +28,7 @@ export async function apart<T>(
     troubles.delete(id);
     return done;
   } catch (error) {
-    if (error instanceof Moved) return undefined;
+    if (error instanceof ChangedMeanwhile) return undefined;
     if (concernsAll(error)) throw error;
     if (before === undefined)
       log.error({ ...key, sendId: id, error }, 'a send is in trouble, and is looked at less often; others go on');

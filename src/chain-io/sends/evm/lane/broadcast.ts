@@ -3,7 +3,8 @@ import type { Send } from '../../../../model/send.ts';
 import type { EvmSent } from '../../../nodes/evm/node.ts';
 import { mayBeSent } from '../../../nodes/evm/outcomes.ts';
 import { plainFailure } from '../../error.ts';
-import { change, evmRow, Moved } from './rows.ts';
+import { evmRow } from './rows.ts';
+import { transition, unlessChanged } from './states.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
 /** Transactions that are given to the nodes together, in one request where the endpoint takes that. */
@@ -14,9 +15,8 @@ const MOST_WAITING = 2 * BATCH;
 /** When a broadcast send is first looked at, if no receipt comes. */
 const FIRST_LOOK_MS = 5_000;
 
-/** How a send is stored that may be broadcast from now on. */
-export const asSent = ({ wish }: EvmRow, now: number) =>
-  ({ state: 'sent', dueAt: wish === null ? now + FIRST_LOOK_MS : now }) as const;
+/** When a send that may be broadcast from now on is looked at. */
+export const firstLookAt = ({ wish }: EvmRow, now: number): number => (wish === null ? now + FIRST_LOOK_MS : now);
 
 /** Transactions that nodes refused: all nodes with a known error, or with an unknown error. */
 export type Refused = Ready & { sent: EvmSent };
@@ -45,13 +45,14 @@ async function noteSent({ claimed, clock }: Work, ready: readonly Ready[]): Prom
     const now = clock.now();
     const all: Ready[] = [];
     for (const { send, attempt, isNew } of ready) {
-      const as = asSent(send, now);
-      const isNoted = send.state === 'sent' || (await tx.sends.change(send, as, now));
-      // It changed meanwhile, and the next step sees how.
-      if (!isNoted) continue;
+      const sent =
+        send.state === 'sent'
+          ? send
+          : await unlessChanged(transition(tx, send, 'broadcast', { dueAt: firstLookAt(send, now) }, now));
+      // The next step sees how it changed.
+      if (sent === undefined) continue;
       if (!attempt.mayBeSent) await tx.sendAttempts.note(attempt, { mayBeSent: true, said: attempt.said });
-      const sent: EvmRow = { ...send, ...as, version: send.version + 1 };
-      all.push({ send: send.state === 'sent' ? send : sent, attempt, isNew });
+      all.push({ send: sent, attempt, isNew });
     }
     return all;
   }, 0);
@@ -146,15 +147,12 @@ export async function sendLeft(work: Work, flow: Broadcaster): Promise<void> {
 /** Notes the nodes' error for a send that was certainly not accepted with this attempt: it is tried again later. */
 export async function noteRefused(work: Work, { send, attempt, isNew, sent }: Refused, ms: number): Promise<EvmRow | undefined> {
   const { claimed, clock } = work;
-  try {
-    return await claimed.transaction(async (tx) => {
+  return unlessChanged(
+    claimed.transaction(async (tx) => {
       const now = clock.now();
       const said = plainFailure(textOf(sent)).message;
       await tx.sendAttempts.note(attempt, { mayBeSent: !isNew, said });
-      return change(tx, send, { dueAt: now + Math.ceil(ms) }, now);
-    });
-  } catch (error) {
-    if (error instanceof Moved) return undefined;
-    throw error;
-  }
+      return transition(tx, send, 'refused for now', { dueAt: now + Math.ceil(ms) }, now);
+    }),
+  );
 }

@@ -5,9 +5,10 @@ import { SPENT } from '../read.ts';
 import { apart } from './apart.ts';
 import type { Looked } from './found.ts';
 import { type Fate, fateOf, isVoid, withFate } from './left-behind.ts';
-import { cancelled, change, evmRow, fail, messageOver } from './rows.ts';
+import { cancelled, evmRow, fail, messageOver } from './rows.ts';
 import { several } from './several.ts';
 import { costOf } from './spending.ts';
+import { transition } from './states.ts';
 import type { EvmRow, Work } from './work.ts';
 import { type Settling, write } from './write.ts';
 
@@ -70,7 +71,7 @@ type Lost = Looked & { fate: Fate };
 async function lose(work: Work, settling: Settling, { send, found, fate, attempts, gaps }: Lost, used: Used) {
   const { tx, row, now, costs } = settling;
   if (send.blockNumber === null) {
-    await change(tx, send, { blockNumber: Number(used.head) }, now);
+    await transition(tx, send, 'nonce used', { blockNumber: Number(used.head) }, now);
     return;
   }
   const isSure = found.is === 'ours' ? found.attempt.purpose === 'cancel' : found.isSure;
@@ -80,15 +81,15 @@ async function lose(work: Work, settling: Settling, { send, found, fate, attempt
   if (error !== undefined) {
     // The transaction that cancelled it had a cost too.
     const units = found.is === 'ours' ? costOf(found.receipt) : 0n;
-    costs.push({ send: await fail(tx, send, row, error, now), units, isOver: true });
+    costs.push({ send: await fail(tx, send, 'lost', error, row, now), units, isOver: true });
     return;
   }
   // None of its attempts can land any more. A message that others may still bring keeps its nonce, so that it is carried out at
   // most once.
   const messageNonce = fate === 'public' ? send.messageNonce : null;
-  const again = { state: 'queued', nonce: null, messageNonce, hash: '', blockNumber: null, blockHash: '', dueAt: now } as const;
+  const again = { nonce: null, messageNonce, hash: '', blockNumber: null, blockHash: '', dueAt: now } as const;
   const spent = found.is === 'ours' ? { spent: String(BigInt(send.spent) + costOf(found.receipt)) } : {};
-  costs.push({ send: await change(tx, send, { ...again, ...spent }, now), units: 0n, isOver: false });
+  costs.push({ send: await transition(tx, send, 'lost its nonce', { ...again, ...spent }, now), units: 0n, isOver: false });
   await messageOver(tx, send, row);
   const fields = { ...work.key, sendId: send.id, nonce: send.nonce };
   if (found.is === 'ours') work.log.info(fields, 'a send made way, or its message is voided: it is sent with another nonce');

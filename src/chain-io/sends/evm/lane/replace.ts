@@ -8,8 +8,9 @@ import { readEvm, readVoid } from '../read.ts';
 import { type EvmSigned, type EvmTools, signEvm, signNoop, signVoid } from '../sign.ts';
 import { knownTo } from './known.ts';
 import { fateOf, isPublic, isVoid, withFate } from './left-behind.ts';
-import { cancelled, change, evmRow, fail } from './rows.ts';
+import { cancelled, evmRow, fail } from './rows.ts';
 import { reserveAttempt } from './spending.ts';
+import { transition } from './states.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
 type Hex = `0x${string}`;
@@ -59,18 +60,23 @@ async function nextFees(
   return priceOf(now) <= most ? now : feesOf(intent.fees);
 }
 
+/** The wish for a speed-up is fulfilled by a replacement. */
+function noteAttempt(tx: Writer, send: EvmRow, { purpose, hash }: SendAttempt, now: number): Promise<EvmRow> {
+  if (purpose === 'send') return transition(tx, send, 'replaced', { hash, wish: null }, now);
+  if (purpose === 'cancel') return transition(tx, send, 'superseded', { error: send.error }, now);
+  return transition(tx, send, 'gap filled', {}, now);
+}
+
 /** It would cost more than is allowed. */
 class TooDear extends Error {}
 
-type Change = Parameters<typeof change>[2];
-
 /** Stores a further attempt, which may be broadcast from then on. Undefined if it would exceed the payer's limits. */
-async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt, to: Change): Promise<Ready | undefined> {
+async function storeAttempt(work: Work, send: EvmRow, attempt: SendAttempt): Promise<Ready | undefined> {
   await failPoint('before replace');
   const stored = work.claimed.transaction(async (tx) => {
     const now = work.clock.now();
     await tx.sendAttempts.insert(attempt);
-    const changed = await change(tx, send, to, now);
+    const changed = await noteAttempt(tx, send, attempt, now);
     if (!(await reserveAttempt(work, tx, send, attempt, now))) throw new TooDear();
     return { send: changed, attempt, isNew: true };
   });
@@ -113,7 +119,7 @@ export async function replace(work: Work, send: EvmRow, attempts: readonly SendA
   const allocated = { nonce: BigInt(send.nonce!), fees, reading, messageNonce, now: work.clock.now() };
   const signed = signEvm(tools, send, allocated);
   const attempt = nextAttempt(work, send, attempts, signed, { fees: storedFees(fees) });
-  return storeAttempt(work, send, attempt, { hash: signed.hash, wish: null });
+  return storeAttempt(work, send, attempt);
 }
 
 async function noop(work: Work, send: EvmRow, nonce: number, fees: EvmFees): Promise<EvmSigned | undefined> {
@@ -164,9 +170,7 @@ export async function supersede(
   const fees = (await nextFees(work, send, mine, most)) ?? (same ? feesOf(same) : undefined);
   if (fees === undefined) return undefined;
   const store = (signed: EvmSigned) =>
-    storeAttempt(work, send, nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees) }), {
-      error: send.error,
-    });
+    storeAttempt(work, send, nextAttempt(work, send, attempts, signed, { purpose: 'cancel', fees: storedFees(fees) }));
   const voids = most === undefined && !(isNowhere && mine.some(isVoid)) ? await voiding(work, send, attempts, fees) : undefined;
   const stored = voids && (await store(voids));
   if (stored !== undefined) return stored;
@@ -211,7 +215,7 @@ async function giveBack(work: Work, send: EvmRow, attempts: readonly SendAttempt
       await tx.sendAccounts.change(row, { nextNonce: send.nonce });
       row.nextNonce = send.nonce;
     }
-    const failed = await fail(tx, send, row, told, work.clock.now());
+    const failed = await fail(tx, send, 'nonce given back', told, row, work.clock.now());
     await work.gas.release(tx, failed);
     return true;
   });
@@ -240,5 +244,5 @@ export async function fillGap(work: Work, send: EvmRow, nonce: number): Promise<
   const signed = await noop(work, send, nonce, prices);
   if (signed === undefined) return undefined;
   const attempt = nextAttempt(work, send, attempts, signed, { purpose: 'gap', nonce, fees: storedFees(prices) });
-  return storeAttempt(work, send, attempt, {});
+  return storeAttempt(work, send, attempt);
 }

@@ -8,7 +8,8 @@ import { knownNonce } from './known.ts';
 import { isVoid } from './left-behind.ts';
 import { isFar } from './nonces.ts';
 import { current, drop, fillGap, isInTheWay, makeWay, mayBeOut, replace, supersede } from './replace.ts';
-import { change, evmRow, rowOf } from './rows.ts';
+import { evmRow, rowOf } from './rows.ts';
+import { transition } from './states.ts';
 import { SLACK as MOST_GAPS } from './trust.ts';
 import { BATCH, type EvmRow, type Ready, type Work } from './work.ts';
 
@@ -78,7 +79,7 @@ async function lookAgainAt(work: Work, seen: EvmRow, latest: number): Promise<Re
   // Another transaction had its nonce, in a block that was reorganized away.
   const back = isOut && seen.blockNumber !== null ? { blockNumber: null, blockHash: '' } : {};
   const dueAt = now + (last === undefined ? MUCH_LATER_MS : againAfter(last, now));
-  const send = await claimed.transaction((tx) => change(tx, seen, { dueAt, ...back }, now));
+  const send = await claimed.transaction((tx) => transition(tx, seen, 'looked at', { dueAt, ...back }, now));
   return isOut ? next(work, send, attempts, latest) : undefined;
 }
 
@@ -111,7 +112,7 @@ async function giveUp(work: Work, refused: Refused): Promise<Ready | undefined> 
   const error = plainFailure(refusalText(refused));
   const marked = await claimed.transaction(async (tx) => {
     await tx.sendAttempts.note(attempt, { mayBeSent: false, said: error.message });
-    return change(tx, send, { error, dueAt: clock.now() + MUCH_LATER_MS }, clock.now());
+    return transition(tx, send, 'refused for good', { error, dueAt: clock.now() + MUCH_LATER_MS }, clock.now());
   });
   return drop(work, marked, await read.sendAttempts.ofSend(send.organizationId, send.id));
 }

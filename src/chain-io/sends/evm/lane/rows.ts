@@ -1,18 +1,10 @@
-import { type EvmIntent, NEVER, type Send, type SendAccount, type SendAttempt, type SendChange } from '../../../../model/send.ts';
+import { type EvmIntent, NEVER, type Send, type SendAccount, type SendAttempt } from '../../../../model/send.ts';
 import type { Writer } from '../../../../store/types.ts';
 import { plainFailure, type SendError } from '../../error.ts';
+import { transition } from './states.ts';
 import type { EvmRow, Work } from './work.ts';
 
 export const evmRow = (send: Send): EvmRow => send as Send & { intent: EvmIntent };
-
-/** A send has changed since it was read. The other writer is right, and the step looks again. */
-export class Moved extends Error {}
-
-/** As `sends.change`, but throws if the send has changed. Returns the changed send. */
-export async function change(tx: Writer, send: EvmRow, to: SendChange, now: number): Promise<EvmRow> {
-  if (!(await tx.sends.change(send, to, now))) throw new Moved(`send ${send.id} changed meanwhile`);
-  return { ...send, ...to, updatedAt: now, version: send.version + 1 };
-}
 
 /** Forms whose account signs a message for its delegate. */
 export const hasMessage = ({ intent }: EvmRow): boolean => intent.form === 'batch' || intent.form === 'sponsored';
@@ -39,8 +31,15 @@ export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount, kn
 }
 
 /** Ends a send of which nothing can be in a block. Its gas is released after the last other write. */
-export async function fail(tx: Writer, send: EvmRow, row: SendAccount, error: SendError, now: number): Promise<EvmRow> {
-  const failed = await change(tx, send, { state: 'failed', error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now);
+export async function fail(
+  tx: Writer,
+  send: EvmRow,
+  event: 'cannot be signed' | 'nonce given back' | 'lost',
+  error: SendError,
+  row: SendAccount,
+  now: number,
+): Promise<EvmRow> {
+  const failed = await transition(tx, send, event, { error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now);
   await messageOver(tx, send, row);
   return failed;
 }

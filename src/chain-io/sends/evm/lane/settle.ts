@@ -4,9 +4,10 @@ import { type Found, type Looked, lookUpAll } from './found.ts';
 import { AUTHORIZING } from './known.ts';
 import { settleLost } from './lose.ts';
 import { current } from './replace.ts';
-import { change, evmRow, messageOver } from './rows.ts';
+import { evmRow, messageOver } from './rows.ts';
 import { several } from './several.ts';
 import { costOf, mostOut } from './spending.ts';
+import { transition } from './states.ts';
 import { BATCH, type EvmRow, SHARE, type Work } from './work.ts';
 import { type Settling, write } from './write.ts';
 
@@ -36,16 +37,12 @@ async function include(settling: Settling, { send, gaps }: Looked, found: Found 
   // The send itself ends when this block is final.
   if (attempt.purpose === 'cancel') {
     if (send.blockHash === block.blockHash) return;
-    await change(tx, send, block, now);
+    await transition(tx, send, 'superseding one mined', block, now);
     await giveSecondBack({ tx, row }, send, attempt);
     return;
   }
-  const included = await change(
-    tx,
-    send,
-    { state: 'included', hash: attempt.hash, error, wish: null, ...block, dueAt: now },
-    now,
-  );
+  const mined = { hash: attempt.hash, error, wish: null, ...block, dueAt: now };
+  const included = await transition(tx, send, 'mined', mined, now);
   // It may only have moved to another block.
   if (send.state !== 'included') {
     const known = authorized === null ? undefined : { knownNonce: authorized, knownBlock: block.blockNumber };
@@ -109,7 +106,8 @@ export async function findReorganized(work: Work, latest: number): Promise<boole
 }
 
 async function fallOut(work: Work, { tx, row, now, costs }: Settling, { send, attempts }: Looked): Promise<void> {
-  const out = await change(tx, send, { state: 'sent', blockNumber: null, blockHash: '', error: null, dueAt: now }, now);
+  const pending = { blockNumber: null, blockHash: '', error: null, dueAt: now };
+  const out = await transition(tx, send, 'reorganized', pending, now);
   // Another of its attempts may land now, and cost more than the one that was settled.
   costs.push({ send: out, units: mostOut(work, out, current(out, attempts)), isOver: false });
   if (send.messageNonce === null) return;
@@ -147,7 +145,7 @@ export async function finalize(work: Work): Promise<boolean> {
       work,
       stay.map((send) => ({ send })),
       async ({ tx, now }, { send }) => {
-        await change(tx, send, { state: 'final', dueAt: NEVER }, now);
+        await transition(tx, send, 'finalized', { dueAt: NEVER }, now);
       },
     );
     happened ||= wrote;

@@ -2,7 +2,7 @@ import { failPoint } from '../../../../base/fail-point.ts';
 import type { SendAccount } from '../../../../model/send.ts';
 import type { Writer } from '../../../../store/types.ts';
 import { apart, concernsAll } from './apart.ts';
-import { Moved } from './rows.ts';
+import { ChangedMeanwhile } from './states.ts';
 import type { EvmRow, Work } from './work.ts';
 
 /** The cost of a send in addition to `spent`; while it is not over, the least cost. */
@@ -36,7 +36,7 @@ export async function write<T extends { send: EvmRow }>(work: Work, all: readonl
   try {
     wrote = await writeTogether(work, all, each);
   } catch (error) {
-    if (error instanceof Moved) return false;
+    if (error instanceof ChangedMeanwhile) return false;
     if (concernsAll(error)) throw error;
     for (const one of all) if (await apart(work, one.send, () => writeTogether(work, [one], each))) wrote = true;
   }
