@@ -1,6 +1,6 @@
 import type { Send, SendChange, SendState } from '../../../../model/send.ts';
 import type { Writer } from '../../../../store/types.ts';
-import type { EvmRow } from './work.ts';
+import type { EvmRow } from './parts.ts';
 
 /** What is certain about a send in each state, whichever process died. */
 export const CERTAIN: Readonly<Record<SendState, string>> = {
