@@ -1,8 +1,9 @@
+import type { FailStep } from '../../../../base/fail-point.ts';
 import type { Send, SendChange, SendState } from '../../../../model/send.ts';
 import type { Writer } from '../../../../store/types.ts';
 import type { EvmRow } from './parts.ts';
 
-/** What is certain about a send in each state, whichever process died. */
+/** Each state is certain, also after a process died. */
 export const CERTAIN: Readonly<Record<SendState, string>> = {
   queued: 'no transaction that was signed for it can be in a block',
   signed: 'its nonce and its signed bytes are stored, and no node has them',
@@ -13,15 +14,21 @@ export const CERTAIN: Readonly<Record<SendState, string>> = {
 };
 
 /**
- * The transaction that writes it. `store-signature`, `note-sent`, `receipt` and `replace` have a fail point before and after.
- * `look-again`: the owner looks at a broadcast send without a receipt.
+ * The transaction that writes it, with a fail point before and after:
+ * - `store-signature`: `attempts/store-signed.ts`.
+ * - `note-sent`: `attempts/broadcast.ts`.
+ * - `look-again`: `attempts/resend.ts`, `attempts/refusals.ts` and `attempts/drop.ts`.
+ * - `replace`: `attempts/further-attempt.ts`.
+ * - `receipt`: `receipts/write.ts`.
  */
-type Write = 'store-signature' | 'note-sent' | 'look-again' | 'replace' | 'receipt';
+type Write = Extract<FailStep, 'store-signature' | 'note-sent' | 'look-again' | 'replace' | 'receipt'>;
 
 type Row = { from: SendState; event: string; write: Write; sets: readonly (keyof SendChange)[]; to: SendState };
 
-const ENDS = ['error', 'dueAt', 'blockNumber', 'blockHash'] as const;
+const CLEARS = ['error', 'dueAt', 'blockNumber', 'blockHash'] as const;
 const ALLOCATES = ['nonce', 'messageNonce', 'hash', 'dueAt'] as const;
+const MINES = ['hash', 'error', 'wish', 'blockNumber', 'blockHash', 'dueAt'] as const;
+const REQUEUES = ['nonce', 'messageNonce', 'hash', 'blockNumber', 'blockHash', 'dueAt', 'spent'] as const;
 
 /**
  * All that can happen to a send on an EVM chain, by its account's owner. An event that is not here throws, and nothing is written.
@@ -31,48 +38,24 @@ const ALLOCATES = ['nonce', 'messageNonce', 'hash', 'dueAt'] as const;
  */
 export const TRANSITIONS = [
   { from: 'queued', event: 'postponed', write: 'store-signature', sets: ['dueAt'], to: 'queued' },
-  { from: 'queued', event: 'cannot be signed', write: 'store-signature', sets: ENDS, to: 'failed' },
+  { from: 'queued', event: 'cannot be signed', write: 'store-signature', sets: CLEARS, to: 'failed' },
   { from: 'queued', event: 'signed', write: 'store-signature', sets: ALLOCATES, to: 'signed' },
   { from: 'queued', event: 'signed for immediate broadcast', write: 'store-signature', sets: ALLOCATES, to: 'sent' },
   { from: 'signed', event: 'broadcast', write: 'note-sent', sets: ['dueAt'], to: 'sent' },
   { from: 'sent', event: 'looked at', write: 'look-again', sets: ['dueAt', 'blockNumber', 'blockHash'], to: 'sent' },
   { from: 'sent', event: 'refused for now', write: 'look-again', sets: ['dueAt'], to: 'sent' },
   { from: 'sent', event: 'refused for good', write: 'look-again', sets: ['error', 'dueAt'], to: 'sent' },
-  { from: 'sent', event: 'nonce given back', write: 'look-again', sets: ENDS, to: 'failed' },
+  { from: 'sent', event: 'nonce given back', write: 'look-again', sets: CLEARS, to: 'failed' },
   { from: 'sent', event: 'replaced', write: 'replace', sets: ['hash', 'wish'], to: 'sent' },
   { from: 'sent', event: 'superseded', write: 'replace', sets: ['error'], to: 'sent' },
   { from: 'sent', event: 'gap filled', write: 'replace', sets: [], to: 'sent' },
-  {
-    from: 'sent',
-    event: 'mined',
-    write: 'receipt',
-    sets: ['hash', 'error', 'wish', 'blockNumber', 'blockHash', 'dueAt'],
-    to: 'included',
-  },
+  { from: 'sent', event: 'mined', write: 'receipt', sets: MINES, to: 'included' },
   { from: 'sent', event: 'superseding one mined', write: 'receipt', sets: ['blockNumber', 'blockHash'], to: 'sent' },
   { from: 'sent', event: 'nonce used', write: 'receipt', sets: ['blockNumber'], to: 'sent' },
-  { from: 'sent', event: 'lost', write: 'receipt', sets: ENDS, to: 'failed' },
-  {
-    from: 'sent',
-    event: 'lost its nonce',
-    write: 'receipt',
-    sets: ['nonce', 'messageNonce', 'hash', 'blockNumber', 'blockHash', 'dueAt', 'spent'],
-    to: 'queued',
-  },
-  {
-    from: 'included',
-    event: 'mined',
-    write: 'receipt',
-    sets: ['hash', 'error', 'wish', 'blockNumber', 'blockHash', 'dueAt'],
-    to: 'included',
-  },
-  {
-    from: 'included',
-    event: 'reorganized',
-    write: 'receipt',
-    sets: ['blockNumber', 'blockHash', 'error', 'dueAt'],
-    to: 'sent',
-  },
+  { from: 'sent', event: 'lost', write: 'receipt', sets: CLEARS, to: 'failed' },
+  { from: 'sent', event: 'lost its nonce', write: 'receipt', sets: REQUEUES, to: 'queued' },
+  { from: 'included', event: 'mined', write: 'receipt', sets: MINES, to: 'included' },
+  { from: 'included', event: 'reorganized', write: 'receipt', sets: CLEARS, to: 'sent' },
   { from: 'included', event: 'finalized', write: 'receipt', sets: ['dueAt'], to: 'final' },
 ] as const satisfies readonly Row[];
 
@@ -84,9 +67,10 @@ const ROWS: ReadonlyMap<string, Row> = new Map(TRANSITIONS.map((row) => [`${row.
 
 function rowFor({ id, state }: Send, event: SendEvent, to: object): Row {
   const row = ROWS.get(`${state}, ${event}`);
-  if (row === undefined) throw new Error(`send ${id} is ${state}, and cannot be ${event}`);
+  if (row === undefined) throw new Error(`illegal transition: send ${id} is ${state}, and cannot be ${event}`);
   const other = Object.keys(to).find((member) => !row.sets.includes(member as keyof SendChange));
-  if (other !== undefined) throw new Error(`send ${id} is ${state}: '${event}' does not change its ${other}`);
+  if (other !== undefined)
+    throw new Error(`illegal transition: send ${id} is ${state}, and '${event}' does not change its ${other}`);
   return row;
 }
 
@@ -105,7 +89,7 @@ export async function unlessChanged<T>(writing: Promise<T>): Promise<T | undefin
 
 /**
  * The one place where the owner writes a send. Returns the changed send. Throws ChangedMeanwhile if the send has changed since it was
- * read, and an Error if the table does not have the transition. Then nothing is written.
+ * read. Throws an Error if the table does not have the transition. Then nothing is written.
  */
 export async function transition<E extends SendEvent>(
   tx: Pick<Writer, 'sends'>,

@@ -1,5 +1,6 @@
-import { failPoint } from '../../../../../base/fail-point.ts';
+import { failPointsAround } from '../../../../../base/fail-point.ts';
 import type { Send } from '../../../../../model/send.ts';
+import type { Writer } from '../../../../../store/types.ts';
 import type { EvmNode, EvmSent } from '../../../../nodes/evm/node.ts';
 import { mayBeSent } from '../../../../nodes/evm/outcomes.ts';
 import { BATCH, type EvmRow, type Owner, type Ready } from '../parts.ts';
@@ -36,8 +37,7 @@ const isUnclear = ({ outcome, isAnswered }: EvmSent): boolean => outcome === 'un
 /** Written before anything leaves: from here on a node may have it. A send that changed meanwhile is left to the next step. */
 async function noteSent({ claimed, clock }: Owner, ready: readonly Ready[]): Promise<Ready[]> {
   if (ready.every(({ isNoted }) => isNoted)) return [...ready];
-  await failPoint('before note-sent');
-  const noted = await claimed.transaction(async (tx) => {
+  const note = async (tx: Writer) => {
     const now = clock.now();
     const all: Ready[] = [];
     for (const { send, attempt, isNew } of ready) {
@@ -48,9 +48,8 @@ async function noteSent({ claimed, clock }: Owner, ready: readonly Ready[]): Pro
       all.push({ send: sent, attempt, isNew });
     }
     return all;
-  }, 0);
-  await failPoint('after note-sent');
-  return noted;
+  };
+  return failPointsAround('note-sent', () => claimed.transaction(note, 0));
 }
 
 /** `onRefusal`: an endpoint did not take a transaction, so that what is known of the account's nonces may be wrong. */
@@ -69,9 +68,7 @@ export function broadcaster(owner: Owner, node: Pick<EvmNode, 'send'>, onRefusal
 
   async function give(one: Ready): Promise<void> {
     try {
-      await failPoint('before broadcast');
-      const sent = await node.send(`0x${one.attempt.signed.toString('hex')}`);
-      await failPoint('after broadcast');
+      const sent = await failPointsAround('broadcast', () => node.send(`0x${one.attempt.signed.toString('hex')}`));
       if (sent.outcome !== 'sent') onRefusal();
       if (mayBeSent(sent.outcome) && !isUnclear(sent)) return;
       refusals.push({ ...one, sent });

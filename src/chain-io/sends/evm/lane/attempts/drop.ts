@@ -1,3 +1,4 @@
+import { failPointsAround } from '../../../../../base/fail-point.ts';
 import type { SendAccount, SendAttempt } from '../../../../../model/send.ts';
 import type { Writer } from '../../../../../store/types.ts';
 import type { EvmRow, Ready, Signing } from '../parts.ts';
@@ -22,7 +23,7 @@ async function giveBack(
   attempts: readonly SendAttempt[],
 ): Promise<boolean> {
   const error = withFate(send.error ?? cancelled(send), await fateOf({ node, clock }, send, attempts, undefined));
-  return claimed.transaction(async (tx, row: SendAccount) => {
+  const end = async (tx: Writer, row: SendAccount) => {
     if (!(await isLast(tx, send))) return false;
     if (row.nextNonce !== null && row.nextNonce > send.nonce!) {
       await tx.sendAccounts.change(row, { nextNonce: send.nonce });
@@ -31,7 +32,8 @@ async function giveBack(
     const failed = await fail(tx, send, 'nonce given back', error, row, clock.now());
     await gas.release(tx, failed);
     return true;
-  });
+  };
+  return failPointsAround('look-again', () => claimed.transaction(end));
 }
 
 /**

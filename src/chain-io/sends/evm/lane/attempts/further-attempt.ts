@@ -1,4 +1,4 @@
-import { failPoint } from '../../../../../base/fail-point.ts';
+import { failPointsAround } from '../../../../../base/fail-point.ts';
 import { lookUpSigner } from '../../../../../domain/keys/signers.ts';
 import type { SendAttempt } from '../../../../../model/send.ts';
 import type { Writer } from '../../../../../store/types.ts';
@@ -79,18 +79,16 @@ export async function storeAttempt(
   send: EvmRow,
   attempt: SendAttempt,
 ): Promise<Ready | undefined> {
-  await failPoint('before replace');
-  const stored = claimed.transaction(async (tx) => {
-    const now = clock.now();
-    await tx.sendAttempts.insert(attempt);
-    const changed = await noteAttempt(tx, send, attempt, now);
-    if (!(await reserveAttempt(costs, tx, send, attempt, now))) throw new TooDear();
-    return { send: changed, attempt, isNew: true };
-  });
-  const ready = await stored.catch((error) => {
+  const store = () =>
+    claimed.transaction(async (tx) => {
+      const now = clock.now();
+      await tx.sendAttempts.insert(attempt);
+      const changed = await noteAttempt(tx, send, attempt, now);
+      if (!(await reserveAttempt(costs, tx, send, attempt, now))) throw new TooDear();
+      return { send: changed, attempt, isNew: true };
+    });
+  return failPointsAround('replace', store).catch((error) => {
     if (error instanceof TooDear) return undefined;
     throw error;
   });
-  await failPoint('after replace');
-  return ready;
 }

@@ -1,4 +1,6 @@
+import { failPointsAround } from '../../../../../base/fail-point.ts';
 import type { SendAttempt } from '../../../../../model/send.ts';
+import type { Writer } from '../../../../../store/types.ts';
 import type { EvmSent } from '../../../../nodes/evm/node.ts';
 import { plainFailure } from '../../../error.ts';
 import { feesOf, mostCost, priceOf } from '../../fees.ts';
@@ -28,14 +30,13 @@ function noteRefused(
   { send, attempt, isNew, sent }: Refused,
   ms: number,
 ): Promise<EvmRow | undefined> {
-  return unlessChanged(
-    claimed.transaction(async (tx) => {
-      const now = clock.now();
-      const said = plainFailure(textOf(sent)).message;
-      await tx.sendAttempts.note(attempt, { mayBeSent: !isNew, said });
-      return transition(tx, send, 'refused for now', { dueAt: now + Math.ceil(ms) }, now);
-    }),
-  );
+  const note = async (tx: Writer) => {
+    const now = clock.now();
+    const said = plainFailure(textOf(sent)).message;
+    await tx.sendAttempts.note(attempt, { mayBeSent: !isNew, said });
+    return transition(tx, send, 'refused for now', { dueAt: now + Math.ceil(ms) }, now);
+  };
+  return unlessChanged(failPointsAround('look-again', () => claimed.transaction(note)));
 }
 
 /** Adds the account to the error: nodes do not say whose funds they mean. */
@@ -51,10 +52,11 @@ async function giveUp(signing: Signing, refused: Refused): Promise<Ready | undef
   const { send, attempt } = refused;
   const { claimed, clock, read } = signing;
   const error = plainFailure(refusalText(refused));
-  const marked = await claimed.transaction(async (tx) => {
+  const mark = async (tx: Writer) => {
     await tx.sendAttempts.note(attempt, { mayBeSent: false, said: error.message });
     return transition(tx, send, 'refused for good', { error, dueAt: clock.now() + MUCH_LATER_MS }, clock.now());
-  });
+  };
+  const marked = await failPointsAround('look-again', () => claimed.transaction(mark));
   return drop(signing, marked, await read.sendAttempts.ofSend(send.organizationId, send.id));
 }
 

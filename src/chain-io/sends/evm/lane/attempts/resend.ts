@@ -1,3 +1,4 @@
+import { failPointsAround } from '../../../../../base/fail-point.ts';
 import type { SendAttempt } from '../../../../../model/send.ts';
 import type { EvmPrices } from '../../../../nodes/evm/fees.ts';
 import { dearest, feesOf, priceOf } from '../../fees.ts';
@@ -81,7 +82,9 @@ async function lookAgainAt(signing: Signing, seen: EvmRow, latest: number): Prom
   // Another transaction had its nonce, in a block that was reorganized away.
   const back = isOut && seen.blockNumber !== null ? { blockNumber: null, blockHash: '' } : {};
   const dueAt = now + (last === undefined ? MUCH_LATER_MS : againAfter(last, now));
-  const send = await claimed.transaction((tx) => transition(tx, seen, 'looked at', { dueAt, ...back }, now));
+  const send = await failPointsAround('look-again', () =>
+    claimed.transaction((tx) => transition(tx, seen, 'looked at', { dueAt, ...back }, now)),
+  );
   return isOut ? nextBroadcast(signing, send, attempts, latest) : undefined;
 }
 

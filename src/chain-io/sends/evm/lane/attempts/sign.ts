@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { failPoint } from '../../../../../base/fail-point.ts';
+import { failPoint, failPointsAround } from '../../../../../base/fail-point.ts';
 import { readSignedTransaction } from '../../../../../chains/ethereum/signed-transaction.ts';
 import type { SendAccount, SendAttempt } from '../../../../../model/send.ts';
 import { feesOf } from '../../fees.ts';
@@ -152,10 +152,10 @@ export async function signQueued(signer: Signer, nonces: RecentNonces): Promise<
   const { doubt } = await nonces.recent();
   await noteDoubt(signer, row, doubt);
   if (doubt !== undefined) return undefined;
-  await failPoint('before allocate');
-  const plans = await plansOf(signer, queued, row, (await nonces.recent()).latest);
-  const said = await allAfterAuthorizations(signer, row, await nonces.recent());
-  const batch = await signAll(signer, plans, await assignNonces(signer, row, said));
-  await failPoint('after allocate');
-  return { ...batch, seen: row, left: queued.length === BATCH };
+  return failPointsAround('allocate', async () => {
+    const plans = await plansOf(signer, queued, row, (await nonces.recent()).latest);
+    const said = await allAfterAuthorizations(signer, row, await nonces.recent());
+    const batch = await signAll(signer, plans, await assignNonces(signer, row, said));
+    return { ...batch, seen: row, left: queued.length === BATCH };
+  });
 }

@@ -1,4 +1,4 @@
-import { failPoint } from '../../../../../base/fail-point.ts';
+import { failPointsAround } from '../../../../../base/fail-point.ts';
 import type { SendAccount } from '../../../../../model/send.ts';
 import type { Writer } from '../../../../../store/types.ts';
 import { plainFailure, type SendError } from '../../../error.ts';
@@ -112,11 +112,6 @@ type Storing = Pick<Owner, 'claimed' | 'clock'> & Pick<Costs, 'gas'>;
  * have them. Empty if something changed meanwhile: then the batch is signed anew, and the signed bytes are forgotten.
  */
 export async function storeSigned(storing: Storing, batch: Batch, isAtOnce: boolean): Promise<Ready[]> {
-  await failPoint('before store-signature');
-  if (isAtOnce) await failPoint('before note-sent');
-  const ready = await unlessChanged(storeAll(storing, batch, isAtOnce));
-  if (ready === undefined) return [];
-  await failPoint('after store-signature');
-  if (isAtOnce) await failPoint('after note-sent');
-  return ready;
+  const store = () => failPointsAround('store-signature', () => storeAll(storing, batch, isAtOnce));
+  return (await unlessChanged(isAtOnce ? failPointsAround('note-sent', store) : store())) ?? [];
 }

@@ -1,4 +1,4 @@
-import { failPoint } from '../../../../../base/fail-point.ts';
+import { failPointsAround } from '../../../../../base/fail-point.ts';
 import type { SendAccount } from '../../../../../model/send.ts';
 import type { Writer } from '../../../../../store/types.ts';
 import { type Backoff, concernsAll, withBackoff } from '../backoff.ts';
@@ -39,15 +39,15 @@ export async function writeReceipts<T extends { send: EvmRow }>(
   each: Each<T>,
 ): Promise<boolean> {
   if (all.length === 0) return false;
-  await failPoint('before receipt');
-  let wrote = false;
-  try {
-    wrote = await writeTogether(writer, all, each);
-  } catch (error) {
-    if (error instanceof ChangedMeanwhile) return false;
-    if (concernsAll(error)) throw error;
+  return failPointsAround('receipt', async () => {
+    try {
+      return await writeTogether(writer, all, each);
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile) return false;
+      if (concernsAll(error)) throw error;
+    }
+    let wrote = false;
     for (const one of all) if (await withBackoff(writer, one.send, () => writeTogether(writer, [one], each))) wrote = true;
-  }
-  await failPoint('after receipt');
-  return wrote;
+    return wrote;
+  });
 }
