@@ -109,7 +109,7 @@ async function planOf(planning: Planning, { send, place }: Queued, signers: Sign
   return { is: 'sign', send, reading, signer, authority };
 }
 
-/** The plan of a send that cannot be planned or signed: it waits for longer, and those behind it go on. */
+/** The plan of a send whose plan or signature failed: it waits for longer, and those behind it go on. */
 export function waitAfterError({ log, key }: { log: Pick<Log, 'error'>; key: AccountKey }, send: EvmRow, error: unknown): Plan {
   if (error instanceof NoNodeError) throw error;
   log.error({ ...key, sendId: send.id, error }, 'a send could not be signed; it is tried again');
