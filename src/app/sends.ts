@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
 import type { ChainNodes } from '../chain-io/nodes/chain-nodes.ts';
 import { evmLane } from '../chain-io/sends/evm/lane/lane.ts';
-import type { GasPort } from '../chain-io/sends/evm/lane/work.ts';
+import type { GasPort } from '../chain-io/sends/evm/lane/parts.ts';
 import { coverGas, raiseGas, releaseGas, settleGas } from '../chain-io/sends/gas/reserve.ts';
 import { pace } from '../chain-io/sends/pace.ts';
 import { solanaLane } from '../chain-io/sends/solana/lane.ts';

@@ -12,6 +12,16 @@ export const SEND_STATES = ['queued', 'signed', 'sent', 'included', 'final', 'fa
 
 export type SendState = (typeof SEND_STATES)[number];
 
+/** The states that may follow each state, on any chain. A write of any other one throws. */
+export const NEXT_STATES: Readonly<Record<SendState, readonly SendState[]>> = {
+  queued: ['queued', 'signed', 'sent', 'failed'],
+  signed: ['signed', 'sent'],
+  sent: ['sent', 'queued', 'included', 'final', 'failed'],
+  included: ['included', 'sent', 'final'],
+  final: [],
+  failed: [],
+};
+
 export type SendKind = 'evm' | 'solana';
 
 /** `value`: decimal wei. Addresses and data: 0x and lower-case hex. */

@@ -6,11 +6,10 @@ import { type EvmFees, feesFor } from '../../chain-io/nodes/evm/fees.ts';
 import type { EvmNode } from '../../chain-io/nodes/evm/node.ts';
 import { mayBeSent } from '../../chain-io/nodes/evm/outcomes.ts';
 import { bound, dearest, feesOf, mostCost, priceOf } from '../../chain-io/sends/evm/fees.ts';
-import { chainView } from '../../chain-io/sends/evm/lane/chain.ts';
-import { newMemory } from '../../chain-io/sends/evm/lane/memory.ts';
-import { nextNonces } from '../../chain-io/sends/evm/lane/nonces.ts';
-import { costOf } from '../../chain-io/sends/evm/lane/spending.ts';
-import { chainNonces } from '../../chain-io/sends/evm/lane/trust.ts';
+import { costOf } from '../../chain-io/sends/evm/lane/attempts/spending.ts';
+import { chainView } from '../../chain-io/sends/evm/lane/chain-view.ts';
+import { assignNonces } from '../../chain-io/sends/evm/lane/nonces/assign.ts';
+import { chainNonces, noBelief } from '../../chain-io/sends/evm/lane/nonces/believed.ts';
 import { rawIntent } from '../../chain-io/sends/evm/raw.ts';
 import { dataFeeOf } from '../../chain-io/sends/gas/data-fee.ts';
 import { LostAccount } from '../../chain-io/sends/lane.ts';
@@ -121,8 +120,8 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
   try {
     const seen = (await read.sendAccounts.get(key))!;
     const chain = chainView(node, QUIET.elapsed, config.sends.finalityBlocks);
-    const memory = newMemory();
-    const ask = () => chainNonces({ read, key, node, chain, memory, elapsed: QUIET.elapsed, log: QUIET.log });
+    const belief = noBelief();
+    const ask = () => chainNonces({ read, key, node, chain, belief, elapsed: QUIET.elapsed, log: QUIET.log });
     let said = await ask();
     // The blocks of some seconds confirm a single endpoint's answer.
     for (let waited = 0; said.doubt !== undefined && waited < CERTAIN_WITHIN_MS; waited += ASK_EVERY_MS) {
@@ -130,7 +129,7 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
       said = await ask();
     }
     if (said.doubt !== undefined) throw new CommandFailed(`${said.doubt}, and was not in ${CERTAIN_WITHIN_MS / 1000} seconds`);
-    const nonces = await nextNonces({ read, key, clock, nonces: async () => said }, seen);
+    const nonces = await assignNonces({ read, key, clock }, seen, said);
     const taken = nonces.isFull() ? undefined : nonces.take({ intent: { nonce: null, form: 'call' } }, 1);
     if (taken === undefined || 'error' in taken)
       throw new CommandFailed('too many sends of the paymaster are on their way: run the command again when some are in blocks');

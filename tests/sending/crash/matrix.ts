@@ -47,6 +47,9 @@ export async function startWorld(database: Database, two = false): Promise<World
 
 const nameOf = (crash: Schedule['crashes'][number]) => ('point' in crash ? crash.point : 'random moment');
 
+/** The guards refused a change that the table of decision 0043 does not have. */
+const ILLEGAL = /illegal transition[^"\n]*/;
+
 /** Carries out a schedule, and says what does not hold after it. */
 export async function trySchedule({ chain, solana, endpoints, subject }: World, schedule: Schedule): Promise<Tried> {
   const { seed, trouble, crashes, orders } = schedule;
@@ -59,6 +62,8 @@ export async function trySchedule({ chain, solana, endpoints, subject }: World, 
     const wrong = outcome.tracked.filter(
       ({ order, acks }) => acks.length > 0 && found.some((each) => each.startsWith(`send ${order.number} `)),
     );
+    const illegal = subject.output().match(ILLEGAL);
+    if (illegal) found.push(illegal[0]);
     if (wrong.length > 0) found.push(...(await subject.rowsOf(wrong.slice(0, 3).map(({ acks }) => acks[0]!.sendId))));
     return { ...told, crashed, milliseconds, found };
   } catch (error) {

@@ -1,8 +1,19 @@
 /** What a schedule of the crash matrix is made of, and what is seen of it. */
 import type { Hex } from 'viem';
+import type { FailStep } from '../../../src/base/fail-point.ts';
 
 /** The steps before and after which the service is killed. */
-export const STEPS = ['store', 'allocate', 'sign', 'store-signature', 'note-sent', 'broadcast', 'receipt', 'replace'] as const;
+export const STEPS = [
+  'store',
+  'allocate',
+  'sign',
+  'store-signature',
+  'note-sent',
+  'broadcast',
+  'look-again',
+  'receipt',
+  'replace',
+] as const satisfies readonly FailStep[];
 export const FAIL_POINTS = STEPS.flatMap((step) => [`before ${step}`, `after ${step}`]);
 
 /** At the `nth` time that a fail-point is reached, or after so many requests, answers and looks and so many turns of the event loop. */

@@ -1,5 +1,5 @@
 import { seeded } from '../../support/seeded.ts';
-import { type Crash, FAIL_POINTS, type Kind, type Network, type Order, type Schedule, STEPS } from './model.ts';
+import { type Crash, FAIL_POINTS, type Kind, type Network, type Order, type Schedule } from './model.ts';
 
 /** Which sends may be in a schedule. `points`: where the service may be killed, beside random moments. */
 export type Able = { network: Network; kinds: readonly Kind[]; changes: boolean; points: readonly string[] };
@@ -23,8 +23,11 @@ export const SOLANA: Able = {
   network: 'solana',
   kinds: ['solana'],
   changes: false,
-  points: FAIL_POINTS.filter((point) => !point.endsWith('allocate') && !point.endsWith('replace')),
+  points: FAIL_POINTS.filter((point) => !/(?:allocate|look-again|replace)$/.test(point)),
 };
+
+/** Only a send that is changed, or that is pending for long, comes there. */
+const isOfPending = (point: string): boolean => /(?:look-again|replace)$/.test(point);
 
 type Next = (n: number) => number;
 
@@ -38,7 +41,7 @@ const pick = <T>(next: Next, of: readonly T[]): T => of[next(of.length)]!;
 function crashesOf(seed: number, next: Next, points: readonly string[]): Crash[] {
   const random = (): Crash => ({ events: 2 + next(60), turns: next(60) });
   const turn = seed % (points.length + 2);
-  const nthOf = (point: string) => (point.endsWith('replace') ? 1 : pick(next, NTH));
+  const nthOf = (point: string) => (isOfPending(point) ? 1 : pick(next, NTH));
   const at = (point: string): Crash => ({ point, nth: nthOf(point) });
   const first = turn < points.length ? at(points[turn]!) : random();
   const more = Array.from({ length: pick(next, CRASHES) - 1 }, () => (next(4) === 0 ? random() : at(pick(next, points))));
@@ -55,7 +58,7 @@ function shuffled<T>(next: Next, items: readonly T[]): T[] {
 export function scheduleOf(seed: number, able: Able = ALL): Schedule {
   const next = seeded(seed * 7919 + 17);
   const crashes = crashesOf(seed, next, able.points);
-  const replaced = crashes.some((crash) => 'point' in crash && crash.point.endsWith(STEPS.at(-1)!));
+  const replaced = crashes.some((crash) => 'point' in crash && isOfPending(crash.point));
   const blocks = replaced || next(2) === 0;
   const free = able.kinds.filter((kind) => kind !== 'given' && kind !== 'raw');
   const nonces = new Map<number, number>();

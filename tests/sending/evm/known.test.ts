@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RpcError } from '../../../src/chain-io/nodes/types.ts';
-import { knownNonce, nonceAfter } from '../../../src/chain-io/sends/evm/lane/known.ts';
+import { afterAuthorizations, nonceAfterAuthorization } from '../../../src/chain-io/sends/evm/lane/nonces/authorized.ts';
 import { ALICE, BOB } from '../../nodes/support.ts';
 
 const after = (head: bigint, known: number | null, said: number) =>
-  knownNonce({ chain: { head: async () => head } } as never, { knownNonce: known, knownBlock: 100 } as never, said);
+  afterAuthorizations({ chain: { head: async () => head } } as never, { knownNonce: known, knownBlock: 100 } as never, said);
 
 test('a nonce is known for 64 blocks, and only where less is said; then the chain is right', async () => {
   assert.equal(await after(99n, 3, 2), 3);
@@ -33,7 +33,7 @@ test('an authorization counts if the block has it; without its state, if the cal
       return said;
     };
     const send = { account, fromAddress: 'user' };
-    return nonceAfter(
+    return nonceAfterAuthorization(
       { node: { nonce } } as never,
       send as never,
       { signed: bytes } as never,

@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RpcError } from '../../../src/chain-io/nodes/types.ts';
-import { newMemory } from '../../../src/chain-io/sends/evm/lane/memory.ts';
-import { overShare } from '../../../src/chain-io/sends/evm/lane/shares.ts';
-import { chainNonces, latestNonce } from '../../../src/chain-io/sends/evm/lane/trust.ts';
-import type { Work } from '../../../src/chain-io/sends/evm/lane/work.ts';
+import { overShare } from '../../../src/chain-io/sends/evm/lane/attempts/shares.ts';
+import { chainNonces, latestNonce, type NonceQuestion, noBelief } from '../../../src/chain-io/sends/evm/lane/nonces/believed.ts';
 
 /** What each endpoint says; `inBlock` of a block that is asked for by its number. Undefined: it keeps no state. */
 type Says = { latest: number[]; pending?: number[]; inBlock?: number[] | undefined };
@@ -29,19 +27,19 @@ function account(nextNonce: number | null, out?: number) {
   const sendsOfAccount = { byNonce: async () => (out === undefined ? [] : [{ nonce: out }]) };
   const read = { sendAccounts: { get: async () => ({ nextNonce }) }, sendsOfAccount };
   const key = { caip2: 'eip155:1', account: '0xaa' };
-  const work = { node, log, read, key, memory: newMemory(), elapsed: { now: () => now } } as unknown as Work;
+  const asked = { node, log, read, key, belief: noBelief(), elapsed: { now: () => now } } as unknown as NonceQuestion;
   return {
     told,
     /** What is believed so much later. */
     async after(seconds: number, next: Says) {
       now += seconds * 1000;
       says = next;
-      const { latest, doubt } = await latestNonce(work);
+      const { latest, doubt } = await latestNonce(asked);
       return doubt === undefined ? latest : 'waits';
     },
     async pending(next: Says) {
       says = next;
-      const { pending, doubt } = await chainNonces(work);
+      const { pending, doubt } = await chainNonces(asked);
       return doubt === undefined ? pending : 'waits';
     },
   };
@@ -153,8 +151,7 @@ const of = (organizationId: string, { payerId = organizationId, sponsored = true
 
 const overOf = (out: readonly never[]) => {
   const read = { sendsOfAccount: { byNonce: async () => out } };
-  const work = { read, key: {}, nonces: async () => ({ latest: 0 }) } as never;
-  return overShare(work, { nextNonce: out.length } as never);
+  return overShare({ read, key: {} } as never, { nextNonce: out.length } as never, 0);
 };
 
 test('one organization has a quarter of what the paymaster has on its way', async () => {

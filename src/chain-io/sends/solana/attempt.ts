@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { failPoint } from '../../../base/fail-point.ts';
 import type { Send } from '../../../model/send.ts';
 import type { SealedSigner, Writer } from '../../../store/types.ts';
 import { plainFailure, type SendError } from '../error.ts';
-import { breath } from '../evm/lane/work.ts';
 import { sendOfSameTransaction } from '../same-transaction.ts';
 import { type SolanaSigned, signSolana } from './sign.ts';
 import { change, fail, intentOf, troubled, type Work } from './work.ts';
@@ -36,7 +36,7 @@ async function signed(work: Work, send: Send, lifetimeOf: () => Promise<Lifetime
   const signers = await signersOf(work, send);
   if (typeof signers === 'string') return { is: 'failed', send, error: plainFailure(signers) };
   const { blockhash, last } = await lifetimeOf();
-  await breath();
+  await setImmediate();
   await failPoint('before sign');
   const made = signSolana(work.tools, { intent: intentOf(send), sponsored: send.sponsored, signers, blockhash });
   await failPoint('after sign');

@@ -1,7 +1,7 @@
 import { failPoint } from '../../../base/fail-point.ts';
 import type { Send } from '../../../model/send.ts';
-import { several } from '../evm/lane/several.ts';
 import type { NextDue } from '../lane.ts';
+import { mapConcurrently } from '../map-concurrently.ts';
 import { type Lifetime, type Made, sign, store } from './attempt.ts';
 import { type Blockhashes, blockhashes, choose, lastOf, lastOfGiven } from './blockhash.ts';
 import { withPayer } from './payer-error.ts';
@@ -30,7 +30,7 @@ export async function begin(work: Work): Promise<NextDue> {
   pace.did(queued.length * SHARE.signing);
   if (queued.length === 0) return dueIn(work, 'queued');
   const chain = await blockhashes(node);
-  const made = await several(queued, (send) => madeOf(work, send, chain));
+  const made = await mapConcurrently(queued, (send) => madeOf(work, send, chain));
   await failPoint('before store-signature');
   await claimed.transaction(async (tx) => {
     // Failed sends come last: they give back their reservation, and so lock a row that other accounts wait for.

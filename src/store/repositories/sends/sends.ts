@@ -1,4 +1,4 @@
-import type { Send, SendChange, SendState } from '../../../model/send.ts';
+import { NEXT_STATES, type Send, type SendChange, type SendState } from '../../../model/send.ts';
 import type { Page } from '../../page.ts';
 import { inRange } from '../../ranges.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
@@ -119,9 +119,11 @@ export const sendWrites = (conn: Conn) => ({
   },
   /**
    * False if the send has changed since it was read: then nothing is written. If the change gives the account's owner work, the account
-   * must become due.
+   * must become due. Throws if no send in its state may get the new state.
    */
   async change(seen: Send, change: SendChange, now: number): Promise<boolean> {
+    const state = change.state ?? seen.state;
+    if (!NEXT_STATES[seen.state].includes(state)) throw new Error(`illegal transition: send ${seen.id} is ${seen.state}, and cannot become ${state}`);
     const { organizationId: org, id, version } = seen;
     return (await update.run(conn, { ...seen, ...change, org, id, seen: version, now })) === 1;
   },

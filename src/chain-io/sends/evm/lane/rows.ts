@@ -1,18 +1,10 @@
-import { type EvmIntent, NEVER, type Send, type SendAccount, type SendAttempt, type SendChange } from '../../../../model/send.ts';
-import type { Writer } from '../../../../store/types.ts';
+import { type AccountKey, type EvmIntent, NEVER, type Send, type SendAccount, type SendAttempt } from '../../../../model/send.ts';
+import type { Reader, Writer } from '../../../../store/types.ts';
 import { plainFailure, type SendError } from '../../error.ts';
-import type { EvmRow, Work } from './work.ts';
+import type { EvmRow, Rows } from './parts.ts';
+import { transition } from './states.ts';
 
 export const evmRow = (send: Send): EvmRow => send as Send & { intent: EvmIntent };
-
-/** A send has changed since it was read. The other writer is right, and the step looks again. */
-export class Moved extends Error {}
-
-/** As `sends.change`, but throws if the send has changed. Returns the changed send. */
-export async function change(tx: Writer, send: EvmRow, to: SendChange, now: number): Promise<EvmRow> {
-  if (!(await tx.sends.change(send, to, now))) throw new Moved(`send ${send.id} changed meanwhile`);
-  return { ...send, ...to, updatedAt: now, version: send.version + 1 };
-}
 
 /** Forms whose account signs a message for its delegate. */
 export const hasMessage = ({ intent }: EvmRow): boolean => intent.form === 'batch' || intent.form === 'sponsored';
@@ -25,25 +17,50 @@ export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: S
   return (await tx.sendAccounts.get(key))!;
 }
 
+type AccountChange = Parameters<Writer['sendAccounts']['change']>[1];
+
+/** Changes the account whose message a send brings. `row` then has the change too, if that is the lane's own account. */
+export async function changeAuthority(tx: Writer, authority: SendAccount, row: SendAccount, to: AccountChange): Promise<void> {
+  await tx.sendAccounts.change(authority, to);
+  if (authority.account === row.account) Object.assign(row, to);
+}
+
 /** The nonce of an account, by a block that contains its authorization. */
 export type KnownNonce = Pick<SendAccount, 'knownNonce' | 'knownBlock'>;
 
-/** Notes that the send's message is no longer under way: the chain tells the next nonce. For a queued send this was noted before. */
-export async function messageOver(tx: Writer, send: EvmRow, row: SendAccount, known?: KnownNonce): Promise<void> {
+/** Notes that the send's message is no longer pending: the chain tells the next nonce. For a queued send this was noted before. */
+export async function endMessage(tx: Writer, send: EvmRow, row: SendAccount, known?: KnownNonce): Promise<void> {
   if (send.messageNonce === null || send.state === 'queued') return;
   const authority = await authorityOf(tx, send, row);
   const messages = Math.max(authority.messages - 1, 0);
-  const over = { messages, messageLane: messages === 0 ? '' : authority.messageLane, ...known };
-  await tx.sendAccounts.change(authority, over);
-  if (authority.account === row.account) Object.assign(row, over);
+  await changeAuthority(tx, authority, row, { messages, messageLane: messages === 0 ? '' : authority.messageLane, ...known });
+}
+
+/** Notes that the send's message is pending again. Other messages of the account wait until it is in a block. */
+export async function resumeMessage(tx: Writer, send: EvmRow, row: SendAccount): Promise<void> {
+  if (send.messageNonce === null) return;
+  const authority = await authorityOf(tx, send, row);
+  const messages = authority.messages + 1;
+  const messageLane = authority.messageLane || send.account;
+  await changeAuthority(tx, authority, row, { knownNonce: null, knownBlock: null, messages, messageLane });
 }
 
 /** Ends a send of which nothing can be in a block. Its gas is released after the last other write. */
-export async function fail(tx: Writer, send: EvmRow, row: SendAccount, error: SendError, now: number): Promise<EvmRow> {
-  const failed = await change(tx, send, { state: 'failed', error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now);
-  await messageOver(tx, send, row);
+export async function fail(
+  tx: Writer,
+  send: EvmRow,
+  event: 'cannot be signed' | 'nonce given back' | 'lost',
+  error: SendError,
+  row: SendAccount,
+  now: number,
+): Promise<EvmRow> {
+  const failed = await transition(tx, send, event, { error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now);
+  await endMessage(tx, send, row);
   return failed;
 }
+
+/** Whether the user asked to cancel the send. */
+export const isCancelled = ({ wish }: Pick<Send, 'wish'>): boolean => wish?.what === 'cancel';
 
 /** The error of a cancelled send. */
 export function cancelled({ wish }: Pick<Send, 'wish'>): SendError {
@@ -52,8 +69,12 @@ export function cancelled({ wish }: Pick<Send, 'wish'>): SendError {
   return plainFailure(`cancelled by activity ${activityId}${reason === '' ? '' : `: ${reason}`}`);
 }
 
+/** The attempts that have the send's current nonce. */
+export const current = ({ nonce }: EvmRow, attempts: readonly SendAttempt[]): SendAttempt[] =>
+  attempts.filter((one) => one.nonce === nonce && one.purpose !== 'gap');
+
 /** The attempts of several sends, by the sends' ids. */
-export async function attemptsOf({ read }: Pick<Work, 'read'>, sends: readonly EvmRow[]): Promise<Map<string, SendAttempt[]>> {
+export async function attemptsOf({ read }: Pick<Rows, 'read'>, sends: readonly EvmRow[]): Promise<Map<string, SendAttempt[]>> {
   const found = new Map<string, SendAttempt[]>();
   for (const [organizationId, own] of Map.groupBy(sends, (send) => send.organizationId)) {
     const ids = own.map(({ id }) => id);
@@ -62,8 +83,15 @@ export async function attemptsOf({ read }: Pick<Work, 'read'>, sends: readonly E
   return found;
 }
 
+/** Whether the account has signed transactions that may not be in a block. */
+export async function hasPending({ sendsOfAccount }: Pick<Reader, 'sendsOfAccount'>, key: AccountKey): Promise<boolean> {
+  for (const state of ['signed', 'sent'] as const)
+    if ((await sendsOfAccount.byNonce(key, state, { limit: 1 })).length > 0) return true;
+  return false;
+}
+
 /** The account's row as it is now. */
-export const rowOf = async ({ read, key }: Pick<Work, 'read' | 'key'>): Promise<SendAccount> => {
+export const rowOf = async ({ read, key }: Pick<Rows, 'read' | 'key'>): Promise<SendAccount> => {
   const row = await read.sendAccounts.get(key);
   if (row === undefined) throw new Error('an account that is held has a row');
   return row;

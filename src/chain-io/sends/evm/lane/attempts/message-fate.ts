@@ -1,11 +1,11 @@
-import { MESSAGE_NONCE_SLOT, messageNonce as nonceAt } from '../../../../chains/ethereum/delegation.ts';
-import { BURNING } from '../../../../chains/ethereum/gas-station.ts';
-import { readSignedTransaction } from '../../../../chains/ethereum/signed-transaction.ts';
-import type { SendAttempt } from '../../../../model/send.ts';
-import { plainFailure, type SendError } from '../../error.ts';
-import { SPENT } from '../read.ts';
-import { MESSAGE_SECONDS } from '../sign.ts';
-import type { EvmRow, Work } from './work.ts';
+import { MESSAGE_NONCE_SLOT, messageNonce as nonceAt } from '../../../../../chains/ethereum/delegation.ts';
+import { BURNING } from '../../../../../chains/ethereum/gas-station.ts';
+import { readSignedTransaction } from '../../../../../chains/ethereum/signed-transaction.ts';
+import type { SendAttempt } from '../../../../../model/send.ts';
+import { plainFailure, type SendError } from '../../../error.ts';
+import { SPENT } from '../../read.ts';
+import { MESSAGE_SECONDS } from '../../sign.ts';
+import type { EvmRow, OnChain, Rows } from '../parts.ts';
 
 type Hex = `0x${string}`;
 
@@ -16,13 +16,13 @@ type Hex = `0x${string}`;
  * - `spent`: its nonce was used otherwise, such as by the message itself.
  * - `public`: any party that saw it can bring it.
  */
-export type Fate = 'safe' | 'void' | 'spent' | 'public';
+export type MessageFate = 'safe' | 'void' | 'spent' | 'public';
 
 /** Blocks may be a little behind our clock. */
 const LATE_MS = 60_000;
 
 /** Whether an attempt spends the nonce of its send's message. */
-export function isVoid({ purpose, signed }: Pick<SendAttempt, 'purpose' | 'signed'>): boolean {
+export function voidsMessage({ purpose, signed }: Pick<SendAttempt, 'purpose' | 'signed'>): boolean {
   return purpose === 'cancel' && readSignedTransaction(signed).fields.data.startsWith(BURNING);
 }
 
@@ -38,7 +38,7 @@ export function isPublic({ messageNonce, intent }: EvmRow, attempts: readonly Se
  * Whether the message's nonce is spent: any party that sees a message may bring it first. If a node does not answer, the question
  * stays open.
  */
-export async function isSpent({ node }: Work, { fromAddress, messageNonce }: EvmRow): Promise<boolean> {
+export async function isSpent({ node }: Pick<OnChain, 'node'>, { fromAddress, messageNonce }: EvmRow): Promise<boolean> {
   if (messageNonce === null) return false;
   const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT).catch(() => undefined);
   return word !== undefined && nonceAt(word) > BigInt(messageNonce);
@@ -46,21 +46,21 @@ export async function isSpent({ node }: Work, { fromAddress, messageNonce }: Evm
 
 /** `landed`: the attempt that is in a block and succeeded. */
 export async function fateOf(
-  work: Work,
+  on: Pick<OnChain, 'node'> & Pick<Rows, 'clock'>,
   send: EvmRow,
   attempts: readonly SendAttempt[],
   landed: SendAttempt | undefined,
-): Promise<Fate> {
+): Promise<MessageFate> {
   const wasOut = attempts.some(({ purpose, mayBeSent }) => purpose === 'send' && mayBeSent);
   if (!wasOut) return 'safe';
-  if (await isSpent(work, send)) return landed !== undefined && isVoid(landed) ? 'void' : 'spent';
-  return isPublic(send, attempts, work.clock.now()) ? 'public' : 'safe';
+  if (await isSpent(on, send)) return landed !== undefined && voidsMessage(landed) ? 'void' : 'spent';
+  return isPublic(send, attempts, on.clock.now()) ? 'public' : 'safe';
 }
 
 const CAN_BRING = 'Until its deadline, whoever saw its message can still bring it to the account';
 
 /** The error of a send, with the fate of its message. */
-export function withFate(error: SendError, fate: Fate): SendError {
+export function withFate(error: SendError, fate: MessageFate): SendError {
   if (fate === 'spent') return { ...error, ...plainFailure(`${error.message}; but ${SPENT}`) };
   if (fate === 'public') return { ...error, ...plainFailure(`${error.message}. ${CAN_BRING}`) };
   return error;

@@ -7,8 +7,7 @@ import type { ChainNodes } from '../../../nodes/chain-nodes.ts';
 import type { EvmNode } from '../../../nodes/evm/node.ts';
 import type { Claimed } from '../../lane.ts';
 import type { Pace } from '../../pace.ts';
-import type { ChainView } from './chain.ts';
-import type { Memory, Nonces } from './memory.ts';
+import type { ChainView } from './chain-view.ts';
 
 /** Records the cost of a sponsored send in addition to `spent`, or that it cost no more. In a transaction, after its last write. */
 export type GasPort = {
@@ -47,16 +46,23 @@ export type EvmLaneParts = {
 /** A send on an EVM chain. */
 export type EvmRow = Send & { intent: EvmIntent };
 
-/** One step of one account. */
-export type Work = EvmLaneParts & {
-  claimed: Claimed;
-  key: AccountKey;
-  node: EvmNode;
-  chain: ChainView;
-  memory: Memory;
-  /** The account's next nonce on the chain, also with pending transactions: as it was a moment ago. */
-  nonces: Nonces;
-};
+/** The account of a step, and its rows. */
+export type Rows = { read: Reader; key: AccountKey; clock: Clock };
+
+/** Writes them as the account's owner. */
+export type Owner = Rows & { claimed: Claimed };
+
+/** The chain as its endpoints describe it. */
+export type OnChain = { node: EvmNode; chain: ChainView };
+
+/** The keys that sign for an account. */
+export type Keys = Pick<EvmLaneParts, 'vault' | 'paymaster'>;
+
+/** What a send may cost. */
+export type Costs = Pick<EvmLaneParts, 'gas' | 'settings'>;
+
+/** All that makes a further attempt for a send. */
+export type Signing = Owner & OnChain & Keys & Costs;
 
 /** A send with the attempt to broadcast. `isNew`: no node has had that attempt. `isNoted`: it is stored that it may have been broadcast. */
 export type Ready = { send: EvmRow; attempt: SendAttempt; isNew: boolean; isNoted?: boolean };
@@ -66,6 +72,3 @@ export const BATCH = 64;
 
 /** The cost of signing and of settling a send, as shares of the whole. */
 export const SHARE = { signing: 0.6, settling: 0.4 };
-
-/** Yields between two signatures, so that others are not held up. */
-export const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

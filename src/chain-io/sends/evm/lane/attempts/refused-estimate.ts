@@ -1,10 +1,12 @@
-import { evmFailure, evmFailureOf, plainFailure, type SendError } from '../../error.ts';
-import type { EvmRow, Work } from './work.ts';
+import { evmFailure, evmFailureOf, plainFailure, type SendError } from '../../../error.ts';
+import type { EvmRow, OnChain, Rows } from '../parts.ts';
 
 type Hex = `0x${string}`;
 
+type Asked = Pick<OnChain, 'node'> & Pick<Rows, 'read'>;
+
 /** The value comes from the user's account, even if a paymaster pays the gas. A call that lacks it reverts without a reason. */
-async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
+async function withFunds({ node }: Pick<OnChain, 'node'>, { intent, fromAddress }: EvmRow, error: SendError): Promise<SendError> {
   const value = intent.calls.reduce((sum, call) => sum + BigInt(call.value), 0n);
   const has = value === 0n ? value : await node.balance(fromAddress as Hex).catch(() => value);
   if (has >= value) return error;
@@ -12,7 +14,7 @@ async function withFunds({ node }: Work, { intent, fromAddress }: EvmRow, error:
 }
 
 /** Why the network, or its node, refused it. */
-async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
+async function refusal({ node, read }: Asked, send: EvmRow): Promise<SendError> {
   const { intent, organizationId, fromAddress } = send;
   const { message = 'the call would fail', data } = intent.refused ?? {};
   const [call] = intent.calls;
@@ -29,5 +31,4 @@ async function refusal({ node, read }: Work, send: EvmRow): Promise<SendError> {
 }
 
 /** Why the send's estimate was refused. */
-export const whyRefused = async (work: Work, send: EvmRow): Promise<SendError> =>
-  withFunds(work, send, await refusal(work, send));
+export const whyRefused = async (on: Asked, send: EvmRow): Promise<SendError> => withFunds(on, send, await refusal(on, send));

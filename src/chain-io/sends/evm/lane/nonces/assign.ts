@@ -1,9 +1,7 @@
-import type { EvmIntent, Send, SendAccount } from '../../../../model/send.ts';
-import { plainFailure, type SendError } from '../../error.ts';
-import type { Work } from './work.ts';
-
-/** The parts that the questions about the account and its nonces need. */
-export type Asked = Pick<Work, 'read' | 'key' | 'clock' | 'nonces'>;
+import type { EvmIntent, Send, SendAccount } from '../../../../../model/send.ts';
+import { plainFailure, type SendError } from '../../../error.ts';
+import type { Rows } from '../parts.ts';
+import type { BelievedNonces } from './believed.ts';
 
 /** The most transactions of one account that are broadcast and not mined: pools of nodes hold few. */
 export const MOST_OUT = 1_024;
@@ -12,7 +10,8 @@ const MOST_AHEAD = 500;
 /** A chain may know fewer of our transactions than we do. While nothing of ours is pending, it may lag for this duration. */
 const LAG_MS = 60_000;
 
-export type Nonces = {
+/** Assigns the nonces of a batch. Nothing is stored. */
+export type Assignment = {
   /** The given nonce, or the next that is free. `isLanded`: the transaction is in a block already, and has its nonce from there. */
   take(
     send: { intent: Pick<EvmIntent, 'nonce' | 'form'> },
@@ -29,28 +28,28 @@ export type Nonces = {
 /** The most nonces before the first of ours that are filled, at the account’s cost. */
 const MOST_GAP = 256;
 
-/** Whether a send was signed with a nonce that the account does not reach by itself. An endpoint said that nonce, and was believed. */
-export const isFar = (next: number, { nonce }: Pick<Send, 'nonce'>): boolean => nonce! - next > MOST_GAP;
+/** Whether a send waits behind a gap that is never filled. An endpoint said its nonce, and was believed. */
+export const isBeyondGap = (next: number, { nonce }: Pick<Send, 'nonce'>): boolean => nonce! - next > MOST_GAP;
 
 /** The first of ours that is broadcast, or will be. */
-async function firstOut({ read, key }: Asked): Promise<Send | undefined> {
+async function firstOut({ read, key }: Rows): Promise<Send | undefined> {
   const all: Send[] = [];
   for (const state of ['signed', 'sent'] as const) all.push(...(await read.sendsOfAccount.byNonce(key, state, { limit: 1 })));
   return all.toSorted((a, b) => a.nonce! - b.nonce!)[0];
 }
 
 /** The first nonce that is free by the stored rows. `used`: the next one by the chain. */
-async function storedNext(work: Asked, { nextNonce }: SendAccount, used: number): Promise<number> {
+async function storedNext(rows: Rows, { nextNonce }: SendAccount, used: number): Promise<number> {
   if (nextNonce === null) return 0;
-  const { read, key, clock } = work;
-  const first = await firstOut(work);
-  if (first !== undefined && !isFar(used, first)) return nextNonce;
+  const { read, key, clock } = rows;
+  const first = await firstOut(rows);
+  if (first !== undefined && !isBeyondGap(used, first)) return nextNonce;
   const [included] = await read.sendsOfAccount.lastByNonce(key, 'included', 1);
   const [final] = await read.sendsOfAccount.lastByNonce(key, 'final', 1);
   if (first !== undefined) {
     // Others go before the sends that wait far away.
     const landed = Math.max(included?.nonce ?? -1, final?.nonce ?? -1) + 1;
-    return isFar(landed, first) ? landed : nextNonce;
+    return isBeyondGap(landed, first) ? landed : nextNonce;
   }
   const last = Math.max(included?.updatedAt ?? 0, final?.updatedAt ?? 0);
   if (clock.now() - last < LAG_MS) return nextNonce;
@@ -63,7 +62,7 @@ async function storedNext(work: Asked, { nextNonce }: SendAccount, used: number)
  * Whether a pending transaction uses two nonces, the second for its own account's authorization. Pools know nothing of the second.
  * A transaction with the nonce after it would wait there for one that never comes.
  */
-async function isPairOut({ read, key }: Asked, { nextNonce }: SendAccount, used: number): Promise<boolean> {
+async function isPairOut({ read, key }: Rows, { nextNonce }: SendAccount, used: number): Promise<boolean> {
   if (nextNonce === null || nextNonce - 2 < used) return false;
   const out = new Set<number | null>();
   for (const state of ['signed', 'sent'] as const)
@@ -72,12 +71,15 @@ async function isPairOut({ read, key }: Asked, { nextNonce }: SendAccount, used:
 }
 
 /** Assigns nonces after those that were taken, by us or by any other holder of the key. */
-export async function nextNonces(work: Asked, row: SendAccount): Promise<Nonces> {
-  const { key, read } = work;
-  const { latest: used, pending } = await work.nonces();
-  const stored = await storedNext(work, row, used);
+export async function assignNonces(
+  rows: Rows,
+  row: SendAccount,
+  { latest: used, pending }: Pick<BelievedNonces, 'latest' | 'pending'>,
+): Promise<Assignment> {
+  const { key, read } = rows;
+  const stored = await storedNext(rows, row, used);
   let next = Math.max(used, pending, stored);
-  let isPair = await isPairOut(work, row, used);
+  let isPair = await isPairOut(rows, row, used);
   const ahead = new Set<number>();
   for (const state of ['signed', 'sent'] as const)
     for (const { nonce } of await read.sendsOfAccount.byNonce(key, state, { from: next, limit: MOST_AHEAD })) ahead.add(nonce!);

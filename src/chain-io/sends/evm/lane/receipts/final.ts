@@ -1,0 +1,49 @@
+import { NEVER } from '../../../../../model/send.ts';
+import { mapConcurrently } from '../../../map-concurrently.ts';
+import { withBackoff } from '../backoff.ts';
+import { BATCH, type EvmRow, type OnChain } from '../parts.ts';
+import { evmRow } from '../rows.ts';
+import { transition } from '../states.ts';
+import { type ReceiptWriter, writeReceipts } from './write.ts';
+
+/** Whether the block of an included send is in the chain. Undefined: no endpoint knows. */
+export async function isInChain(
+  { node }: Pick<OnChain, 'node'>,
+  { blockNumber, blockHash }: EvmRow,
+): Promise<boolean | undefined> {
+  const { value, answered, endpoints } = await node.block(BigInt(blockNumber!));
+  if (value === undefined) return answered === endpoints ? false : undefined;
+  return value.hash === blockHash;
+}
+
+/** The sends whose block is in the chain. Each block is asked for once. */
+async function inChain(receipts: ReceiptWriter & OnChain, sends: readonly EvmRow[]): Promise<EvmRow[]> {
+  const blocks = new Map(sends.map((send) => [send.blockHash, send]));
+  const answers = await mapConcurrently(
+    [...blocks],
+    async ([hash, send]) => [hash, await withBackoff(receipts, send, () => isInChain(receipts, send))] as const,
+  );
+  const isIn = new Map(answers);
+  return sends.filter(({ blockHash }) => isIn.get(blockHash) === true);
+}
+
+/** Sends in final blocks become final. Returns whether there was one. */
+export async function finalize(receipts: ReceiptWriter & OnChain): Promise<boolean> {
+  const { read, key, chain, claimed } = receipts;
+  const [oldest] = await read.sendsOfAccount.byNonce(key, 'included', { limit: 1 });
+  if (oldest === undefined) return false;
+  const finalized = await chain.finalized();
+  if (BigInt(oldest.blockNumber!) > finalized) return false;
+  let happened = false;
+  for (let more = true; more && !claimed.signal.aborted; ) {
+    const sends = (await read.sendsOfAccount.byNonce(key, 'included', { limit: BATCH })).map(evmRow);
+    const old = sends.filter(({ blockNumber }) => BigInt(blockNumber!) <= finalized);
+    const final = (await inChain(receipts, old)).map((send) => ({ send }));
+    const wrote = await writeReceipts(receipts, final, async ({ tx, now }, { send }) => {
+      await transition(tx, send, 'finalized', { dueAt: NEVER }, now);
+    });
+    happened ||= wrote;
+    more = wrote && old.length === BATCH;
+  }
+  return happened;
+}

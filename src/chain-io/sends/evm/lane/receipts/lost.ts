@@ -1,0 +1,127 @@
+import type { Log } from '../../../../../engine/ports.ts';
+import type { AccountKey, SendAttempt } from '../../../../../model/send.ts';
+import { RpcError } from '../../../../nodes/types.ts';
+import { plainFailure, type SendError } from '../../../error.ts';
+import { mapConcurrently } from '../../../map-concurrently.ts';
+import { SPENT } from '../../read.ts';
+import { fateOf, type MessageFate, voidsMessage, withFate } from '../attempts/message-fate.ts';
+import { costOf } from '../attempts/spending.ts';
+import { withBackoff } from '../backoff.ts';
+import type { EvmRow, OnChain } from '../parts.ts';
+import { cancelled, endMessage, evmRow, fail, isCancelled } from '../rows.ts';
+import { transition } from '../states.ts';
+import type { LookedUp } from './look-up.ts';
+import { type ReceiptWriter, type Settling, writeReceipts } from './write.ts';
+
+type Hex = `0x${string}`;
+
+/**
+ * The chain's state of a nonce that another transaction used. `head`: the latest block. `nonce`: the account's next nonce in the
+ * final block.
+ */
+type UsedNonce = { head: bigint; finalized: bigint; nonce: number | undefined };
+
+async function usedNonceOf({ node, chain }: OnChain, { account }: AccountKey): Promise<UsedNonce> {
+  // Asked now, so that it is no block from before the nonce was used.
+  const { value } = await node.block('latest');
+  const finalized = await chain.finalized();
+  const [head, nonce] = await Promise.all([
+    value?.number ?? chain.head(),
+    node.nonce(account as Hex, finalized < 0n ? 0n : finalized).then(Number, (error) => {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    }),
+  ]);
+  return { head, finalized, nonce };
+}
+
+/**
+ * How many further blocks to wait until every endpoint has the receipts. Also how long until a block counts as final where no
+ * endpoint keeps its state.
+ */
+const MARGIN = 64n;
+
+/**
+ * Whether the nonce was used for good. Where blocks are final immediately, receipts may come a moment later, or only the endpoint's
+ * other machine has them. So this number of blocks is always waited for.
+ */
+const isUsedForGood = ({ head, finalized, nonce }: UsedNonce, seenAt: number, own: number): boolean =>
+  BigInt(seenAt) <= finalized &&
+  BigInt(seenAt) + MARGIN <= head &&
+  (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
+
+/** A transaction that arrived signed, or whose nonce its caller gave, has no other nonce. */
+const isGiven = ({ intent: { form, nonce } }: EvmRow): boolean => form === 'raw' || (nonce !== null && form !== 'sponsored');
+
+/** The error that a send ends with. Undefined: it gets another nonce. */
+function endOf(send: EvmRow, fate: MessageFate, attempts: readonly SendAttempt[]): SendError | undefined {
+  if (isCancelled(send)) {
+    // Its message may be voided with another nonce, once.
+    const isLeft = fate === 'public' && !isGiven(send) && !attempts.some(voidsMessage);
+    return isLeft ? undefined : withFate(cancelled(send), fate);
+  }
+  const { error, nonce, account } = send;
+  if (error === null && isGiven(send))
+    return withFate(plainFailure(`another transaction of ${account} with the nonce ${nonce} is in a block`), fate);
+  // Signing another message could carry the calls out twice.
+  return error ?? (fate === 'spent' ? plainFailure(SPENT) : undefined);
+}
+
+type Lost = LookedUp & { fate: MessageFate };
+
+type InfoLog = Pick<Log, 'info' | 'warn'>;
+
+/** None of its attempts can land any more. It is signed again, with another nonce. */
+async function requeue(log: InfoLog, { tx, row, now, costs }: Settling, { send, mined, fate }: Lost): Promise<void> {
+  // A message that others may still bring keeps its nonce, so that it is carried out at most once.
+  const messageNonce = fate === 'public' ? send.messageNonce : null;
+  const queued = { nonce: null, messageNonce, hash: '', blockNumber: null, blockHash: '', dueAt: now };
+  const spent = mined.is === 'ours' ? { spent: String(BigInt(send.spent) + costOf(mined.receipt)) } : {};
+  const again = await transition(tx, send, 'lost its nonce', { ...queued, ...spent }, now);
+  costs.push({ send: again, units: 0n, isOver: false });
+  await endMessage(tx, send, row);
+  const fields = { caip2: row.caip2, account: row.account, sendId: send.id, nonce: send.nonce };
+  if (mined.is === 'ours') log.info(fields, 'a send made way, or its message is voided: it is sent with another nonce');
+  else log.warn(fields, 'another transaction of this account had the nonce of a send: it is sent with another one');
+}
+
+/** Another transaction has the send's nonce. That is settled once the block in which it was seen is final. */
+async function settleUsed(log: InfoLog, settling: Settling, lost: Lost, used: UsedNonce): Promise<void> {
+  const { send, mined, fate, attempts, gaps } = lost;
+  const { tx, row, now, costs } = settling;
+  if (send.blockNumber === null) {
+    await transition(tx, send, 'nonce used', { blockNumber: Number(used.head) }, now);
+    return;
+  }
+  const isSure = mined.is === 'ours' ? mined.attempt.purpose === 'cancel' : mined.isSure;
+  if (!isSure || !isUsedForGood(used, send.blockNumber, send.nonce!)) return;
+  if (gaps > 0n) settling.gaps.push(gaps);
+  const error = endOf(send, fate, attempts);
+  if (error === undefined) return requeue(log, settling, lost);
+  // The transaction that cancelled it had a cost too.
+  const units = mined.is === 'ours' ? costOf(mined.receipt) : 0n;
+  costs.push({ send: await fail(tx, send, 'lost', error, row, now), units, isOver: true });
+}
+
+async function withMessageFate(on: OnChain & Pick<ReceiptWriter, 'clock'>, lookedUp: LookedUp): Promise<Lost> {
+  const { send, mined, attempts } = lookedUp;
+  if (send.messageNonce === null) return { ...lookedUp, fate: 'safe' };
+  const landed = mined.is === 'ours' && mined.receipt.succeeded ? mined.attempt : undefined;
+  return { ...lookedUp, fate: await fateOf(on, send, attempts, landed) };
+}
+
+/** Settles sends whose nonce another transaction has, or had when it was last looked at. */
+export async function settleLost(
+  receipts: ReceiptWriter & OnChain & { log: InfoLog },
+  lookedUp: readonly LookedUp[],
+): Promise<void> {
+  if (lookedUp.length === 0) return;
+  const used = await usedNonceOf(receipts, receipts.key);
+  const lost = await mapConcurrently(lookedUp, (one) => withBackoff(receipts, one.send, () => withMessageFate(receipts, one)));
+  const settled = lost.filter((one) => one !== undefined);
+  await writeReceipts(receipts, settled, async (settling, one) => {
+    const { organizationId, id } = one.send;
+    const seen = evmRow((await settling.tx.sends.get(organizationId, id))!);
+    if (seen.state === 'sent') await settleUsed(receipts.log, settling, { ...one, send: seen }, used);
+  });
+}
