@@ -23,7 +23,10 @@ async function portOf(prefix: string, { host, port }: { host: string; port: numb
       throw new ConfigError(
         `${prefix}PORT ${port} is in use on ${prefix}HOST ${host}: stop what listens there, or set another ${prefix}PORT`,
       );
-    if (code === 'EACCES') throw new ConfigError(`${prefix}PORT ${port} may not be used by this user: set one from 1024 on`);
+    if (code === 'EACCES')
+      throw new ConfigError(
+        `${prefix}PORT ${port} cannot be used by the user that runs this process: change its owner or permissions: set one from 1024 on`,
+      );
     throw new ConfigError(`${prefix}HOST ${host} is no address that this machine can listen on: ${message}`);
   } finally {
     probe.close();

@@ -48,7 +48,7 @@ const OPERATIONS = { cancel: 'countersign_cancel_send', 'speed-up': 'countersign
 /** Why the service would refuse it, whatever policies decide. */
 function refusalOf({ txStatus, wish }: Send): string | undefined {
   if (txStatus === 'FAILED') return 'it failed already';
-  if (txStatus === 'INCLUDED') return 'its transaction is in a block already';
+  if (txStatus === 'INCLUDED') return 'its transaction is already mined';
   return wish?.what === 'cancel' ? `activity ${wish.activityId} cancels it already` : undefined;
 }
 

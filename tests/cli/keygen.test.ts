@@ -157,5 +157,5 @@ test('a folder that takes no files', { skip: process.getuid?.() === 0 && 'root m
   mkdirSync(closed, { mode: 0o500 });
   const { code, err } = countersign(closed, 'keygen', 'alice');
   assert.equal(code, 1);
-  assert.match(err, /may not be used by this user/);
+  assert.match(err, /cannot be used by the user that runs this process: change its owner or permissions/);
 });

@@ -196,8 +196,8 @@ describe('countersign policy check', () => {
   test('warns of session profiles that can approve nothing', async () => {
     const vote = "vote.selection == 'VOTE_SELECTION_APPROVED'";
     const scopes: [scope: string, why?: RegExp][] = [
-      ["activity.kind == 'APPROVE_ACTIVITY'", /allows APPROVE_ACTIVITY, and no activity/],
-      ["activity.kind in ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY']", /allows APPROVE_ACTIVITY, and no activity/],
+      ["activity.kind == 'APPROVE_ACTIVITY'", /allows APPROVE_ACTIVITY, but no activity/],
+      ["activity.kind in ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY']", /allows APPROVE_ACTIVITY, but no activity/],
       [`activity.kind == 'APPROVE_ACTIVITY' || ${vote} && activity.kind == 'REJECT_ACTIVITY'`, /and no activity/],
       [`${vote} && activity.kind == 'SIGN_TRANSACTION'`, /does not allow APPROVE_ACTIVITY/],
       [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && activity.kind == 'SIGN_TRANSACTION')`],

@@ -91,12 +91,12 @@ test('cancelling says what would be decided, and then does it', async () => {
   assert.match(done.text, /FAILED, final[\s\S]*cancelled by activity \S+ before it was signed: a mistake/);
   const again = await sends('cancel', id, '--reason', 'a mistake');
   assert.equal(again.code, 1);
-  assert.match(again.complaint, /it failed already/);
+  assert.match(again.complaint, /it has failed/);
   const late = await sends('cancel', id, '--reason', 'a mistake', '--dry-run');
   assert.equal(late.code, 1);
-  assert.match(late.text, /\nIt would be refused: it failed already\. Nothing was changed\.\n$/);
+  assert.match(late.text, /\nIt would be refused: it has failed\. Nothing was changed\.\n$/);
   const json = await sends('speed-up', id, '--reason', 'slow', '--dry-run', '--json');
-  assert.deepEqual([json.code, JSON.parse(json.text).refusal], [1, 'it failed already']);
+  assert.deepEqual([json.code, JSON.parse(json.text).refusal], [1, 'it has failed']);
 });
 
 test('speeding up takes fees', async () => {

@@ -178,7 +178,7 @@ for (const kind of activities) {
     test(`${kind.kind} for another user is refused even to a root user`, async () => {
       const answer = await instance.root.send(kind.path, body(instance.root.organizationId));
       assert.equal(answer.status, 403, answer.text);
-      assert.match(answer.body.message, /userId must be the user who submits this/);
+      assert.match(answer.body.message, /userId must be the submitting user/);
     });
   }
 

@@ -155,7 +155,7 @@ test('a vote on what was archived is refused as on anything finished', async () 
   const { fingerprint } = agreed.again.body.activity;
   const { status, body } = await pair.second.submit('REJECT_ACTIVITY', { fingerprint });
   assert.equal(status, 403);
-  assert.match(body.message, /is finished and takes no more votes/);
+  assert.match(body.message, /has ended and accepts no more votes/);
 });
 
 const DETACHED = ['activities', 'votes', 'audit'].map((table) => `archived_${table}`);

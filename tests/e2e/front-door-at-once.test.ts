@@ -228,7 +228,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       resultOf(await first.submit('UPDATE_AUTH_PROXY_CONFIG', both), 'updateAuthProxyConfigResult');
       await ok(askAt(other, address, 'signup_v2', wanted(round)));
       resultOf(await first.submit('DISABLE_AUTH_PROXY', {}), 'disableAuthProxyResult');
-      refused(await askAt(other, address, 'signup_v2', wanted(round)), [404, 'UNSPECIFIED', /names none that is enabled/]);
+      refused(await askAt(other, address, 'signup_v2', wanted(round)), [404, 'UNSPECIFIED', /names no enabled configuration/]);
       resultOf(await other.submit('ENABLE_AUTH_PROXY', {}), 'enableAuthProxyResult');
       await ok(askAt(first, address, 'wallet_kit_config', {}));
     }

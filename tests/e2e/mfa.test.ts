@@ -36,7 +36,7 @@ test('a root user’s activity waits for the other credential, and then it runs,
   assert.equal(approved.body.activity.id, activity.id);
   assert.equal(approved.body.activity.votes.length, 1, 'a further stamp is no second vote');
   assert.equal((await person.byKey.query('list_user_tags')).body.userTags.length, 1);
-  refused(await approve(person.byPasskey, activity), [403, 'REQUEST_NOT_AUTHORIZED', /finished and takes no more votes/]);
+  refused(await approve(person.byPasskey, activity), [403, 'REQUEST_NOT_AUTHORIZED', /has ended and accepts no more votes/]);
 });
 
 test('the submission’s own stamp satisfies the step that it matches, whichever comes first', async () => {

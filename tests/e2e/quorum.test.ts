@@ -177,8 +177,8 @@ describe('two of three root users', () => {
     assert.ok(stampHolds(rejected.votes[1]!));
     assert.ok(!('createWalletResult' in rejected.result));
     for (const client of [first, second, third]) {
-      denied(await approve(client, waiting.fingerprint), /not authorized: the activity is finished/);
-      denied(await reject(client, waiting.fingerprint), /not authorized: the activity is finished/);
+      denied(await approve(client, waiting.fingerprint), /not authorized: the activity has ended/);
+      denied(await reject(client, waiting.fingerprint), /not authorized: the activity has ended/);
       assert.deepEqual(await mayVote(client, waiting.id), [false, false]);
     }
     const same = await third.send(submitPath('CREATE_WALLET'), body);

@@ -108,7 +108,7 @@ test('a DATA_DIR that is a file and a ROOT_KEY_PATH that is a folder are named',
     if (process.platform === 'linux')
       assert.match(
         await said({ DATA_DIR: '/proc/x' }),
-        /^configuration: DATA_DIR: \/proc\/x cannot be made: \/proc takes no folders/m,
+        /^configuration: DATA_DIR: \/proc\/x cannot be created: \/proc accepts no folders/m,
       );
     assert.equal(readFileSync(file, 'utf8'), 'kept');
   }));

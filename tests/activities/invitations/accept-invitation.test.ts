@@ -155,7 +155,7 @@ test('whoever knows the secret must prove to have the passkey, and a failure cos
   const before = await rowsOf('activities');
   const not = (answer: Answer, code: string, text: RegExp, status = 401) => refused(answer, [status, code, text]);
   not(await post(`${root.url}${PATH}`, body), 'SIGNATURE_MISSING', /without a stamp/);
-  not(await root.send(PATH, body), 'CREDENTIAL_NOT_FOUND', /must be stamped by the passkey that its parameters bring/);
+  not(await root.send(PATH, body), 'CREDENTIAL_NOT_FOUND', /must be stamped by the passkey in its parameters/);
   not(await sent(body, new SoftAuthenticator()), 'SIGNATURE_INVALID', /could not verify WebAuthN signature/);
   not(await sent(body, new SoftAuthenticator('ES256', passkey.credentialId)), 'SIGNATURE_INVALID', /WebAuthN signature/);
   const other = passkey.stamp(`${body} `);

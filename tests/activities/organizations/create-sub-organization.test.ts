@@ -144,7 +144,7 @@ test('bad parameters are named', async () => {
         'parameters.wallet.accounts[0].path',
         /invalid path/,
       ],
-      [params({ verificationToken: 'x' }), 'parameters.verificationToken', /is no verification token/],
+      [params({ verificationToken: 'x' }), 'parameters.verificationToken', /is not a verification token/],
       [params({ rootUsers: [{ ...root, userEmail: 'a@' }] }), 'parameters.rootUsers[0].userEmail', /email/, 'INVALID_EMAIL'],
       [params({ rootUsers: [{ ...root, userPhoneNumber: '+1' }] }), 'parameters.rootUsers[0].userPhoneNumber', /E\.164/],
     ]);

@@ -123,8 +123,8 @@ test('the signature is of the token’s key, for this token, this use and this k
   const AT = 'parameters.clientSignature';
   await refusesEach(parent, TYPE, [
     [{ ...good, clientSignature: undefined }, AT, /./],
-    [{ ...good, clientSignature: loginSignature(newKeys(), jwt, session.publicKey) }, AT, /no signature of message/],
-    [{ ...good, clientSignature: { ...good.clientSignature, signature: '00'.repeat(64) } }, AT, /no signature of message/],
+    [{ ...good, clientSignature: loginSignature(newKeys(), jwt, session.publicKey) }, AT, /not a signature of the message/],
+    [{ ...good, clientSignature: { ...good.clientSignature, signature: '00'.repeat(64) } }, AT, /not a signature of the message/],
     [
       { ...good, clientSignature: message({ tokenId: newToken(instance, 'a@example.com', keys).token.id }) },
       `${AT}.message`,
@@ -175,9 +175,9 @@ test('tokens of others, expired or wrong ones, and features that are off', async
   const with_ = (more: object) => login(newToken(instance, 'scope@example.com', keys, more).jwt, keys, newKeys());
   const AT = 'parameters.verificationToken';
   await refusesEach(parent, TYPE, [
-    [with_({ organizationId: beside.organizationId }), AT, /no verification token of this organization/],
+    [with_({ organizationId: beside.organizationId }), AT, /not a verification token of this organization/],
     [with_({ expiresAt: instance.clock.now() }), AT, /expired/],
-    [{ ...with_({}), verificationToken: 'a.b.c' }, AT, /no verification token/],
+    [{ ...with_({}), verificationToken: 'a.b.c' }, AT, /not a verification token/],
     [{ ...with_({}), verificationToken: '' }, AT, /./],
     [{ ...with_({}), publicKey: 'x' }, 'parameters.clientSignature.message', /same publicKey/],
     [{ ...with_({}), expirationSeconds: '0' }, 'parameters.expirationSeconds', /./],

@@ -88,9 +88,9 @@ test('networks with one price for gas take one', async () => {
 
 test('what is over, not signed, being cancelled, signed elsewhere, or on Solana is refused by its name', async () => {
   for (const [facts, why] of [
-    [{ state: 'included' }, /its transaction is in a block already/],
-    [{ state: 'final' }, /in a block that is final/],
-    [{ state: 'failed' }, /it failed already/],
+    [{ state: 'included' }, /its transaction is already mined/],
+    [{ state: 'final' }, /mined in a final block/],
+    [{ state: 'failed' }, /it has failed/],
     [{ state: 'queued' }, /it is not signed yet/],
     [{ intent: { form: 'raw' } }, /it came signed/],
     [{ kind: 'solana', caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }, /Solana has no replacement/],

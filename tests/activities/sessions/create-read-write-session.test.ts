@@ -140,7 +140,7 @@ test('nobody by this id or email; an email of several', async () => {
 test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
     [{ targetPublicKey: '' }, 'parameters.targetPublicKey', /hex of a public key/],
-    [{ targetPublicKey: '04'.repeat(65) }, 'parameters.targetPublicKey', /must be a public key of P-256/],
+    [{ targetPublicKey: '04'.repeat(65) }, 'parameters.targetPublicKey', /must be a P-256 public key/],
     [{ ...sample, apiKeyName: '' }, 'parameters.apiKeyName', /empty/],
     [{ ...sample, apiKeyName: 'a\u0007' }, 'parameters.apiKeyName', /control/],
     [{ ...sample, expirationSeconds: '0' }, 'parameters.expirationSeconds', /invalid api key expiration/],

@@ -207,8 +207,8 @@ test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
     [{ publicKey: '' }, 'parameters.publicKey', /hex public key/],
     [{ publicKey: '02'.repeat(66) }, 'parameters.publicKey', /hex public key/],
-    [{ publicKey: `0x${newKeys().publicKey}` }, 'parameters.publicKey', /is not a public key of P-256/],
-    [{ publicKey: `02${'ff'.repeat(32)}` }, 'parameters.publicKey', /is not a public key of P-256/],
+    [{ publicKey: `0x${newKeys().publicKey}` }, 'parameters.publicKey', /is not a P-256 public key/],
+    [{ publicKey: `02${'ff'.repeat(32)}` }, 'parameters.publicKey', /is not a P-256 public key/],
     ...['0', '-1', '1.5', '', '12345678901', 'soon'].map(
       (expirationSeconds) =>
         [{ ...sample(), expirationSeconds }, 'parameters.expirationSeconds', /invalid api key expiration/] as const,

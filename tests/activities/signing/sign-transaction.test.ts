@@ -76,7 +76,7 @@ test('a key whose address signs otherwise than the chain does is refused', async
   };
   for (const signWith of resultOf(made, 'createWalletResult').addresses) {
     const transaction = await instance.root.submit(TYPE, ethereum({}, signWith));
-    refused(transaction, [400, 'INVALID_TRANSACTION', /is not signed the way that ADDRESS_FORMAT_.* signs/]);
+    refused(transaction, [400, 'INVALID_TRANSACTION', /cannot be signed with the signature scheme of ADDRESS_FORMAT_/]);
     refused(await instance.root.submit('SIGN_RAW_PAYLOAD_V2', { ...authorization, signWith }), [
       400,
       'REQUEST_INVALID',

@@ -73,5 +73,5 @@ test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
     [{ userId: NOBODY, userPhoneNumber: '4155550110' }, 'parameters.userPhoneNumber', /E\.164/],
     [{ userId: NOBODY, userPhoneNumber: '+1415555' }, 'parameters.userPhoneNumber', /E\.164/],
-    [{ userId: NOBODY, userPhoneNumber: '+14155550110', verificationToken: 'x' }, FIELD, /is no verification token/],
+    [{ userId: NOBODY, userPhoneNumber: '+14155550110', verificationToken: 'x' }, FIELD, /is not a verification token/],
   ]));

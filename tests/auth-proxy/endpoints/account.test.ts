@@ -247,6 +247,6 @@ test('an account of another organization is not found', async () => {
   const verificationToken = await tokenFor('two-applications@example.com', client);
   await proxy.set({ verificationTokenRequiredForGetAccountPii: true });
   const asked = { filterType: 'EMAIL', filterValue: 'two-applications@example.com', verificationToken };
-  refused(await proxy.ask('account', asked), [400, 'REQUEST_INVALID', /is no verification token of this application/]);
+  refused(await proxy.ask('account', asked), [400, 'REQUEST_INVALID', /is not a verification token of this application/]);
   await proxy.set({ verificationTokenRequiredForGetAccountPii: false });
 });

@@ -116,7 +116,7 @@ test('whoever is there does not sign up again, at once neither', async () => {
   const answers = await Promise.all([0, 1, 2, 3].map(() => proxy.ask('signup_v2', byCode(contact, 'signup_v2'))));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400]);
   const loser = answers.find(({ status }) => status === 400)!;
-  refused(loser, [400, 'REQUEST_INVALID', /userEmail: is the email of an account that is there already: log in/], 'userEmail');
+  refused(loser, [400, 'REQUEST_INVALID', /userEmail: is the email of an existing account: log in/], 'userEmail');
 
   const keys = newKeys();
   ok(await proxy.ask('signup_v2', { ...NONE, apiKeys: [apiKey(keys)] }));
@@ -181,7 +181,7 @@ test('a key of a wallet signs up alone: it may be anybody’s', async () => {
     const { organizationId, userId } = ok(await alone());
     await addedByAStranger(theirs);
     assert.deepEqual((await found()).body, { organizationId });
-    refused(await alone(), [400, 'REQUEST_INVALID', /is a key of an account that is there already/]);
+    refused(await alone(), [400, 'REQUEST_INVALID', /is a key of an existing account/]);
     const parameters = { publicKey: newKeys().publicKey };
     const type = 'ACTIVITY_TYPE_STAMP_LOGIN';
     const body = JSON.stringify({
@@ -250,7 +250,7 @@ test('what is wrong is named by the field of the request', async () => {
     [{ ...NONE, apiKeys: [session(newKeys())] }, /must have at least one valid credential/, undefined],
     [
       { ...NONE, verificationToken: 'x', userEmail: newContact() },
-      /verificationToken: is no verification token/,
+      /verificationToken: is not a verification token/,
       'verificationToken',
     ],
   ] as const)

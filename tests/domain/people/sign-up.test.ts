@@ -65,7 +65,7 @@ test('version 7 takes tokens of the first VERIFY_OTP, bound to a key or not; ver
     const { token, jwt } = newToken(instance, EMAIL, bound ? keys : undefined, { kind: 'legacy' });
     const signed = bound ? { clientSignature: signUpSignature(keys, token.id, about, { member: 'signup' }) } : {};
     const sent = { verificationToken: jwt, ...signed };
-    refused(await create('V8', [user], sent), [400, 'REQUEST_INVALID', /tokens of VERIFY_OTP_V2 only/], TOKEN);
+    refused(await create('V8', [user], sent), [400, 'REQUEST_INVALID', /only tokens of VERIFY_OTP_V2/], TOKEN);
     const { rootUserIds } = made('V7', await create('V7', [user], sent));
     assert.equal((await marksOf(instance, rootUserIds[0]!)).email, true);
   }
@@ -110,10 +110,10 @@ test('a signature that is missing, of another key, or about something else', asy
   );
   const cases: [object | undefined, string, RegExp][] = [
     [undefined, SIGNATURE, /is required: the token is bound to a key/],
-    [byStranger, SIGNATURE, /no signature of message by the key/],
-    [{ ...byStranger, publicKey: keys.publicKey }, SIGNATURE, /no signature of message/],
-    [{ ...good, message: `${good.message} ` }, SIGNATURE, /no signature of message/],
-    [{ ...good, signature: good.signature.slice(2) }, SIGNATURE, /no signature of message/],
+    [byStranger, SIGNATURE, /not a signature of the message by the key/],
+    [{ ...byStranger, publicKey: keys.publicKey }, SIGNATURE, /not a signature of the message/],
+    [{ ...good, message: `${good.message} ` }, SIGNATURE, /not a signature of the message/],
+    [{ ...good, signature: good.signature.slice(2) }, SIGNATURE, /not a signature of the message/],
     [{ ...good, scheme: 'CLIENT_SIGNATURE_SCHEME_X' }, `${SIGNATURE}.scheme`, /CLIENT_SIGNATURE_SCHEME_API_P256/],
     [login, `${SIGNATURE}.message`, /for a sign-up with this token/],
     [signUpSignature(keys, NOBODY, about), `${SIGNATURE}.message`, /for a sign-up with this token/],
@@ -156,12 +156,12 @@ test('a token for nobody or for several, expired, of another organization, of an
   await refusal(send(newToken(instance, EMAIL, keys), [user, twin]), /several root users/);
   await refusal(
     send(newToken(instance, EMAIL, keys, { organizationId: other.organizationId })),
-    /is no verification token of this/,
+    /is not a verification token of this/,
   );
-  await refusal(send(newToken(instance, EMAIL, keys, { organizationId: NOBODY })), /is no verification token of this/);
+  await refusal(send(newToken(instance, EMAIL, keys, { organizationId: NOBODY })), /is not a verification token of this/);
   const late = newToken(instance, EMAIL, keys);
   const forged = { ...late, jwt: `${late.jwt.slice(0, -4)}AAAA` };
-  await refusal(send(forged), /is no verification token of this/);
+  await refusal(send(forged), /is not a verification token of this/);
   instance.clock.advance(HOUR + 1_000);
   await refusal(send(late), /has expired/);
 });

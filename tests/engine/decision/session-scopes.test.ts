@@ -148,7 +148,7 @@ test('policies know no votes, and are told where `vote` belongs', async () => {
   refused(await root.submit('CREATE_POLICY_V3', policy), [
     400,
     'REQUEST_INVALID',
-    /`vote` can be used in the scopes of sessions and in MFA conditions only/,
+    /`vote` can be used only in session scopes and MFA conditions/,
   ]);
 });
 

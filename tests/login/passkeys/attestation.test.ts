@@ -216,6 +216,6 @@ test('an organization with many registrations lets others in between, and has a 
   await from('other', 'other');
   assert.ok(order.filter((name) => name.startsWith('many ')).length <= 2, order.join());
   await Promise.all(many);
-  const refused = 'too many registrations of passkeys wait to be verified';
+  const refused = 'too many passkey registrations wait for verification';
   assert.equal(order.filter((text) => text === refused).length, 7, 'one is verified, 32 wait');
 });

@@ -105,7 +105,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   signWiths: ofSigner,
   signedTransaction: /^must be (a signed transaction$|hex digits, two for each byte)/,
   subOrgWindowLimitUsd: usd,
-  targetPublicKey: /^must be hex of a public key of P-256, 65 bytes or 33, without 0x$/,
+  targetPublicKey: /^must be a P-256 public key in hex, 65 or 33 bytes, without 0x$/,
   threshold,
   transports: /^invalid authenticator transport: must be one of AUTHENTICATOR_TRANSPORT_/,
   type: /^must be public-key$|unsupported transaction type|^must be SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM or|^invalid type: must be one of AUTHENTICATION_TYPE_/,
