@@ -198,7 +198,7 @@ describe('countersign policy check', () => {
     const scopes: [scope: string, why?: RegExp][] = [
       ["activity.kind == 'APPROVE_ACTIVITY'", /allows APPROVE_ACTIVITY, but no activity/],
       ["activity.kind in ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY']", /allows APPROVE_ACTIVITY, but no activity/],
-      [`activity.kind == 'APPROVE_ACTIVITY' || ${vote} && activity.kind == 'REJECT_ACTIVITY'`, /and no activity/],
+      [`activity.kind == 'APPROVE_ACTIVITY' || ${vote} && activity.kind == 'REJECT_ACTIVITY'`, /but no activity/],
       [`${vote} && activity.kind == 'SIGN_TRANSACTION'`, /does not allow APPROVE_ACTIVITY/],
       [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && activity.kind == 'SIGN_TRANSACTION')`],
       [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && eth.txs.total_value < 5)`],

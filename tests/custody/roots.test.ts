@@ -141,7 +141,7 @@ test('the provider that sealed is named before its root key is asked for; retire
     [
       'file',
       [row('file:0123456789abcdef'), row('pkcs11:x')],
-      /ROOT_KEY_PROVIDER=pkcs11, which needs a newer version of the service of the service of the service/,
+      /ROOT_KEY_PROVIDER=pkcs11, which needs a newer version of the service/,
     ],
   ] as const)
     assert.throws(() => checkProvider(provider, rows), message);

@@ -191,7 +191,7 @@ test('a body whose archive is elsewhere never runs again, and its activity is no
       const { status, body: answer } = await client.send(path, body);
       assert.equal(status, 400, name);
       assert.equal(answer.code, 9, name);
-      assert.match(answer.message, /archived elsewhere/);
+      assert.match(answer.message, /was archived/);
       const { '@type': _, ...detail } = answer.details.at(-1);
       assert.deepEqual(detail, { code: 'ACTIVITY_ARCHIVED', activityId }, name);
       assert.equal((await shownTo(client, activityId)).status, 404, name);

@@ -116,7 +116,7 @@ test('what a token can show to be wrong by itself is said, and nobody is asked',
     [{ sub: undefined }, {}, /its sub must be a text/],
     [{}, { alg: 'none' }, /must be signed with another algorithm/],
     [{}, { alg: 'HS256' }, /must be signed with another algorithm/],
-    [{}, { typ: 'at+jwt' }, /is no ID token/],
+    [{}, { typ: 'at+jwt' }, /is not an ID token/],
   ];
   for (const [more, header, why] of cases) refused(await byToken(sub.root, 'alice', more, header).query('whoami'), bad(why));
   refused(await attested(sub.root, newKeys(), { oidcToken: 'text' }).query('whoami'), bad(/must be a signed JWT/));

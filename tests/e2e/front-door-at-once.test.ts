@@ -123,7 +123,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       'signup_v2',
       many(() => signUpBy(contact, token, keys)),
     );
-    const { organizationId, userId } = oneWins(answers, /was used for this before|is the email of an account/);
+    const { organizationId, userId } = oneWins(answers, /was already used for this|is the email of an account/);
     assert.deepEqual(await accountsOf('EMAIL', contact), [organizationId]);
 
     const sessions = Array.from({ length: MANY }, newKeys);
@@ -132,7 +132,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       'otp_login_v2',
       sessions.map((session) => login(token, keys, session)),
     );
-    const { session } = oneWins(logins, /was used for this before/);
+    const { session } = oneWins(logins, /was already used for this/);
     const own = clients.at(-1)!.as(keys, organizationId);
     await stampsAs(own, sessions.find(({ publicKey }) => publicKey === claimsOf(session).public_key)!, userId);
   });

@@ -120,7 +120,7 @@ test('only https, and only of the listed host and port', async () => {
 test('addresses that are no URL, too long, or have a password', async () => {
   const get = guard();
   for (const url of ['', 'issuer.test', 'https://', 'https://a b', `https://issuer.test/${'a'.repeat(2048)}`])
-    await refused(get(url, { payer }), /no URL/);
+    await refused(get(url, { payer }), /not a URL/);
   for (const url of ['https://user@issuer.test', 'https://:p@issuer.test'])
     await refused(get(url, { payer }), /user name or password/);
 });

@@ -46,6 +46,6 @@ export async function userOfContact(
       `several users of this organization have this ${WORDS[kind]}: leave it with one user, or let one user verify it`,
     );
   if (user === undefined)
-    throw new ApiError('NOT_FOUND', `user not found: no user of this organization has the ${WORDS[kind]} in ${field}`);
+    throw new ApiError('NOT_FOUND', `user not found: ${field} is not the ${WORDS[kind]} of a user of this organization`);
   return user;
 }

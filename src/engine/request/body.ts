@@ -75,7 +75,7 @@ function validated<S extends z.ZodType>(schema: S, value: unknown, root: string)
       issue.code === 'unrecognized_keys'
         ? issue.keys.map((key) => ({
             field: fieldName(root, [...issue.path, key]),
-            description: 'is not a known member: leave it out',
+            description: 'is not a known member',
           }))
         : { field: fieldName(root, issue.path), description: issueText(issue) },
     )

@@ -204,7 +204,7 @@ test('nobody has the email, or the user is of another organization: the same ans
     ['nobody@example.com', other.email].map((email) => customer.parent.submit(TYPE, asking(email, newTarget()))),
   );
   for (const answer of answers)
-    refused(answer, [404, 'UNSPECIFIED', /user not found: parameters\.email is no email of a user of this organization/]);
+    refused(answer, [404, 'UNSPECIFIED', /user not found: parameters\.email is not the email of a user of this organization/]);
 });
 
 test('where no mail is sent, that is said before anybody is looked for', async () => {

@@ -95,7 +95,7 @@ test('only the service’s own key signs in its name, and it signs in no other',
     refused(await add(issuer.signNow(claims, header)), [
       400,
       'INVALID_OIDC_TOKEN',
-      header.kid === undefined && 'kid' in header ? /its signature does not fit/ : /its issuer has no key with its kid and alg/,
+      header.kid === undefined && 'kid' in header ? /its signature does not match/ : /its issuer has no key with its kid and alg/,
     ]);
   assert.equal(issuer.asked.length, asked, 'nobody is asked for the keys of the service');
 
@@ -211,7 +211,7 @@ test('what the provider refuses is told in plain words, without what was sent', 
   refused(await authenticate(providers.signIn('8'), wrong), [
     400,
     'OAUTH2_PROVIDER_NOT_CONFIGURED',
-    /does not accept the client ID and the secret/,
+    /does not accept the client ID and secret/,
   ]);
 });
 

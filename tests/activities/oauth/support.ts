@@ -68,13 +68,13 @@ const REFUSED: Record<string, [code: string, text: RegExp]> = {
   'alg: none': ['INVALID_OIDC_TOKEN', /must be signed with another algorithm/],
   'alg: HS256': ['INVALID_OIDC_TOKEN', /must be signed with another algorithm/],
   'an unknown kid': ['INVALID_OIDC_TOKEN', /its issuer has no key with its kid and alg/],
-  'another signature': ['INVALID_OIDC_TOKEN', /its signature does not fit/],
+  'another signature': ['INVALID_OIDC_TOKEN', /its signature does not match/],
   'no issuer': ['INVALID_OIDC_TOKEN', /its iss must be/],
   'an issuer inside': ['INVALID_OIDC_TOKEN', /no public address/],
-  'an access token': ['INVALID_OIDC_TOKEN', /is no ID token/],
+  'an access token': ['INVALID_OIDC_TOKEN', /is not an ID token/],
   'no token': ['INVALID_OIDC_TOKEN', /three parts/],
   'another audience': ['FORBIDDEN', /^authentication failed: no user of this organization has an OAuth provider/],
-  'another subject': ['FORBIDDEN', /^authentication failed: nobody/],
+  'another subject': ['FORBIDDEN', /^authentication failed: no user/],
 };
 
 /** Tokens that log nobody in with this key, each with what is answered. `sub`: who signs in. */

@@ -110,7 +110,7 @@ test('one public key of two root users is refused, and nothing stays', async () 
   const rootUsers = [userWith('A', [twice]), userWith('B', [twice])];
   refused(
     await instance.root.submit(TYPE, params({ rootUsers })),
-    [400, 'REQUEST_INVALID', /this public key already/],
+    [400, 'REQUEST_INVALID', /already has a credential with this public key/],
     'parameters.rootUsers[1].apiKeys[0].publicKey',
   );
   const after_ = (await instance.root.query('list_suborgs', { paginationOptions: { limit: '100' } })).body.organizationIds;

@@ -53,7 +53,7 @@ test('a token works once for a login, of many at once too, and its body is answe
   const winners = answers.filter(({ status }) => status === 200);
   assert.equal(winners.length, 1);
   for (const answer of answers.filter(({ status }) => status !== 200))
-    refused(answer, [400, 'REQUEST_INVALID', /was used for this before/], 'parameters.verificationToken');
+    refused(answer, [400, 'REQUEST_INVALID', /was already used for this/], 'parameters.verificationToken');
   const won = answers.findIndex(({ status }) => status === 200);
   assert.deepEqual((await parent.send('/public/v1/submit/otp_login', bodies[won]!)).body, winners[0]!.body);
 });
@@ -145,7 +145,7 @@ test('the signature is of the token’s key, for this token, this use and this k
   ]);
   const unbound = newToken(instance, 'signed@example.com', undefined);
   const withSignature = { ...login(unbound.jwt, keys, session) };
-  refused(await parent.submit(TYPE, withSignature), [400, 'REQUEST_INVALID', /bound to no key/], AT);
+  refused(await parent.submit(TYPE, withSignature), [400, 'REQUEST_INVALID', /not bound to a key/], AT);
   resultOf(await parent.submit(TYPE, good), KEY);
 });
 

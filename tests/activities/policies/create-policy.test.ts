@@ -103,9 +103,9 @@ test('nor is it where several must agree: nobody is asked to approve what cannot
 
 test('a field that no policy has is refused: under a wrong name, a condition would be none', () =>
   refusesEach(instance.root, TYPE, [
-    [policy({ policyCondition: 'false' }), 'parameters.policyCondition', /is not a known member: leave it out/],
-    [policy({ policy: { condition: 'false' } }), 'parameters.policy', /is not a known member: leave it out/],
-    [{ ...policy(), selectors: [] }, 'parameters.selectors', /is not a known member: leave it out/],
+    [policy({ policyCondition: 'false' }), 'parameters.policyCondition', /is not a known member/],
+    [policy({ policy: { condition: 'false' } }), 'parameters.policy', /is not a known member/],
+    [{ ...policy(), selectors: [] }, 'parameters.selectors', /is not a known member/],
   ]));
 
 test('a name is taken once in an organization', async () => {

@@ -83,7 +83,7 @@ test('networks with one price for gas take one', async () => {
   assert.deepEqual(await wished(id), { gasPrice: '1100' });
   const other = await send(facts);
   const tip = await root.submit(TYPE, of(other.id, { maxFeePerGas: '1100', maxPriorityFeePerGas: '1' }));
-  refused(tip, [400, 'REQUEST_INVALID', /must be absent/], TIP);
+  refused(tip, [400, 'REQUEST_INVALID', /must be left out/], TIP);
 });
 
 test('what is over, not signed, being cancelled, signed elsewhere, or on Solana is refused by its name', async () => {

@@ -136,7 +136,7 @@ test('a key that is somebody’s already is refused', async () => {
   for (const keys of [user.keys, theirs.client.keys, root.keys])
     refused(
       await user.client.submit(TYPE, { publicKey: keys.publicKey }),
-      [400, 'REQUEST_INVALID', /has a credential with this public key already/],
+      [400, 'REQUEST_INVALID', /already has a credential with this public key/],
       'parameters.publicKey',
     );
   assert.equal(await mayAsk(theirs.client), 200);

@@ -73,7 +73,7 @@ test('a token works once, also for the same user, and for two at once', async ()
   const { jwt } = newToken(instance, 'once@example.com', newKeys());
   resultOf(await update(one.userId, 'once@example.com', jwt), KEY);
   for (const { userId } of [one, two])
-    refused(await update(userId, 'once@example.com', jwt), wrong(/was used for this before/), FIELD);
+    refused(await update(userId, 'once@example.com', jwt), wrong(/was already used for this/), FIELD);
   assert.equal(await isVerified(two.userId), false);
   for (let round = 0; round < 5; round++) {
     for (const { userId } of [one, two]) resultOf(await update(userId, ''), KEY);

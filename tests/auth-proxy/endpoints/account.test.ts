@@ -201,21 +201,21 @@ test('Google vouches for an email address to applications that are configured fo
     proxy.ask('account', { filterType: 'EMAIL', filterValue: email, oidcToken: 'a.b.c' });
 
   assert.equal(await byToken(), undefined, 'it vouches for no address');
-  refused(await byEmail(), [400, 'REQUEST_INVALID', /does not vouch/], 'oidcToken');
+  refused(await byEmail(), [400, 'REQUEST_INVALID', /does not prove/], 'oidcToken');
   token = { verifiedEmail: contacts.userEmail.toUpperCase() };
   assert.equal(await byToken(), organizationId, 'a login with it leads there');
   assert.equal((await byEmail()).body.organizationId, organizationId);
-  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not vouch/]);
+  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not prove/]);
   token = { verifiedEmail: contacts.userEmail, audience: 'another application' };
   assert.equal(await byToken(), undefined);
-  refused(await byEmail(), [400, 'REQUEST_INVALID', /does not vouch/]);
+  refused(await byEmail(), [400, 'REQUEST_INVALID', /does not prove/]);
   token = { verifiedEmail: contacts.userEmail, audience: 'not linked' };
   const walletKitSettings = { oauthClientIds: { google: 'not linked' } };
   await proxy.set({ walletKitSettings });
   t.after(() => proxy.set({ walletKitSettings: {} }));
   assert.equal(await byToken(), undefined, 'links nothing');
   assert.equal((await byEmail()).body.organizationId, organizationId, 'published clients ask so before they add the account');
-  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not vouch/]);
+  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not prove/]);
   assert.ok(
     payers.every((payer) => payer.startsWith(`proxy ${root.organizationId}`)),
     `on shares of the proxy alone: ${payers}`,

@@ -72,7 +72,7 @@ test('by a token that is bound to no key', async () => {
   refused(await proxy.ask('otp_login_v2', again), [400, 'REQUEST_INVALID', /clientSignature/], 'clientSignature');
   refused(
     await proxy.ask('otp_login', { ...again, verificationToken }),
-    [400, 'REQUEST_INVALID', /was used for this before/],
+    [400, 'REQUEST_INVALID', /was already used for this/],
     'verificationToken',
   );
 });
@@ -122,7 +122,7 @@ test('tokens that are none of this application', async () => {
   await wrong(newToken(instance, contact, keys, { expiresAt: clock.now() }).jwt, /has expired/);
   const other = newKeys();
   const answer = await proxy.ask('otp_login_v2', { ...login(jwt, other, newKeys()), organizationId });
-  refused(answer, [400, 'REQUEST_INVALID', /clientSignature: is no signature/], 'clientSignature');
+  refused(answer, [400, 'REQUEST_INVALID', /clientSignature: is not a signature/], 'clientSignature');
   assert.ok(!answer.text.includes(jwt), 'no answer repeats a token');
 });
 

@@ -152,7 +152,7 @@ test('a stored template is used by its id, and the newest that fits where none i
   );
   refused(
     await submit({}, { templateId: link }),
-    [400, 'REQUEST_INVALID', /no place for {{ \.CredentialBundle }}/],
+    [400, 'REQUEST_INVALID', /does not contain {{ \.CredentialBundle }}/],
     `${AT}.templateId`,
   );
 
@@ -173,7 +173,7 @@ test('a domain that takes no mail is said, and nothing is kept where DNS does no
   };
   const answer = await submit();
   assert.equal(answer.status, 503);
-  assert.match(answer.body.message, /DNS does not say now/);
+  assert.match(answer.body.message, /DNS did not answer/);
 });
 
 test('a bundle lies sealed in the outbox while it waits, and nowhere once it was sent', async () => {

@@ -56,7 +56,7 @@ test('the same body from another user of the parent is a vote, and one from the 
     assert.deepEqual([done.body.activity.id, done.body.activity.votes.length], [id, 2]);
     const told = await own.send(PATH, body);
     assert.deepEqual([told.status, told.body.activity.votes.length], [200, 2]);
-    refused(await root.submit('APPROVE_ACTIVITY', { fingerprint }), [403, 'REQUEST_NOT_AUTHORIZED', /is finished/]);
+    refused(await root.submit('APPROVE_ACTIVITY', { fingerprint }), [403, 'REQUEST_NOT_AUTHORIZED', /has ended/]);
   });
 });
 

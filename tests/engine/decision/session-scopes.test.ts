@@ -128,7 +128,7 @@ test('an approval is judged as what it approves too, and a rejection by itself',
     refused(denied, [
       403,
       'REQUEST_NOT_AUTHORIZED',
-      /it has to allow APPROVE_ACTIVITY and, beside vote\.selection, the activity/,
+      /it must allow APPROVE_ACTIVITY and, beside vote\.selection, the approved activity/,
     ]);
   }
   refused(await scoped.submit('CREATE_USER_TAG', tag('Not started')), DENIED);
