@@ -84,7 +84,7 @@ test('the map of pairs', () => {
   refused(insert(p2wpkh, '02f0aa0002f0aa00', p2wpkh.length - 1), byId, /output 0 holds a key of type 0xf0 twice/);
   refused(insert(p2wpkh, 'fd0100f000'), byId, /not in its shortest form/);
   refused(insert(p2wpkh, '01f0fe0100000000'), byId, /not in its shortest form/);
-  refused(insert(p2wpkh, '03fd000000'), byId, /a key of the global map has a size that is not in its shortest form/);
+  refused(insert(p2wpkh, '03fd000000'), byId, /a key of the global map has a size that is not written in the shortest form/);
   refused(insert(p2wpkh, '01f0ffffffffffffffffff'), byId, /ends too early/);
   for (const [more, type] of [
     ['0200aa00', '00'],
@@ -194,7 +194,7 @@ test('what an input spends', () => {
   // Our own inputs need the UTXO field of their kind.
   const spentByP2pkh = utxo(spendables.p2pkh(mine).output);
   refused(edit(p2pkh, 0, { '00': undefined, '01': spentByP2pkh }), byId, /spends no segwit output: give non_witness_utxo/);
-  refused(edit(p2pkh, 0, { '01': spentByP2pkh }), byId, /input 0 \(P2PKH\) must have non_witness_utxo, and no witness_utxo/);
+  refused(edit(p2pkh, 0, { '01': spentByP2pkh }), byId, /input 0 \(P2PKH\) must have non_witness_utxo and no witness_utxo/);
   refused(edit(p2pkh, 0, { '01': utxo(spendables.p2pkh(mine).output, 5n) }), byId, /witness_utxo of input 0 differ/);
   refused(
     edit(p2sh, 0, { '00': undefined, '01': utxo(spendables.p2shMultisig(mine).output) }),
@@ -300,8 +300,8 @@ test('sighash types and finalized inputs', () => {
       if (type !== good) refused(edit(bytes, 0, { '03': hex(type) }), by, new RegExp(`is signed with ${name} only`));
     }
     refused(edit(bytes, 0, { '03': hex('01') }), by, /sighash_type of input 0 must be 4 bytes/);
-    refused(edit(bytes, 0, { '07': hex('51') }), by, /is finalized already/);
-    refused(edit(bytes, 0, { '08': hex('00') }), by, /is finalized already/);
+    refused(edit(bytes, 0, { '07': hex('51') }), by, /is already finalized/);
+    refused(edit(bytes, 0, { '08': hex('00') }), by, /is already finalized/);
   }
   const mixed = spending('p2wpkh', { name: 'p2wpkh', of: other, value: 9n });
   assert.equal(bitcoinTransaction.parse(edit(mixed, 1, { '03': hex('83000000'), '08': hex('00') }), byId).toSign.length, 1);

@@ -130,7 +130,7 @@ test('@ethersproject/testcases: compiled contracts’ values decode as ethers de
     const inputs = entry.outputs.map((output, i) => ({ ...output, name: `p${i}` }));
     const call = { type: 'function', name: 'call', inputs };
     if (abiProblem([call]) !== undefined) {
-      assert.match(abiProblem([call])!, /no type of an ABI/, name);
+      assert.match(abiProblem([call])!, /not an ABI type/, name);
       continue;
     }
     const selector = new Interface([{ ...call, stateMutability: 'payable' }]).getFunction('call')!.selector;

@@ -201,8 +201,8 @@ test('what is not one canonical unsigned transaction is refused, saying why', ()
     [withFields({ 9: ['0x05'] }), /valid_after must be bytes/],
     [withFields({ 10: '0x20' }), /fee token must have 20 bytes/],
     [withFields({ 10: ADDRESS, 11: '0x00' }), /must not name a fee token/],
-    [withFields({ 11: ['0x', '0x01', '0x02'] }), /in place of the fee payer’s signature send 0x00/],
-    [withFields({ 11: ADDRESS }), /in place of the fee payer’s signature send 0x00/],
+    [withFields({ 11: ['0x', '0x01', '0x02'] }), /the sender signs 0x00 in place of the fee payer’s signature/],
+    [withFields({ 11: ADDRESS }), /the sender signs 0x00 in place of the fee payer’s signature/],
     [longer, /not canonical/],
     [Buffer.concat([bytes('76'), Buffer.alloc(100_000, 0xc1)]), /not RLP/],
   ];

@@ -68,7 +68,7 @@ test('without the factory nothing is deployed, unless by plain transactions', as
   const env = { GAS_STATIONS: done.setting!.slice('GAS_STATIONS='.length) };
   assert.deepEqual(states(await run({ key: undefined }, env)), ['delegate there', 'station there']);
   const wrong = { GAS_STATIONS: `${NETWORK}=${delegate}/${station}` };
-  await assert.rejects(run({}, wrong), /GAS_STATIONS names other contracts .* is no gas station of the delegate/);
+  await assert.rejects(run({}, wrong), /GAS_STATIONS names other contracts .* is not a gas station of the delegate/);
 });
 
 test('a dry run says what is missing and what it costs, and sends nothing', async () => {

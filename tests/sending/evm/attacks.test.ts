@@ -145,7 +145,7 @@ test('whoever sees a message and brings it first: the send says that it may have
     assert.equal((await world.node.getBalance({ address: FRIEND })) - before, 1n);
     const { txStatus, error } = await landed(root, id);
     assert.equal(txStatus, 'INCLUDED');
-    assert.match(error.message, /brought before by somebody else.*may have been carried out/);
+    assert.match(error.message, /another party submitted its message.*may have been executed/);
     assert.equal(error.revertChain.at(-1).custom.errorName, 'InvalidNonce');
   } finally {
     await world.admin.setAutomine(true);
@@ -175,7 +175,7 @@ test('the operator names organizations by their ids', () => {
   assert.throws(() => named({ GAS_SPONSORED_ORGANIZATIONS: 'everybody' }), /"everybody" is none/);
 });
 
-test('a message that cannot be voided, as its key is gone: the end of its cancelled send says that others can bring it', async () => {
+test('a message that cannot be voided, as its key was deleted: the end of its cancelled send says that others can bring it', async () => {
   const parameters = { walletName: 'A wallet that goes', accounts: [ethereumAccount()] };
   const { addresses, walletId } = resultOf(await root.submit('CREATE_WALLET', parameters), 'createWalletResult');
   const [from] = addresses;

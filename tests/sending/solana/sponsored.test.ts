@@ -153,7 +153,7 @@ test('nothing may touch the money of the paymaster, or make it sign more than it
   refused(await root.submit(TYPE, sendOf([user], transaction({ payer: paymaster }, transfer(user)))), [
     400,
     'REQUEST_INVALID',
-    new RegExp(`${paymaster.toBase58()} must sign too`),
+    new RegExp(`${paymaster.toBase58()} must also sign`),
   ]);
 });
 
