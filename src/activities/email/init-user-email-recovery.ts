@@ -14,7 +14,7 @@ export const initUserEmailRecovery = activity({
   kind: 'INIT_USER_EMAIL_RECOVERY',
   resource: 'RECOVERY',
   action: 'CREATE',
-  summary: 'Mail a user a key that can do nothing but add a passkey, once, with RECOVER_USER',
+  summary: 'Mail a user a recovery key, which can only add one passkey with RECOVER_USER',
   callers: 'parent',
   custody: 'issue',
   params,

@@ -63,7 +63,7 @@ test("a key's list that does not count is stored, the answer warns, and it is sh
     const [warning] = header === null ? [] : [decodeURIComponent(header)];
     assert.equal(
       warning,
-      notInForce && `IP_ALLOWLIST_NOT_IN_FORCE: the key's IP allow-list is stored, and not in force: ${notInForce}`,
+      notInForce && `IP_ALLOWLIST_NOT_IN_FORCE: the key's IP allow-list is stored, but not in force: ${notInForce}`,
     );
     return notInForce;
   };

@@ -137,7 +137,7 @@ test('without permission, with consensus, and what is wrong by its field', async
   const bad = (more: object, field: string, text: RegExp, code?: string) =>
     [{ ...ask('a@example.com'), ...more }, `parameters.${field}`, text, ...(code ? [code] : [])] as never;
   await refusesEach(root, TYPE, [
-    bad({ otpType: 'OTP_TYPE_WHATSAPP' }, 'otpType', /nothing by WhatsApp/),
+    bad({ otpType: 'OTP_TYPE_WHATSAPP' }, 'otpType', /does not send by WhatsApp/),
     bad({ contact: 'nobody' }, 'contact', /invalid email address/, 'INVALID_EMAIL'),
     bad({ contact: '+14155550100' }, 'contact', /invalid email address/, 'INVALID_EMAIL'),
     bad({ otpType: 'OTP_TYPE_SMS' }, 'contact', /E\.164/),

@@ -16,7 +16,11 @@ const pair = await newPair(instance, 'Pair');
 const { root } = instance;
 const TYPE = 'OTP_LOGIN_V2';
 const KEY = 'otpLoginResult';
-const NOBODY_TEXT = [403, 'FORBIDDEN', /^authentication failed: .*logs in no user/] as [number, string, RegExp];
+const NOBODY_TEXT = [403, 'FORBIDDEN', /^authentication failed: .*no user of this organization has the contact/] as [
+  number,
+  string,
+  RegExp,
+];
 
 test('by the parent: a code to the parent’s contact, a token, and a session in the sub-organization that stamps', async () => {
   const { parent, userId, own } = await household(instance, { userEmail: 'Ada@example.com' });
@@ -133,7 +137,7 @@ test('the signature is of the token’s key, for this token, this use and this k
     [
       { ...good, clientSignature: message({ type: 'USAGE_TYPE_SIGNUP', login: undefined, signupV2: {} }) },
       `${AT}.message`,
-      /for a login/,
+      /must name the same publicKey/,
     ],
     [{ ...good, clientSignature: message({ login: { publicKey: keys.publicKey } }) }, `${AT}.message`, /same publicKey/],
     [

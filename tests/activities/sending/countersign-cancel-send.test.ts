@@ -62,7 +62,7 @@ test('what is over, out on Solana, signed elsewhere, or cancelled already is ref
     [{ ...solana, state: 'signed' }, /it is signed, and Solana has no replacement/],
     [
       { intent: { form: 'raw' }, fromAddress: `0x${'5'.repeat(40)}` },
-      /it came signed, and the key of its account is not in this organization/,
+      /it was submitted signed, and the key of its account is not in this organization/,
     ],
   ] as [SendFacts, RegExp][]) {
     const { id } = await send(facts);

@@ -72,7 +72,11 @@ test('fees that nodes would not take are refused by their names', async () => {
 
 test('one whose caller said what it may pay needs to be told what it may pay now', async () => {
   const { id } = await send({ intent: { feesGiven: true } });
-  refused(await root.submit(TYPE, of(id)), [400, 'REQUEST_INVALID', /is required: whoever asked for the send/], FEE);
+  refused(
+    await root.submit(TYPE, of(id)),
+    [400, 'REQUEST_INVALID', /is required: the send was submitted with its own fees/],
+    FEE,
+  );
   resultOf(await root.submit(TYPE, of(id, { maxFeePerGas: '4000000000' })), KEY);
 });
 
@@ -91,8 +95,8 @@ test('what is over, not signed, being cancelled, signed elsewhere, or on Solana 
     [{ state: 'included' }, /its transaction is already mined/],
     [{ state: 'final' }, /mined in a final block/],
     [{ state: 'failed' }, /it has failed/],
-    [{ state: 'queued' }, /it is not signed yet/],
-    [{ intent: { form: 'raw' } }, /it came signed/],
+    [{ state: 'queued' }, /it is not yet signed/],
+    [{ intent: { form: 'raw' } }, /it was submitted signed/],
     [{ kind: 'solana', caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }, /Solana has no replacement/],
   ] as [SendFacts, RegExp][]) {
     const { id } = await send(facts);

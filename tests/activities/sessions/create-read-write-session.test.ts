@@ -106,7 +106,7 @@ test('a user needs a policy, and with one makes no session of a root user', asyn
   refused(await user.client.submit(TYPE, { ...sample, userId }), [
     403,
     'REQUEST_NOT_AUTHORIZED',
-    /of a root user is made by a root/,
+    /only a root user creates a session of a root user/,
   ]);
 });
 

@@ -120,8 +120,8 @@ test('what is wrong with a mail is named', async () => {
     [{ templateId: 'nothing' }, 'templateId', /failed to get email template contents: there is no template/],
     [{ templateId: engine.ids.next() }, 'templateId', /failed to get email template contents: there is no template/],
     [{ appName: 'a\r\nBcc: b@example.com' }, 'appName', /control characters/],
-    [{ appName: 'Acme \u202egro.live' }, 'appName', /not seen/],
-    [{ appName: 'Ac\u200bme' }, 'appName', /not seen/],
+    [{ appName: 'Acme \u202egro.live' }, 'appName', /invisible/],
+    [{ appName: 'Ac\u200bme' }, 'appName', /invisible/],
     [{ appName: 'x'.repeat(256) }, 'appName', /at most 255/],
     [{ appName: '' }, 'appName', /must not be empty/],
   ] as const)

@@ -81,7 +81,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   otpExpirationSeconds: /^must be a whole number of seconds from 1 to 600$/,
   otpLength: /^must be a whole number from 6 to 9$/,
   otpTemplateId: templateId,
-  otpType: /^must be OTP_TYPE_EMAIL or OTP_TYPE_SMS: this service sends nothing by WhatsApp$|^must be one of OTP_TYPE_/,
+  otpType: /^must be OTP_TYPE_EMAIL or OTP_TYPE_SMS: this service does not send by WhatsApp$|^must be one of OTP_TYPE_/,
   path: /^invalid path$/,
   pathFormat: /^invalid path format: must be PATH_FORMAT_BIP32$/,
   payloads: /^must hold at least one payload$/,
