@@ -82,8 +82,8 @@ test('the map of pairs', () => {
   refused(insert(p2wpkh, '01f00001f000'), byId, /the global map holds a key of type 0xf0 twice/);
   refused(insert(p2wpkh, '0103040100000001030401000000', inputsAt(p2wpkh)), byId, /input 0 holds a key of type 0x03 twice/);
   refused(insert(p2wpkh, '02f0aa0002f0aa00', p2wpkh.length - 1), byId, /output 0 holds a key of type 0xf0 twice/);
-  refused(insert(p2wpkh, 'fd0100f000'), byId, /not in its shortest form/);
-  refused(insert(p2wpkh, '01f0fe0100000000'), byId, /not in its shortest form/);
+  refused(insert(p2wpkh, 'fd0100f000'), byId, /not written in the shortest form/);
+  refused(insert(p2wpkh, '01f0fe0100000000'), byId, /not written in the shortest form/);
   refused(insert(p2wpkh, '03fd000000'), byId, /a key of the global map has a size that is not written in the shortest form/);
   refused(insert(p2wpkh, '01f0ffffffffffffffffff'), byId, /ends too early/);
   for (const [more, type] of [
@@ -177,7 +177,7 @@ test('the unsigned transaction', () => {
 test('what an input spends', () => {
   const claim = pair(p2wpkh, '01');
   const previous = pair(p2pkh, '00');
-  refused(edit(p2wpkh, 0, { '01': undefined }), byId, /input 0 does not say what it spends/);
+  refused(edit(p2wpkh, 0, { '01': undefined }), byId, /input 0 does not name the output that it spends/);
   refused(edit(p2wpkh, 0, { '01': Buffer.concat([claim, hex('00')]) }), byId, /witness_utxo of input 0 has bytes after its end/);
   refused(edit(p2wpkh, 0, { '01': claim.subarray(0, -1) }), byId, /witness_utxo of input 0 ends too early/);
   const another = bitcoin.Transaction.fromBuffer(previous);
@@ -203,7 +203,7 @@ test('what an input spends', () => {
   );
   // Every input needs a UTXO, also one of another key: without it the fee is unknown.
   const mixed = spending('p2tr', { name: 'p2wpkh', of: other, value: 1n });
-  refused(edit(mixed, 1, { '01': undefined }), byTaproot, /input 1 does not say what it spends/);
+  refused(edit(mixed, 1, { '01': undefined }), byTaproot, /input 1 does not name the output that it spends/);
 });
 
 test('values and the fee', () => {

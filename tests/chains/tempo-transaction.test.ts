@@ -142,7 +142,7 @@ test('a fee payer completes what the sender signed', async () => {
   assert.equal(read.from.toLowerCase(), account.address.toLowerCase());
   assert.equal(read.feeToken, feeToken);
   assert.ok(read.feePayerSignature);
-  assert.match(refusal(bytes(complete)).message, /signed already/);
+  assert.match(refusal(bytes(complete)).message, /already signed/);
 });
 
 const ADDRESS = `0x${'11'.repeat(20)}`;
@@ -173,8 +173,8 @@ test('what is not one canonical unsigned transaction is refused, saying why', ()
     [bytes('7683010203'), /must be a list/],
     [Buffer.concat([plain, Buffer.of(0)]), /bytes follow/],
     [typed('76', fields.slice(0, 12)), /has 13 fields, not 12/],
-    [typed('76', [...fields, `0x${'01'.repeat(65)}`]), /signed already/],
-    [typed('76', [...fields, [], `0x${'01'.repeat(65)}`]), /signed already/],
+    [typed('76', [...fields, `0x${'01'.repeat(65)}`]), /already signed/],
+    [typed('76', [...fields, [], `0x${'01'.repeat(65)}`]), /already signed/],
     [typed('76', [...fields, [['0x01', '0x', ADDRESS], `0x${'01'.repeat(65)}`]]), /authorizes another key/],
     [typed('76', [...fields, [], []]), /has 13 fields, not 15/],
     [withFields({ 12: [['0x01', ADDRESS, '0x', `0x${'01'.repeat(65)}`]] }), /authorization list, which no policy would see/],

@@ -307,7 +307,7 @@ test('a transaction that cannot be read is refused, and no policy about it allow
   refused(await instance.root.submit(TYPE, { ...ethereum(), unsignedTransaction: signed }), [
     400,
     'INVALID_TRANSACTION',
-    /signed already/,
+    /already signed/,
   ]);
   await denied(await userWith(`eth.tx.value >= 0 || eth.tx.chain_id != 77`), bad);
   // A policy that reads nothing of the transaction allows it, so the refusal is that of the transaction.

@@ -70,7 +70,7 @@ export const SPENT =
 function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmReading {
   if (next > LAST_NONCE)
     return never(
-      `the message nonce of ${send.fromAddress} is ${next}, which is the highest possible: it can send no more messages`,
+      `the message nonce of ${send.fromAddress} is ${next}, which leaves no next nonce: the account can send no more messages`,
     );
   // A message that is signed again keeps its nonce, so that at most one of the two is carried out.
   if (send.messageNonce !== null) return next > BigInt(send.messageNonce) ? never(SPENT) : BigInt(send.messageNonce);
