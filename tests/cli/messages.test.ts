@@ -110,7 +110,7 @@ test('messages that were refused are listed without what they say, page by page,
   assert.equal(json('outbox', 'list').messages.length, 3, 'nothing was changed');
   const one = json('outbox', 'retry', first.messages[0].messageId);
   assert.deepEqual([one.messages.length, one.changed], [1, true]);
-  assert.match(run('outbox', 'retry', first.messages[0].messageId).error, /is ready: only a dead one is sent again/);
+  assert.match(run('outbox', 'retry', first.messages[0].messageId).error, /is ready: only dead messages are sent again/);
   assert.equal(json('outbox', 'retry', '--all').messages.length, 2);
   assert.equal(json('outbox', 'list').messages.length, 0);
   assert.match(run('outbox', 'retry', '--all').out, /no dead message/);
@@ -180,7 +180,7 @@ test('a template that is wrong is refused with its line, and so is wrong usage',
     ['<p>\n{{ .Secret }}{{ .OtpCode }}', /line 2: .*is not known/],
     ['{{ if .OtpCode }}', /line 1: .*is not known/],
     ['<a href={{ .MagicLink }}>', /put quotes/],
-    ['<p>{{ .AppName }}</p>', /would carry nothing/],
+    ['<p>{{ .AppName }}</p>', /would have no code, key or link/],
     ['', /is empty/],
     [Buffer.from([0xff, 0xfe]), /cannot be read as text/],
     [`{{ .OtpCode }}${'x'.repeat(131_072)}`, /at most 131072 bytes/],

@@ -103,7 +103,7 @@ test(`a clock that goes back brings no expired key back and no activity out of o
     assert.equal(early.status, 400);
     assert.match(early.body.message, /too far in the future: .* the clock of the service's machine says/);
     const planned = await countersign('clock', 'reset', '--reason', 'the service runs', '--dry-run');
-    assert.match(planned.text, /It would be taken back to .* Nothing was changed\./);
+    assert.match(planned.text, /It would be set back to .* Nothing was changed\./);
     if (engineName === 'postgres') return;
     const { code, text } = await countersign('clock', 'reset', '--reason', 'the service runs');
     assert.equal(code, 1);
@@ -112,7 +112,7 @@ test(`a clock that goes back brings no expired key back and no activity out of o
 
   const asked = await countersign('clock', 'reset', '--reason', 'NTP was off', '--dry-run');
   assert.equal(asked.code, 0, asked.text);
-  assert.match(asked.text, /7[12]\d\d s ahead of this machine's clock\.\nIt would be taken back to .* Nothing was changed\./);
+  assert.match(asked.text, /7[12]\d\d s ahead of this machine's clock\.\nIt would be set back to .* Nothing was changed\./);
   const done = await countersign('clock', 'reset', '--reason', 'NTP was off', '--json');
   const { ahead, changed, from, to } = JSON.parse(done.text);
   assert.deepEqual([done.code, ahead, changed], [0, true, true]);
@@ -122,7 +122,7 @@ test(`a clock that goes back brings no expired key back and no activity out of o
 
   await onMachine(0, async (root, service) => {
     assert.deepEqual(await readyOf(service), { status: 200, body: { status: 'ready' } });
-    assert.match(service.output(), /taken back/);
+    assert.match(service.output(), /set back/);
     assert.match(service.output(), /"reason":"NTP was off"/);
     const now = [await tag(root, 'third'), await tag(root, 'fourth')];
     assert.deepEqual(now, now.toSorted());

@@ -44,7 +44,7 @@ test(`an RPC URL of another network is told at the start, at /ready, and to clie
     return body.warnings !== undefined && body;
   });
   const message =
-    'RPC endpoint eip155:1 #1 is of another network, and is not used: mend the setting of its URL. The log says more';
+    'RPC endpoint eip155:1 #1 belongs to another network and is not used: correct the setting of its URL. The log has details';
   assert.deepEqual(warnings, [{ code: 'WRONG_CHAIN', message }]);
   const of = async (network: string) =>
     waitFor(`the log tells of ${network}`, () => lines().find((line) => line.network === network));

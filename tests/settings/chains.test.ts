@@ -99,7 +99,7 @@ test('what is wrong stops the start, and no URL is quoted', () => {
 test('a mistyped setting is warned of, and a right one is not', () => {
   const warnings = (env: Record<string, string>) => readConfig(env).warnings;
   assert.deepEqual(warnings({ RPC_URL_EIP155_1: 'https://a.example', RPC_URL_SOLANA_DEVNET: 'https://b.example' }), []);
-  assert.match(warnings({ RPC_URL_SOLANA_MAINET: 'x' }).join(), /no such setting: did you mean RPC_URL_SOLANA_MAINNET\?/);
-  assert.match(warnings({ RPC_URL_ETHEREUM: 'x' }).join(), /no such setting/);
+  assert.match(warnings({ RPC_URL_SOLANA_MAINET: 'x' }).join(), /is not a setting: did you mean RPC_URL_SOLANA_MAINNET\?/);
+  assert.match(warnings({ RPC_URL_ETHEREUM: 'x' }).join(), /is not a setting/);
   assert.deepEqual(warnings({ ETH_RPC_URL: 'x', EIP155_1_URL: 'x' }), []);
 });
