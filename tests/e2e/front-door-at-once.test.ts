@@ -123,7 +123,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       'signup_v2',
       many(() => signUpBy(contact, token, keys)),
     );
-    const { organizationId, userId } = oneWins(answers, /was already used for this|is the email of an account/);
+    const { organizationId, userId } = oneWins(answers, /was already used for this|is the email of an existing account/);
     assert.deepEqual(await accountsOf('EMAIL', contact), [organizationId]);
 
     const sessions = Array.from({ length: MANY }, newKeys);
@@ -144,12 +144,12 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       const keys = newKeys();
       tokens.push(signUpBy(contact, await tokenFor(contact, keys), keys));
     }
-    oneWins(await atOnce(newAddress(), 'signup_v2', tokens), /userEmail: is the email of an account/);
+    oneWins(await atOnce(newAddress(), 'signup_v2', tokens), /userEmail: is the email of an existing account/);
     assert.equal((await accountsOf('EMAIL', contact)).length, 1);
 
     const keys = newKeys();
     const byKey = many(() => ({ ...NONE, apiKeys: [apiKey(keys)] }));
-    oneWins(await atOnce(newAddress(), 'signup', byKey), /is a key of an account/);
+    oneWins(await atOnce(newAddress(), 'signup', byKey), /is a key of an existing account/);
     assert.equal((await accountsOf('PUBLIC_KEY', keys.publicKey)).length, 1);
 
     const passkey = new SoftAuthenticator();

@@ -348,7 +348,7 @@ test('a rejection needs no MFA, and ends the wait', async () => {
   const activity = open(await person.byKey.submit(TAG, tag()));
   const rejected = await reject(person.byKey, activity);
   assert.equal(rejected.body.activity.status, 'ACTIVITY_STATUS_REJECTED', rejected.text);
-  refused(await approve(person.byPasskey, activity), [403, 'REQUEST_NOT_AUTHORIZED', /finished/]);
+  refused(await approve(person.byPasskey, activity), [403, 'REQUEST_NOT_AUTHORIZED', /has ended/]);
 });
 
 test('bad parameters are refused before the wait, and what fails in it fails with its proof', async () => {

@@ -105,7 +105,7 @@ describe('two of three root users', () => {
     assert.notEqual(done.votes[0]!.id, done.votes[1]!.id);
 
     // A third approval comes too late, and changes nothing.
-    await assert.rejects(c.approveActivity(approvalOf(instance, third, waiting.fingerprint)), refusedWith(7, /finished/));
+    await assert.rejects(c.approveActivity(approvalOf(instance, third, waiting.fingerprint)), refusedWith(7, /has ended/));
     assert.equal(await count(first, 'list_wallets', 'wallets'), 1, 'it ran once');
     assert.deepEqual((await activityOf(second, waiting.id)).votes, done.votes);
 
@@ -195,7 +195,7 @@ describe('two of three root users', () => {
     const waiting = waitingIn(await first.submit('CREATE_WALLET', wallet()));
     const answer = await reject(first, waiting.fingerprint);
     assert.equal(answer.body.activity.status, 'ACTIVITY_STATUS_REJECTED', answer.text);
-    denied(await approve(second, waiting.fingerprint), /finished/);
+    denied(await approve(second, waiting.fingerprint), /has ended/);
   });
 
   test('what fails when it is carried out is told to the one whose vote completed it', async () => {
@@ -355,7 +355,7 @@ describe('a policy whose consensus is two people with a tag', () => {
     const { ann, ben, address, root } = await taggedSigners();
     const first = waitingIn(await ann.client.submit('SIGN_RAW_PAYLOAD_V2', signing(address)));
     assert.equal((await reject(ben.client, first.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_REJECTED');
-    denied(await approve(root, first.fingerprint), /finished/);
+    denied(await approve(root, first.fingerprint), /has ended/);
     const second = waitingIn(await ann.client.submit('SIGN_RAW_PAYLOAD_V2', signing(address)));
     assert.equal((await approve(root, second.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
   });

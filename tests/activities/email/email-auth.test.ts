@@ -233,8 +233,8 @@ test('bad parameters are named, also where others would have to agree first', as
     await refusesEach(client, TYPE, [
       [{ ...good, email: 'nobody' }, 'parameters.email', /invalid email address/, 'INVALID_EMAIL'],
       [{ ...good, email: `${'a'.repeat(250)}@example.com` }, 'parameters.email', /invalid email address/, 'INVALID_EMAIL'],
-      [{ ...good, targetPublicKey: '04ff' }, 'parameters.targetPublicKey', /must be P-256 public key in hex/],
-      [{ ...good, targetPublicKey: `04${'00'.repeat(64)}` }, 'parameters.targetPublicKey', /must be P-256 public key in hex/],
+      [{ ...good, targetPublicKey: '04ff' }, 'parameters.targetPublicKey', /must be a P-256 public key in hex/],
+      [{ ...good, targetPublicKey: `04${'00'.repeat(64)}` }, 'parameters.targetPublicKey', /must be a P-256 public key in hex/],
       [{ ...good, expirationSeconds: '0' }, 'parameters.expirationSeconds', /invalid api key expiration/],
       [
         style({ magicLinkTemplate: 'https://example.com/' }),

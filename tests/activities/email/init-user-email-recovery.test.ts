@@ -160,7 +160,7 @@ test('bad parameters are named', async () => {
   const good = asking('nobody@example.com', newTarget());
   await refusesEach(root, TYPE, [
     [{ ...good, email: 'nobody' }, 'parameters.email', /invalid email address/, 'INVALID_EMAIL'],
-    [{ ...good, targetPublicKey: 'xyz' }, 'parameters.targetPublicKey', /must be P-256 public key in hex/],
+    [{ ...good, targetPublicKey: 'xyz' }, 'parameters.targetPublicKey', /must be a P-256 public key in hex/],
     [{ ...good, expirationSeconds: '1.5' }, 'parameters.expirationSeconds', /positive whole number of seconds/],
     [{ ...good, sendFromEmailAddress: 'x' }, 'parameters.sendFromEmailAddress', /invalid email address/, 'INVALID_EMAIL'],
   ]);

@@ -154,6 +154,6 @@ test('bad parameters are named', async () => {
     [{ rules: 'all' }, 'parameters.rules', /./],
     [{ rules: [], publicKey: '' }, 'parameters.publicKey', /public key in hex/],
     [{ rules: [], publicKey: 'xx' }, 'parameters.publicKey', /public key in hex/],
-    [{ rules: [], publicKey: keys.publicKey, enabled: false }, 'parameters.enabled', /a key's list counts/],
+    [{ rules: [], publicKey: keys.publicKey, enabled: false }, 'parameters.enabled', /a key's list is enabled if it has rules/],
   ]);
 });

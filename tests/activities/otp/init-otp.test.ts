@@ -71,7 +71,7 @@ test('a contact has three live codes and ten initiations in ten minutes, in what
   for (let i = 0; i < 3; i++)
     resultOf(await init(i === 1 ? 'LIMITED@example.com' : contact, { expirationSeconds: '10' }), 'initOtpResultV2');
   const live = await init('Limited@EXAMPLE.com');
-  refused(live, [429, 'MAX_OTP_INITIATED', /3 that are in force.*LIMIT_LIVE_OTPS/]);
+  refused(live, [429, 'MAX_OTP_INITIATED', /3 valid codes.*LIMIT_LIVE_OTPS/]);
   assert.match(live.headers.get('retry-after')!, /^([1-9]|10)$/);
   resultOf(await init('other@example.com'), 'initOtpResultV2');
   for (let i = 3; i < 10; i++) {

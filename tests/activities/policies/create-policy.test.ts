@@ -96,7 +96,7 @@ test('nor is it where several must agree: nobody is asked to approve what cannot
     refused(await second.submit('APPROVE_ACTIVITY', { fingerprint: activities[0].fingerprint }), [
       403,
       'REQUEST_NOT_AUTHORIZED',
-      /finished/,
+      /has ended/,
     ]);
   }
 });

@@ -106,7 +106,7 @@ test('what is over, not signed, being cancelled, signed elsewhere, or on Solana 
   const cancelled = await root.submit('COUNTERSIGN_CANCEL_SEND', of(id));
   refused(
     await root.submit(TYPE, of(id)),
-    [400, 'REQUEST_INVALID', new RegExp(`${cancelled.body.activity.id} cancels it`)],
+    [400, 'REQUEST_INVALID', new RegExp(`${cancelled.body.activity.id} already cancels it`)],
     FIELD,
   );
 });

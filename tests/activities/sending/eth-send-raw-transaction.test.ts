@@ -164,7 +164,7 @@ test('bytes that are none, of another chain or of nobody, are refused', async ()
     [raw(`${bytes}00`), field, /bytes follow/, 'INVALID_TRANSACTION'],
     [raw(unsigned), field, /it is not signed/, 'INVALID_TRANSACTION'],
     [raw(turned), field, /it belongs to no address/, 'INVALID_TRANSACTION'],
-    [raw(other), field, /is for chain 1, and caip2 says eip155:31337/],
+    [raw(other), field, /is for chain 1, but caip2 is eip155:31337/],
     [raw(everywhere), field, /it names no chain/, 'INVALID_TRANSACTION'],
     [raw(bytes, 'eip155:77'), 'parameters.caip2', /RPC_URL_EIP155_77/],
     [raw(bytes, 'bitcoin'), 'parameters.caip2', /CAIP-2/],

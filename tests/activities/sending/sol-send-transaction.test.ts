@@ -224,7 +224,7 @@ test('bad parameters are named', () => {
     [{ ...good, signWiths: [own, own] }, 'parameters.signWiths[1]', /must not name .* twice/],
     [{ ...good, signWiths: [own, second.toBase58()] }, 'parameters.signWiths[1]', /must be a signer of the transaction/],
     [{ ...good, caip2: undefined }, 'parameters.caip2', /must be|is required/],
-    [{ ...good, caip2: 'solana:testnet' }, 'parameters.caip2', /CAIP-2.*: solana:testnet is none that can be served here/],
+    [{ ...good, caip2: 'solana:testnet' }, 'parameters.caip2', /CAIP-2.*: this service cannot serve solana:testnet/],
     [{ ...good, caip2: 'eip155:1' }, 'parameters.caip2', /CAIP-2/],
     [{ ...good, sponsor: 'yes' }, 'parameters.sponsor', /must be/],
     [{ ...good, recentBlockhash: 'x' }, 'parameters.recentBlockhash', /must be a blockhash/],

@@ -97,7 +97,7 @@ test('with a code: the contact is verified, once for each token', async () => {
     const made = ok(await proxy.ask('signup_v2', sent));
     const marks = await marksOf(instance, made.userId);
     assert.deepEqual([marks.email, marks.phone], contact.startsWith('+') ? [false, true] : [true, false]);
-    refused(await proxy.ask('signup_v2', sent), [400, 'REQUEST_INVALID', /is the (email|phone number) of an account/]);
+    refused(await proxy.ask('signup_v2', sent), [400, 'REQUEST_INVALID', /is the (email|phone number) of an existing account/]);
   }
 });
 
@@ -121,7 +121,11 @@ test('whoever is there does not sign up again, at once neither', async () => {
   const keys = newKeys();
   ok(await proxy.ask('signup_v2', { ...NONE, apiKeys: [apiKey(keys)] }));
   const again = { ...NONE, apiKeys: [apiKey(newKeys()), session({ ...keys, publicKey: keys.publicKey.toUpperCase() })] };
-  refused(await proxy.ask('signup_v2', again), [400, 'REQUEST_INVALID', /is a key of an account/], 'apiKeys[1].publicKey');
+  refused(
+    await proxy.ask('signup_v2', again),
+    [400, 'REQUEST_INVALID', /is a key of an existing account/],
+    'apiKeys[1].publicKey',
+  );
 
   const passkey = new SoftAuthenticator();
   ok(await proxy.ask('signup_v2', { ...NONE, authenticators: [passkey.register()] }));

@@ -190,7 +190,11 @@ test('those of other organizations are not there', async () => {
 
 test('parameters', () =>
   refusesEachQuery(root, NAME, [
-    [{ filterByCaip2: 'bip122:1' }, 'filterByCaip2', /must be the CAIP-2 name of a network.*: bip122:1 is none/],
+    [
+      { filterByCaip2: 'bip122:1' },
+      'filterByCaip2',
+      /must be the CAIP-2 name of a network.*: this service cannot serve bip122:1/,
+    ],
     [{ filterByFrom: '' }, 'filterByFrom', /./],
     [{ createdFromMs: 'x' }, 'createdFromMs', /milliseconds since the epoch/],
   ]));
