@@ -40,7 +40,7 @@ async function account(sub: string): Promise<void> {
 }
 
 async function logsIn(sub: string): Promise<void> {
-  // Nobody has its new keys yet.
+  // No process has its new keys yet.
   await issuer.rotate();
   instance.clock.advance(700_000);
   const { publicKey } = newKeys();

@@ -42,7 +42,7 @@ const signerOf = (publicKey: Uint8Array): TransactionSigner => ({ curve: 'CURVE_
 const parse = (bytes: Uint8Array, publicKey: Uint8Array) => solanaTransaction.parse(Buffer.from(bytes), signerOf(publicKey));
 const viewOf = (bytes: Uint8Array, publicKey: Uint8Array) => parse(bytes, publicKey).view(new Map()) as unknown as View;
 
-/** The same transfers read by web3.js, with the stand-in for each key that a lookup table holds. */
+/** The same transfers read by web3.js, with a placeholder for each key that a lookup table holds. */
 function transfersOf(instructions: readonly TransactionInstruction[], own: readonly string[]) {
   const text = (key: PublicKey) => (own.includes(key.toBase58()) ? key.toBase58() : LOOKUP);
   return instructions.flatMap((instruction) => {

@@ -117,7 +117,7 @@ test('what policies saw of a transaction is what viem reads from the signed byte
       assert.equal(recoverAddress(digestOf(unsigned), signature), computeAddress(hex(publicKey)));
       if (transaction.feePayer) {
         assert.equal(read.feePayerSignature, null);
-        // viem also writes the form for fee payers, where the sender stands in place of 0x00.
+        // viem also writes the form for fee payers, with the sender in place of 0x00.
         const handed = await account.signTransaction(transaction as never, { serializer: Transaction.serialize as never });
         assert.match(handed, /^0x78/);
         const same = Transaction.deserialize(handed as `0x76${string}`) as unknown as Read;

@@ -60,7 +60,7 @@ async function invite(service: ServiceProcess, names: readonly string[]): Promis
   resultOf(await root.submit('CREATE_INVITATIONS', { invitations }), 'createInvitationsResult');
 }
 
-/** Waits until so many messages are dead. */
+/** Waits until this number of messages is dead. */
 async function dead(service: ServiceProcess, email: string): Promise<void> {
   const root = service.root();
   for (;;) {
@@ -143,7 +143,7 @@ test('templates are added, listed and removed, each for its organization', async
   const planned = json('templates', 'add', file, '--name', 'Codes', '--dry-run');
   assert.deepEqual([planned.templateId, planned.changed, planned.uses], [null, false, ['AppName', 'OtpCode']]);
   assert.deepEqual(json('templates', 'list').templates, []);
-  // The service's time may be ahead of this machine's clock, and then it stands.
+  // The service's time may be ahead of this machine's clock, and then it does not move.
   await raw('UPDATE clock SET reached = reached + 5000');
   const added = json('templates', 'add', file, '--name', 'Codes');
   assert.match(

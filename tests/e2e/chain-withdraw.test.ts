@@ -44,7 +44,7 @@ async function sponsored(): Promise<string> {
   );
 }
 
-/** The nodes have so many of the paymaster's transactions, which no block has. */
+/** The nodes have this number of pending transactions of the paymaster. */
 const areOut = (count: number) =>
   waitFor('they are out', async () => {
     const pending = await world.node.getTransactionCount({ address: from.eip155, blockTag: 'pending' });

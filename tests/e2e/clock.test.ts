@@ -33,7 +33,7 @@ after(async () => {
 let wrong = 0;
 const timestamp = () => ({ timestampMs: String(Date.now() + wrong) });
 
-/** The service on a machine whose clock is wrong by so much. */
+/** The service on a machine whose clock is wrong by this much. */
 async function onMachine<T>(by: number, use: (client: Client, service: ServiceProcess) => Promise<T>): Promise<T> {
   wrong = by;
   const service = await startProcess({ ...env, CLOCK_WRONG_MS: String(wrong) }, WRONG_CLOCK);
@@ -77,7 +77,7 @@ const tag = async (client: Client, userTagName: string): Promise<string> => {
 test(`a clock that goes back brings no expired key back and no activity out of order, until it is reset, on ${engineName}`, async () => {
   const expiring = newKeys();
   const made: string[] = [];
-  // The machine was two hours ahead, which nobody noticed.
+  // The machine was two hours ahead, unnoticed.
   await onMachine(2 * HOUR, async (root) => {
     made.unshift(await tag(root, 'first'));
     const { userId } = (await root.query('whoami')).body;

@@ -9,7 +9,7 @@ import { engineName, freshDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** On PostgreSQL another process, which nobody kills, keeps what was acknowledged. */
+/** On PostgreSQL another process, which is not killed, keeps the acknowledged writes. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? (engineName === 'sqlite' ? 30 : 15));
 const WORKERS = 8;
 const STEPS = join(import.meta.dirname, '../support/steps.ts');

@@ -34,7 +34,7 @@ let clients: readonly Client[];
 let proxy: TestProxy;
 
 let addresses = 0;
-/** Somebody at an address of their own, whose limits nobody else spends. */
+/** A client at its own address, whose limits no other client uses. */
 const newAddress = () => `198.51.100.${++addresses}`;
 
 const askAt = (client: Client, address: string, name: string, body: object): Promise<Answer> =>

@@ -10,7 +10,7 @@ import { refused } from '../support/refusals.ts';
 import { newPolicy } from './authority.ts';
 import { approve, done, method, newMember, newMfa, newPlace, open, type Person, reject, steps, TAG, tag } from './mfa-support.ts';
 
-/** Who must stamp with what else before an activity of theirs runs. */
+/** The users who must stamp with further credentials before their activity runs. */
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance(env);
 const DAY = 24 * 60 * 60 * 1000;

@@ -297,7 +297,7 @@ describe('the approval window of 24 hours', () => {
     instance.clock.advance(23 * HOUR);
     waitingIn(await approve(third, waiting.fingerprint));
     instance.clock.advance(HOUR);
-    // The window that the second user's approval opened is over: that approval and the third user's lapsed together.
+    // The window that the second user's approval opened has ended: that approval and the third user's lapsed together.
     waitingIn(await approve(first, waiting.fingerprint));
     waitingIn(await approve(second, waiting.fingerprint));
     assert.equal((await approve(third, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
@@ -399,7 +399,7 @@ describe('a policy whose consensus is two people with a tag', () => {
       await root.submit('UPDATE_USER_TAG', { userTagId: tagId, addUserIds: [], removeUserIds: [ann.userId] }),
       'updateUserTagResult',
     );
-    // Ann's approval is live but does not advance the policy now: with it among the voters, nobody can complete the activity.
+    // Ann's approval is live but does not advance the policy now: with it among the voters, no user can complete the activity.
     denied(await approve(ben.client, waiting.fingerprint));
     resultOf(
       await root.submit('UPDATE_USER_TAG', { userTagId: tagId, addUserIds: [ann.userId], removeUserIds: [] }),

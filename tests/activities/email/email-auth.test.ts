@@ -110,7 +110,7 @@ test('the parent’s quorum and policies decide about what its users ask for', a
   const ask = (email: string) => backend.submit(TYPE, asking(email, newTarget()));
   const there = await ask(customer.email);
   refused(there, denied);
-  // Who may not ask learns nothing of who is there.
+  // A caller without permission does not learn which users exist.
   const nobody = await ask('nobody@example.com');
   const without = (text: string) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…');
   assert.equal(without(nobody.text), without(there.text));

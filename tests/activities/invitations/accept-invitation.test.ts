@@ -77,7 +77,7 @@ for (const [type, authenticator] of [
     );
     assert.equal((await ask('whoami', {}, passkey)).body.userId, userId);
 
-    // Whoever sent it sees it as it was sent, again and again; others do not see what was secret.
+    // Its sender always sees it as it was sent; others do not see its secrets.
     assert.deepEqual((await sent(body, passkey)).body, answer.body);
     const own = (await ask('get_activity', { activityId: activity.id }, passkey)).body.activity;
     assert.deepEqual([own.intent, own.votes[0].message], [activity.intent, body]);
@@ -249,7 +249,7 @@ test('no row has the secret in any form, before and after it is used', async () 
   const link = await invited('Canary');
   const raw = Buffer.from(link.secret, 'base64url');
   const forms = [link.secret, raw.toString('hex'), raw.toString('base64'), raw.toString('latin1')];
-  // The client data of a registration holds the challenge inside base64url, where it stands in one of three ways.
+  // The client data of a registration holds the challenge inside base64url, in one of three alignments.
   for (const shift of [0, 1, 2])
     forms.push(
       Buffer.from(`${' '.repeat(shift)}${link.secret}`)

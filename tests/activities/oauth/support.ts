@@ -6,7 +6,7 @@ import type { Issuer } from '../../support/oidc.ts';
 import { nonceOf } from '../../support/published.ts';
 import { agreed, newPair, type Pair } from '../support.ts';
 
-/** Somebody with a provider, in a sub-organization. */
+/** A user with a provider, in a sub-organization. */
 export type Person = {
   organizationId: string;
   userId: string;
@@ -77,7 +77,7 @@ const REFUSED: Record<string, [code: string, text: RegExp]> = {
   'another subject': ['FORBIDDEN', /^authentication failed: no user/],
 };
 
-/** Tokens that log nobody in with this key, each with what is answered. `sub`: who signs in. */
+/** Tokens that log in no user with this key, each with its refusal. `sub`: who signs in. */
 export function badTokens(issuer: Issuer, sub: string, publicKey: string): [string, string, readonly [string, RegExp]][] {
   const nonce = nonceOf(publicKey);
   const now = Math.floor(Date.now() / 1000);

@@ -162,7 +162,7 @@ test('where the configuration says so, only the owner of a contact finds by it',
   refused(await ask('EMAIL', known.userEmail, { verificationToken: theirs }), [400, 'REQUEST_INVALID', /has expired/]);
 });
 
-/** Who signs up without a name is named by their email: it must not be found by that, either. */
+/** A user who signs up without a name gets the email as name: the account must not be found by it either. */
 async function theirContactAsAName(): Promise<void> {
   const email = newContacts().userEmail;
   const verificationToken = await tokenFor(email);

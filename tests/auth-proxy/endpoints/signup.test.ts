@@ -146,7 +146,7 @@ test('an unverified contact is nobody’s: many may have it', async () => {
   ok(await proxy.ask('signup_v2', byCode(userEmail, 'signup_v2')));
 });
 
-/** Keys of wallets can be read from the chain: whoever signs up with somebody's key must have no way into what that person then uses. */
+/** Keys of wallets can be read from the chain: a caller who signs up with another person's key must have no access to that person's account. */
 test('a key of a wallet signs up alone: it may be anybody’s', async () => {
   const [first, second] = [secp256k1.utils.randomSecretKey(), ed25519.utils.randomSecretKey()];
   const wallets = [
@@ -206,7 +206,7 @@ test('a key of a wallet signs up alone: it may be anybody’s', async () => {
   }
 });
 
-/** Somebody who has an account adds the key of somebody else's wallet to it. */
+/** A user with an account adds the key of another person's wallet to it. */
 async function addedByAStranger(key: object): Promise<void> {
   const keys = newKeys();
   const { organizationId, userId } = ok(await proxy.ask('signup_v2', { ...NONE, apiKeys: [apiKey(keys)] }));

@@ -8,7 +8,7 @@ import { apiKey, type Client, newKeys } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';
 
-/** CREATE_API_KEYS_V2 stands for the recovery, which also gives a user a credential. */
+/** CREATE_API_KEYS_V2 replaces the recovery, which also gives a user a credential. */
 const instance = await sharedInstance();
 const kind = createApiKeys as { -readonly [K in keyof ActivityKind]: ActivityKind[K] };
 const TYPE = 'CREATE_API_KEYS_V2';

@@ -8,7 +8,7 @@ import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEachQuery } from '../../support/refusals.ts';
 import { hexOf, newSend, type SendFacts } from '../../support/world/sends.ts';
 
-/** Nobody answers there: what is sent there waits. */
+/** No node answers there, so its sends wait. */
 const instance = await sharedInstance({ RPC_URL_EIP155_777: 'http://127.0.0.1:9' });
 const { root } = instance;
 const NAME = 'list_sends';
