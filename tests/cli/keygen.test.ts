@@ -52,7 +52,7 @@ test('a file that is there stays, whatever it is, until --force', () => {
   const before = read('alice');
   const again = keygen('alice');
   assert.deepEqual([again.code, again.out], [1, '']);
-  assert.match(again.err, /alice\.credentials\.json is there already: .* --force\n$/);
+  assert.match(again.err, /alice\.credentials\.json already exists: .* --force\n$/);
   assert.deepEqual(read('alice'), before);
   writeFileSync(join(folder, 'target'), 'kept');
   symlinkSync('target', join(folder, 'link.credentials.json'));

@@ -144,7 +144,7 @@ test('an empty database beside the key file of another is told of', () =>
       assert.equal(await service.exited, 0, service.output());
       return service.output();
     };
-    const told = /the database was empty, and its root organization was made from the key file/;
+    const told = /the database was empty, and its root organization was created with the existing key file/;
     assert.doesNotMatch(await started(shared), told);
     assert.doesNotMatch(await started(shared), told);
     const empty = `${dataDir}-empty`;

@@ -79,7 +79,7 @@ test('a contact has three live codes and ten initiations in ten minutes, in what
     resultOf(await init(contact, { expirationSeconds: '10' }), 'initOtpResultV2');
   }
   instance.clock.advance(10_000);
-  refused(await init(), [429, 'MAX_OTP_INITIATED', /at most 10 in ten minutes.*LIMIT_OTP_INITIATIONS/]);
+  refused(await init(), [429, 'MAX_OTP_INITIATED', /at most 10 codes in ten minutes.*LIMIT_OTP_INITIATIONS/]);
   const { organizationId } = await household(instance, {});
   refused(await root.as(root.keys, organizationId).submit(TYPE, ask(contact)), [
     429,

@@ -137,7 +137,7 @@ test('the signature is of the token’s key, for this token, this use and this k
     [
       { ...good, clientSignature: message({ type: 'USAGE_TYPE_SIGNUP', login: undefined, signupV2: {} }) },
       `${AT}.message`,
-      /must name the same publicKey/,
+      /for a login with this token/,
     ],
     [{ ...good, clientSignature: message({ login: { publicKey: keys.publicKey } }) }, `${AT}.message`, /same publicKey/],
     [
