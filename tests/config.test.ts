@@ -79,7 +79,7 @@ test('rates are requests a second and at once, or off', () => {
   ])
     assert.throws(
       () => readConfig({ RATE_USER: text }),
-      /^ConfigError: RATE_USER must be requests a second, .* such as 10\/100, or off/,
+      /^ConfigError: RATE_USER must be requests per second and the size of a burst, such as 10\/100, or off/,
       text,
     );
   assert.deepEqual(warningsOf({ RATE_USERS: '1' }), ['RATE_USERS is set, but is not a setting: did you mean RATE_USER?']);
@@ -150,7 +150,7 @@ test('proxies are addresses and blocks in one form; what is neither stops the st
     ['1', /must be addresses, or blocks such as 10\.0\.0\.0\/8, separated by commas, not "1"/],
     ['10.0.0.0/8 10.1.0.0/16', /must be addresses/],
     ['proxy.example.com', /must be addresses/],
-    ['0.0.0.0/0', /must not name "0\.0\.0\.0\/0": everybody/],
+    ['0.0.0.0/0', /must not name "0\.0\.0\.0\/0": every client/],
     ['10.0.0.1,::/0', /must not name "::\/0"/],
     ['10.0.0.1,'.repeat(101), /at most 100/],
   ] as const)

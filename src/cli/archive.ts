@@ -80,7 +80,7 @@ export async function archiveCommand(values: ArchiveValues, now: number): Promis
   } catch (error) {
     const cause = (error as { cause?: Error }).cause;
     process.stderr.write(
-      `the archive is incomplete: ${(error as Error).message}${cause ? ` (${cause.message})` : ''}${databaseHint(error)}\n`,
+      `not archived, or not completely: ${(error as Error).message}${cause ? ` (${cause.message})` : ''}${databaseHint(error)}\n`,
     );
     return { text: '', code: 1 };
   }

@@ -154,7 +154,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
 
     const passkey = new SoftAuthenticator();
     const byPasskey = many(() => ({ ...NONE, authenticators: [passkey.register()] }));
-    oneWins(await atOnce(newAddress(), 'signup_v2', byPasskey), /is a passkey of an account/);
+    oneWins(await atOnce(newAddress(), 'signup_v2', byPasskey), /is a passkey of an existing account/);
 
     const provider = () => ({ providerName: 'Issuer', oidcToken: issuer.signNow({ sub: 'twice' }) });
     const byAccount = await atOnce(

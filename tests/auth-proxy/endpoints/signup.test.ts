@@ -132,7 +132,7 @@ test('whoever is there does not sign up again, at once neither', async () => {
   const twin = { ...NONE, authenticators: [passkey.register()] };
   refused(
     await proxy.ask('signup_v2', twin),
-    [400, 'REQUEST_INVALID', /is a passkey of an account/],
+    [400, 'REQUEST_INVALID', /is a passkey of an existing account/],
     'authenticators[0].attestation.credentialId',
   );
   const provider = () => ({ providerName: 'Issuer', oidcToken: issuer.signNow({ sub: 'twice' }) });

@@ -218,5 +218,5 @@ test('a message whose time is over is not sent, its contents go, and later its r
   assert.deepEqual(await states(), []);
   assert.equal(mail.received.length, before);
   const { body } = await customer.own.query('list_email_events', { email: customer.email, eventType: 'Bounce' });
-  assert.match(body.emailEvents[0].details.diagnosticCode, /its time was over/);
+  assert.match(body.emailEvents[0].details.diagnosticCode, /it expired/);
 });
