@@ -68,7 +68,7 @@ async function dryRun(action: 'cancel' | 'speed-up', parameters: object, look: L
   if (options.json) return { text: `${JSON.stringify({ send: found.send, decision }, null, 2)}\n`, code: 0 };
   const { outcome, rootQuorumMet, reason } = decision;
   const why = rootQuorumMet ? 'the root quorum' : outcome;
-  const would = `It would be asked to ${action}, decided by ${why}${reason === undefined ? '' : `: ${reason}`}. Nothing was changed.\n`;
+  const would = `The request to ${action} would be decided by ${why}${reason === undefined ? '' : `: ${reason}`}. Nothing was changed.\n`;
   return { text: sendText(found.send) + would, code: 0 };
 }
 

@@ -120,8 +120,11 @@ test('what the file lacks is asked for', () => {
   for (const [content, text] of [
     [{ apiPublicKey: 'x' }, /has no apiPrivateKey/],
     [{ apiPublicKey: 'x', apiPrivateKey: 'y', curve: 'P-256' }, /has no valid curve: it must be API_KEY_CURVE_P256 or /],
-    [{ apiPublicKey: 'x', apiPrivateKey: 'ab' }, /no private key of API_KEY_CURVE_P256: apiPrivateKey must be 64 hex digits/],
-    [{ apiPublicKey: 'x', apiPrivateKey: '0'.repeat(64) }, /no private key of API_KEY_CURVE_P256/],
+    [
+      { apiPublicKey: 'x', apiPrivateKey: 'ab' },
+      /no valid private key of API_KEY_CURVE_P256: apiPrivateKey must be 64 hex digits/,
+    ],
+    [{ apiPublicKey: 'x', apiPrivateKey: '0'.repeat(64) }, /no valid private key of API_KEY_CURVE_P256/],
   ] as const) {
     writeFileSync(join(folder, 'bad.json'), JSON.stringify(content));
     const { code, err } = countersign(folder, '--credentials', 'bad.json', 'stamp', '{}');

@@ -84,7 +84,7 @@ test('one send, and one that nobody knows', async () => {
 test('cancelling says what would be decided, and then does it', async () => {
   const { id } = await send({ state: 'queued', nonce: null, hash: '', attempts: [] });
   const dry = await sends('cancel', id, '--reason', 'a mistake', '--dry-run');
-  assert.match(dry.text, /It would be asked to cancel, and be decided by the root quorum\b.*Nothing was changed\.\n$/);
+  assert.match(dry.text, /The request to cancel would be decided by the root quorum\b.*Nothing was changed\.\n$/);
   assert.equal((await row(id))!.state, 'queued');
   const done = await sends('cancel', id, '--reason', 'a mistake', '--wait');
   assert.equal(done.code, 0, done.complaint);
@@ -123,7 +123,7 @@ test('speeding up takes fees', async () => {
 
 test('wrong usage', async () => {
   const cases: [string[], RegExp][] = [
-    [['cancel', NOBODY], /say why: countersign sends cancel SEND_ID --reason TEXT/],
+    [['cancel', NOBODY], /give a reason: countersign sends cancel SEND_ID --reason TEXT/],
     [['cancel'], /name a send: countersign sends cancel SEND_ID/],
     [['show', 'x'], /must be a sendTransactionStatusId, not "x"/],
     [['drop', NOBODY], /there is no "sends drop"/],

@@ -131,7 +131,7 @@ test(`a clock that goes back brings no expired key back and no activity out of o
 });
 
 test('a reset needs a reason and a database', async () => {
-  assert.match((await countersign('clock', 'reset')).text, /^say why: countersign clock reset --reason TEXT/);
+  assert.match((await countersign('clock', 'reset')).text, /^give a reason: countersign clock reset --reason TEXT/);
   assert.match((await countersign('clock', 'show')).text, /^there is no "clock show"/);
   assert.match((await countersign('clock', 'reset', '--help')).text, /^Usage: countersign clock reset/);
   if (engineName === 'postgres') return;

@@ -99,7 +99,7 @@ test('what a proxy passed on is refused', async () => {
   for (const name of ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'x-forwarded-anything']) {
     const { status, body } = await ask({ [name]: 'anything' });
     assert.equal(status, 403, name);
-    assert.match(body.message, new RegExp(`a proxy passed it on \\(${name.toLowerCase()}\\)`));
+    assert.match(body.message, new RegExp(`a proxy forwarded it \\(${name.toLowerCase()}\\)`));
   }
 });
 

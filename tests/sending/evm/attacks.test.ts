@@ -172,7 +172,7 @@ test('the operator names organizations by their ids', () => {
   assert.deepEqual(named({ ALLOW_CREATE_ORGANIZATION: '1' }), new Set());
   assert.equal(named({ ALLOW_CREATE_ORGANIZATION: '1', GAS_SPONSORED_ORGANIZATIONS: 'all' }), undefined);
   assert.deepEqual(named({ GAS_SPONSORED_ORGANIZATIONS: ` ${id.toUpperCase()}, ` }), new Set([id]));
-  assert.throws(() => named({ GAS_SPONSORED_ORGANIZATIONS: 'everybody' }), /"everybody" is none/);
+  assert.throws(() => named({ GAS_SPONSORED_ORGANIZATIONS: 'everybody' }), /"everybody" is not/);
 });
 
 test('a message that cannot be voided, as its key was deleted: the end of its cancelled send says that others can bring it', async () => {
