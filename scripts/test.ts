@@ -149,7 +149,7 @@ function readOptions(): Options {
   const from = process.env.INIT_CWD ?? process.cwd();
   const chosen = chosenFiles(ROOT, { only, named, from });
   const files = inOrder(values.changed ? concernedBy(changedFiles(ROOT), chosen, new Imports(ROOT)) : chosen);
-  if (files.length === 0) throw new Misasked('no test file is concerned by what changed: npm test runs all of them');
+  if (files.length === 0) throw new Misasked('the changes concern no test file: npm test runs all of them');
   if (engine === 'postgres' && !files.some(isOnBothEngines))
     throw new Misasked(`nothing differs on postgres in ${files.join(', ')}: leave --engine out`);
   const all = only === undefined && named.length === 0 && !values.changed;

@@ -9,7 +9,7 @@ const NODE = [22, 18] as const;
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
 if (major < NODE[0] || (major === NODE[0] && minor < NODE[1])) {
   process.stderr.write(
-    `Countersign needs Node.js ${NODE.join('.')} or newer, and this is ${process.version}: start it with npm start, which fetches one.\n`,
+    `Countersign needs Node.js ${NODE.join('.')} or newer, but this is ${process.version}: start it with npm start, which downloads Node.js.\n`,
   );
   process.exit(1);
 }

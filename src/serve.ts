@@ -23,8 +23,9 @@ async function portOf(prefix: string, { host, port }: { host: string; port: numb
       throw new ConfigError(
         `${prefix}PORT ${port} is in use on ${prefix}HOST ${host}: stop what listens there, or set another ${prefix}PORT`,
       );
-    if (code === 'EACCES') throw new ConfigError(`${prefix}PORT ${port} may not be used by this user: set one from 1024 on`);
-    throw new ConfigError(`${prefix}HOST ${host} is no address that this machine can listen on: ${message}`);
+    if (code === 'EACCES')
+      throw new ConfigError(`${prefix}PORT ${port} cannot be used by the user of this process: set one from 1024 on`);
+    throw new ConfigError(`${prefix}HOST ${host} is not an address of this machine: ${message}`);
   } finally {
     probe.close();
   }
@@ -53,8 +54,7 @@ function wayOfMail({ smtp, devOutboxOffBy: offBy }: Config['messages']): string 
 }
 
 function wayOfMessages({ baseUrl, messages }: Config): string[] {
-  if (messages.devOutbox)
-    return [`  outbox        ${baseUrl}/dev/outbox (mail and SMS are kept there, and not sent: DEV_OUTBOX)`];
+  if (messages.devOutbox) return [`  outbox        ${baseUrl}/dev/outbox (keeps mail and SMS, and sends none: DEV_OUTBOX)`];
   const { sms } = messages;
   const texts = sms ? [`  SMS           by ${sms.provider === 'twilio' ? 'Twilio' : 'the webhook'}`] : [];
   return [`  mail          ${wayOfMail(messages)}`, ...texts];

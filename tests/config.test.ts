@@ -23,22 +23,20 @@ for (const [name, meant] of [
 ] as const) {
   test(`${name} is warned of, with ${meant}`, () => {
     const secret = 'the value may be a secret';
-    assert.deepEqual(warningsOf({ [name]: secret }), [`${name} is set, and there is no such setting: did you mean ${meant}?`]);
+    assert.deepEqual(warningsOf({ [name]: secret }), [`${name} is set, but is not a setting: did you mean ${meant}?`]);
     assert.deepEqual(warningsOf({ [name]: '' }), []);
   });
 }
 
 test('a name that begins as ours do and is near to none is warned of too', () => {
   for (const name of ['DATABASE_HOST', 'LIMIT_REQUESTS', 'ROOT_KEY_ID', 'ROOT_USER_NAME', 'TRUST_PROXY', 'COUNTERSIGN_COLOUR'])
-    assert.deepEqual(warningsOf({ [name]: '1' }), [
-      `${name} is set, and there is no such setting: see docs/operating/settings.md`,
-    ]);
+    assert.deepEqual(warningsOf({ [name]: '1' }), [`${name} is set, but is not a setting: see docs/operating/settings.md`]);
 });
 
 test('a chain that is set by its name is told the form of its setting', () => {
   for (const name of ['RPC_URL_ETHEREUM', 'RPC_URL_BASE', 'COUNTERSIGN_RPC_URL_POLYGON'])
     assert.deepEqual(warningsOf({ [name]: 'https://key.example' }), [
-      `${name} is set, and there is no such setting: a chain is named by its chain id, such as RPC_URL_EIP155_1 for Ethereum, or RPC_URL_SOLANA_MAINNET`,
+      `${name} is set, but is not a setting: a chain is named by its chain id, such as RPC_URL_EIP155_1 for Ethereum, or RPC_URL_SOLANA_MAINNET`,
     ]);
 });
 
@@ -81,16 +79,16 @@ test('rates are requests a second and at once, or off', () => {
   ])
     assert.throws(
       () => readConfig({ RATE_USER: text }),
-      /^ConfigError: RATE_USER must be requests a second, .* such as 10\/100, or off/,
+      /^ConfigError: RATE_USER must be requests per second and the size of a burst, such as 10\/100, or off/,
       text,
     );
-  assert.deepEqual(warningsOf({ RATE_USERS: '1' }), ['RATE_USERS is set, and there is no such setting: did you mean RATE_USER?']);
+  assert.deepEqual(warningsOf({ RATE_USERS: '1' }), ['RATE_USERS is set, but is not a setting: did you mean RATE_USER?']);
 });
 
 test('codes that everybody knows are off, and a start with them warns', () => {
   assert.equal(readConfig({}).otpSandbox, false);
   assert.equal(readConfig({ OTP_SANDBOX: '1' }).otpSandbox, true);
-  assert.match(warningsOf({ OTP_SANDBOX: '1' }).join(), /^OTP_SANDBOX=1: everybody knows the one-time code 000000/);
+  assert.match(warningsOf({ OTP_SANDBOX: '1' }).join(), /^OTP_SANDBOX=1: the one-time code 000000/);
   assert.deepEqual(warningsOf({ OTP_SANDBOX: '0' }), []);
   assert.throws(() => readConfig({ OTP_SANDBOX: 'yes' }), /OTP_SANDBOX must be 0 or 1/);
 });
@@ -110,9 +108,9 @@ test('several servers of PostgreSQL are named in one URL, and shown without the 
   assert.equal(readDatabaseUrl('postgres://h/d')!.mustWrite, true);
   for (const [wrong, said] of [
     ['postgres://h/d?target_session_attrs=standby', /target_session_attrs of DATABASE_URL must be read-write or any/],
-    ['postgres://h,,i/d', /DATABASE_URL is no URL/],
-    ['postgres://h:70000,i/d', /DATABASE_URL is no URL/],
-    ['postgres:///d?host=one,two', /names several hosts before its path/],
+    ['postgres://h,,i/d', /DATABASE_URL is not a valid URL/],
+    ['postgres://h:70000,i/d', /DATABASE_URL is not a valid URL/],
+    ['postgres:///d?host=one,two', /must name several hosts before its path/],
   ] as const)
     assert.throws(() => readConfig({ DATABASE_URL: wrong }), said);
 });
@@ -149,10 +147,10 @@ test('proxies are addresses and blocks in one form; what is neither stops the st
   assert.deepEqual(proxies(''), []);
   assert.deepEqual(proxies(' 10.1.2.3/8, 2001:DB8::1,,::ffff:192.0.2.7 '), ['10.0.0.0/8', '2001:db8::1/128', '192.0.2.7/32']);
   for (const [text, why] of [
-    ['1', /must be addresses, or blocks such as 10\.0\.0\.0\/8, with commas between, not "1"/],
+    ['1', /must be addresses, or blocks such as 10\.0\.0\.0\/8, separated by commas, not "1"/],
     ['10.0.0.0/8 10.1.0.0/16', /must be addresses/],
     ['proxy.example.com', /must be addresses/],
-    ['0.0.0.0/0', /must not name "0\.0\.0\.0\/0": everybody/],
+    ['0.0.0.0/0', /must not name "0\.0\.0\.0\/0": every client/],
     ['10.0.0.1,::/0', /must not name "::\/0"/],
     ['10.0.0.1,'.repeat(101), /at most 100/],
   ] as const)

@@ -142,7 +142,7 @@ function cycles(sources: readonly Source[]): Finding[] {
     const group = stack.splice(stack.indexOf(path));
     const itself = edges.get(path)?.includes(path);
     if (group.length > 1 || itself)
-      found.push({ rule: 'cycle', file: path, message: `imports go round: ${group.join(' → ')} → ${path}` });
+      found.push({ rule: 'cycle', file: path, message: `imports form a cycle: ${group.join(' → ')} → ${path}` });
   };
   for (const { path } of sources) if (!order.has(path)) visit(path);
   return found;

@@ -59,7 +59,7 @@ ${quoted({
   action,
   path: path.endsWith(`/${kind.toLowerCase()}`) ? undefined : path.replace('/public/v1/submit/', ''),
   governedBy: governance === 'root-quorum' ? governance : undefined,
-  summary: `${kind}: say in a few words what it does`,
+  summary: `${kind}: describe the effect in a few words`,
 })}  params${several ? '' : `: ${params}`},
   ${POLICY_PARAMS}
   ${result}

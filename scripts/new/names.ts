@@ -26,7 +26,7 @@ export function checkOperation(name: string, all: readonly string[], sort: Sort)
     const meant = nearest(name, all);
     const hint =
       meant === undefined
-        ? `npm run new -- ${what.split(' ')[1]} --list shows those that may be added`
+        ? `npm run new -- ${what.split(' ')[1]} --list shows the names that can be added`
         : `did you mean ${meant}?`;
     throw new Refused(`${name || 'nothing'} is not the name of ${what} of the interface, such as ${example}: ${hint}`);
   }
@@ -59,7 +59,7 @@ export function resourceFolder(name: string, asked: string | undefined, sort: So
   const there = [...new Set([...foldersIn('src/activities'), ...foldersIn('src/queries')])].sort();
   const folder = asked ?? derivedFolder(kebab(name));
   if (folder === undefined)
-    throw new Refused(`say which resource ${name} is of, with --resource and one of ${there.join(', ')}, or a new folder's name`);
+    throw new Refused(`name the resource of ${name}: --resource and one of ${there.join(', ')}, or a new folder's name`);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(folder))
     throw new Refused(
       `--resource ${folder}: a folder is named in lower case with dashes, such as ${there.includes('users') ? 'users' : sort}`,

@@ -15,7 +15,7 @@ ${importsOf(uses)}import { query } from '../../engine/query/declare.ts';
 
 export const ${camel(kebab(name))} = query({
   name: '${path.split('/').at(-1)}',
-  summary: '${name}: say in a few words what it answers',
+  summary: '${name}: describe the answer in a few words',
   params: ${params},
   result: ${result},
   errors: [],

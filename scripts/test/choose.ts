@@ -23,11 +23,13 @@ export function chosenFiles(root: string, { only, named, from }: Choice): string
     const path = shown(root, resolve(from, name));
     const found = all.filter((file) => file === path || file.startsWith(`${path}/`));
     if (found.length === 0)
-      throw new Misasked(`${name} is no test file, and no folder of them. For a part of a path: npm test -- --only ${name}`);
+      throw new Misasked(
+        `${name} is neither a test file nor a folder of test files. For a part of a path: npm test -- --only ${name}`,
+      );
     return found;
   });
   const among = named.length > 0 ? [...new Set(wanted.flat())] : all;
   const found = among.filter((file) => only === undefined || file.includes(only));
-  if (found.length === 0) throw new Misasked(`no test file has ${only} in its path, which is such as ${among[0]}`);
+  if (found.length === 0) throw new Misasked(`no test file has ${only} in its path; a path is such as ${among[0]}`);
   return found;
 }

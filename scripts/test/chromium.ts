@@ -13,7 +13,7 @@ function apt(args: readonly string[]): boolean {
 /** Installs Debian's Chromium if there is none, where this user may: as root, with apt-get. Elsewhere its tests are skipped. */
 export function ensureChromium(say: (line: string) => void): void {
   if (chromiumProgram() !== undefined || process.getuid?.() !== 0 || !existsSync(APT)) return;
-  say('no Chromium on this machine: installing the package chromium with apt-get');
+  say('this machine has no Chromium: installing the package chromium with apt-get');
   const done = apt(INSTALL) || (apt(['update']) && apt(INSTALL));
   if (!done) say('apt-get could not install it');
 }

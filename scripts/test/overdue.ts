@@ -33,10 +33,10 @@ export class Overdue {
 
   began(file: string): void {
     this.#after(file, this.#milliseconds, () => {
-      this.#tell(file, `it takes longer than ${this.#milliseconds / 1000} s, and is ended with SIGTERM`);
+      this.#tell(file, `it ran longer than ${this.#milliseconds / 1000} s, and is stopped with SIGTERM`);
       this.#kill(file, 'SIGTERM');
       this.#after(file, this.#milliseconds * GRACE, () => {
-        this.#tell(file, 'it does not hear SIGTERM, and is ended with SIGKILL');
+        this.#tell(file, 'it ignored SIGTERM, and is stopped with SIGKILL');
         this.#kill(file, 'SIGKILL');
       });
     });

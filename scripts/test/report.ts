@@ -87,7 +87,7 @@ export class Report {
       const { reasons } = this.#of(file);
       if (todo !== undefined) reasons.push(`to do${todo === true ? '' : `, ${todo}`}`);
       else if (typeof skip === 'string' && skip !== '') reasons.push(skip);
-      else if (skip !== undefined) this.fail(file, `✗ ${this.#name(file, nesting, name)}: skipped, and does not say why`);
+      else if (skip !== undefined) this.fail(file, `✗ ${this.#name(file, nesting, name)}: skipped without a reason`);
     });
     stream.on('test:summary', ({ file, counts, success, duration_ms }) => {
       if (file !== undefined) this.#summary(file, counts, success, duration_ms);
@@ -149,7 +149,7 @@ export class Report {
       // It broke while loading, or its process ended before the tests did.
       seen.failed += 1;
       this.#say(`FAIL ${this.shown(file)}`);
-      if (seen.failures.length === 0) this.fail(file, '✗ the process ended without having run its tests');
+      if (seen.failures.length === 0) this.fail(file, '✗ the process ended before it ran its tests');
     } else if (seen.failures.length > 0) {
       // All its tests passed, but the process failed: a crash, or a promise that nobody awaited.
       if (!seen.counted) seen.failed += 1;

@@ -105,7 +105,7 @@ async function runOnce(processes: readonly (readonly string[])[], atOnce: number
   signal.removeEventListener('abort', tell);
   for (const { left, text } of deaths) {
     if (left.some((file) => report.hasFailed(file))) continue;
-    report.fail(left[0]!, `✗ it ended the process that it shared, or one before it did, and passed alone\n${indent(text)}`);
+    report.fail(left[0]!, `✗ it, or a file before it, ended their shared process; it passed alone\n${indent(text)}`);
   }
   return report.results(all, signal.aborted);
 }
@@ -115,7 +115,7 @@ async function runAgain(first: readonly Result[], how: How): Promise<Result[]> {
   const failed = first.filter((result) => result.failed > 0).map(({ file }) => file);
   if (!how.again || failed.length === 0 || how.signal.aborted) return [];
   if (failed.length > MOST_AGAIN) {
-    how.say(`${failed.length} files failed: more than ${MOST_AGAIN}, so that none is run again`);
+    how.say(`${failed.length} files failed: more than ${MOST_AGAIN}, so none is run again`);
     return [];
   }
   how.say(`\nonce more, one at a time: ${failed.length} test file${failed.length === 1 ? '' : 's'} that failed`);

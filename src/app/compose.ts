@@ -110,7 +110,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const fault: Engine['fault'] =
     surroundings.fault ??
     ((operation, error) =>
-      log.error({ operation, code: error.code, error }, 'an operation answered with a code that it does not list'));
+      log.error({ operation, code: error.code, error }, 'an operation answered with an error code that it does not declare'));
   for (const warning of config.warnings) log.warn({}, warning);
   const load = { submits: 0, arrivals: 0, signed: 0 };
   const known = new KnownFacts();
@@ -133,7 +133,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     if (await database.lacksArchive())
       log.warn(
         { file: join(config.dataDir, ARCHIVE_FILE) },
-        'activities were archived into a file that is not there: they are not found, and their bodies are refused. Stop the service, put the file back, and start it; there is nothing to do if it is kept elsewhere on purpose',
+        'the file of the archived activities is missing: they are not found, and their bodies are refused. Stop the service, restore the file and start it, unless the file is kept elsewhere on purpose',
       );
     const outdated = watchOutdated(database, log);
     const { store, clock, fresh, warning } = await openServiceTime(database, { machine, elapsed, log });
@@ -143,7 +143,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const onCreated = (file: string) =>
       log.warn(
         { file },
-        'a root key was made: whoever has this file and the database has every key, and without it no key opens. Back it up apart from the database',
+        'a root key was created: this file and the database together give every key, and without it no key opens. Back it up apart from the database',
       );
     const root = rootKeyOf(config, random, sealed.length === 0 ? onCreated : undefined);
     const exposed = rootKeyWarning(config);

@@ -13,7 +13,7 @@ const NONE = 16 * MIB;
 /** Whether the disk of the SQLite database has little space left. Throws NoSpace if it has next to none. */
 export function checkSpace(folder: string, free = freeBytes): OperatorWarning | undefined {
   const bytes = free(folder);
-  if (bytes === undefined) throw new Error('the disk of DATA_DIR does not say how much space is left on it');
+  if (bytes === undefined) throw new Error('the free space on the disk of DATA_DIR is unknown');
   const left = `${Math.floor(bytes / MIB)} MiB are left on the disk of DATA_DIR`;
   if (bytes < NONE) throw new NoSpace(`${left}: make room before writes fail`);
   if (bytes < LITTLE) return { code: 'LITTLE_SPACE', message: `${left}: make room` };

@@ -118,14 +118,14 @@ export async function firstStart(parts: Parts): Promise<FirstStart> {
 export function firstStartWarnings({ rootUserKey }: Config, { created, credentialsFound, unusedKey }: FirstStart): string[] {
   if (unusedKey)
     return [
-      'ROOT_USER_PUBLIC_KEY has no effect: the root organization was made before, and has no such key. Add it with create_api_keys, or unset it',
+      'ROOT_USER_PUBLIC_KEY has no effect: the root organization already exists and does not have this key. Add the key with create_api_keys, or unset the setting',
     ];
   if (!created || !credentialsFound) return [];
   const what =
     rootUserKey === undefined
-      ? 'was made from the key file that was there already'
-      : 'has the key of ROOT_USER_PUBLIC_KEY, and not that of the key file that was there already';
+      ? 'was created with the existing key file'
+      : 'has the key of ROOT_USER_PUBLIC_KEY, not that of the existing key file';
   return [
-    `the database was empty, and its root organization ${what}. If your data should be in it, check DATABASE_URL and DATA_DIR`,
+    `the database was empty, and its root organization ${what}. If it should have your data, check DATABASE_URL and DATA_DIR`,
   ];
 }

@@ -23,18 +23,18 @@ export function checkOnce({ store, machine, log, afterMs = AFTER_MS }: Parts): {
     await setTimeout(afterMs, undefined, { ref: false, signal });
     const last = Number((await store.read.instance.get(CHECKED)) ?? 0);
     if (bytes > LARGE && Math.abs(machine.now() - last) < DAY_MS)
-      return log.info({}, 'the database’s file is large, and was looked through less than a day ago');
+      return log.info({}, 'the database file is large, and was checked less than a day ago');
     const found = await run(signal);
-    if (found !== '') return log.error({ found }, 'the database’s file is damaged: stop the service, and restore a backup');
+    if (found !== '') return log.error({ found }, 'the database file is damaged: stop the service, and restore a backup');
     if (bytes > LARGE) await store.transaction((tx) => tx.instance.put(CHECKED, String(machine.now())));
-    log.info({}, 'the database’s file was looked through, and nothing is wrong with it');
+    log.info({}, 'the database file was checked, and is not damaged');
   }
 
   const { quickCheck } = store;
   const ended =
     quickCheck &&
     check(quickCheck).catch((error: unknown) => {
-      if (!signal.aborted) log.warn({ error }, 'the database’s file could not be looked through');
+      if (!signal.aborted) log.warn({ error }, 'the database file could not be checked');
     });
   return {
     async close() {

@@ -18,7 +18,7 @@ export function rootKeyOf({ rootKey }: Config, random: Random, onCreated?: (file
 export function rootKeyWarning({ rootKey }: Config): string | undefined {
   if (rootKey.provider !== 'file' || process.platform === 'win32' || (statSync(rootKey.path).mode & 0o007) === 0)
     return undefined;
-  return `every user of this machine may use the root key file ${rootKey.path}, with which the database opens: chmod 600 it`;
+  return `every user of this machine can read the root key file ${rootKey.path}, which opens the keys of the database: chmod 600 it`;
 }
 
 /** For a command: opens the service's sealed data, and makes no key. */

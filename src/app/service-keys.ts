@@ -70,12 +70,12 @@ const GO = { client: 'go-sdk', option: 'its parameter for the public key' } as c
 
 const published: Readonly<Record<ServiceKeyName, Published>> = {
   'bundle-signer': {
-    use: 'Signs the bundles of exports and imports, so that clients know whom they give a secret to or get one from.',
+    use: 'Signs the bundles of exports and imports, so that clients can verify the service.',
     algorithm: 'ECDSA with SHA-256, DER',
     overrides: [{ ...TYPESCRIPT, functions: ['decryptExportBundle', 'encryptPrivateKeyToBundle', 'encryptWalletToBundle'] }],
   },
   'otp-signer': {
-    use: 'Signs the bundles that one-time codes are sealed to, and the verification tokens that are bound to a key.',
+    use: 'Signs the bundles to which one-time codes are sealed, and the verification tokens that are bound to a key.',
     algorithm: 'ECDSA with SHA-256: DER in bundles, r ‖ s in tokens (ES256)',
     overrides: [{ ...TYPESCRIPT, functions: ['encryptOtpCodeToBundle', 'verifyOtpVerificationToken'] }],
   },
@@ -85,7 +85,7 @@ const published: Readonly<Record<ServiceKeyName, Published>> = {
     overrides: [{ ...GO, functions: ['VerifyLegacyVerificationToken'], form: 'compressed' }],
   },
   'session-signer': {
-    use: 'Signs the tokens of sessions, which say what a login made. Requests are authenticated by the session’s own key.',
+    use: 'Signs session tokens, which describe the session of a login. Requests are authenticated by the session’s own key.',
     algorithm: 'ECDSA with SHA-256 of SHA-256, r ‖ s; the tokens say ES256',
     overrides: [
       { ...TYPESCRIPT, functions: ['verifySessionJwtSignature'], option: 'dangerouslyOverrideNotarizerPublicKey' },

@@ -83,10 +83,7 @@ export async function openServiceTime(
 
   async function tellReset(resets: number): Promise<void> {
     if (resets <= Number((await store.read.instance.get(TOLD)) ?? 0)) return;
-    log.warn(
-      { reset: JSON.parse((await store.read.instance.get(resetRow(resets))) ?? '{}') },
-      'the service’s time was taken back',
-    );
+    log.warn({ reset: JSON.parse((await store.read.instance.get(resetRow(resets))) ?? '{}') }, 'the service’s time was set back');
     await store.transaction((tx) => tx.instance.put(TOLD, String(resets)));
   }
 

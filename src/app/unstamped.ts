@@ -5,7 +5,7 @@ import { type UnstampedLimit, unstampedLimit } from '../http/unstamped.ts';
 import type { Logger } from './log/logger.ts';
 
 const UNTOLD =
-  'a request came with X-Forwarded-For, and TRUSTED_PROXIES is not set: if clients come through a proxy, all of them are counted as its one address by RATE_UNSTAMPED, so that one of them can keep the others out. Set TRUSTED_PROXIES to the proxy’s address';
+  'a request has X-Forwarded-For, but TRUSTED_PROXIES is not set. RATE_UNSTAMPED counts all clients of a proxy as its one address, so one client can use up the limit of the others. Set TRUSTED_PROXIES to the proxy’s address';
 
 /** The limit of requests without a stamp, if there is one. */
 export function limitUnstamped(

@@ -5,5 +5,5 @@ import type { OperatorWarning } from './clock-warning.ts';
 export const wrongChains = (nodes: Pick<ChainNodes, 'look'>): OperatorWarning[] =>
   nodes.look().map((endpoint) => ({
     code: 'WRONG_CHAIN',
-    message: `RPC endpoint ${endpoint} is of another network, and is not used: mend the setting of its URL. The log says more`,
+    message: `RPC endpoint ${endpoint} belongs to another network and is not used: correct the setting of its URL. The log has details`,
   }));

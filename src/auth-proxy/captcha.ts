@@ -32,7 +32,7 @@ export async function checkCaptcha(
   if (port === undefined)
     throw new ApiError(
       'FORBIDDEN',
-      'captcha verification failed: captcha is enabled, and this service has none until its operator sets TURNSTILE_SECRET_KEY',
+      'captcha verification failed: captcha is enabled, but the operator of this service has not set TURNSTILE_SECRET_KEY',
     );
   if (token === undefined || token === '') {
     count('missing');

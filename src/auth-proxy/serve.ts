@@ -36,7 +36,7 @@ export function allows({ settings }: AuthProxyConfig, origin: string | undefined
   return origin === undefined || allowedOrigins.includes(ANY_ORIGIN) || allowedOrigins.includes(origin);
 }
 
-const unknown = () => new ApiError('NOT_FOUND', `no auth proxy found: ${CONFIG_HEADER} names none that is enabled`);
+const unknown = () => new ApiError('NOT_FOUND', `no auth proxy found: ${CONFIG_HEADER} names no enabled configuration`);
 
 /** The activity's kind, without its version. */
 const kindOf = (type: string): string => type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');

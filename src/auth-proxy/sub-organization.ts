@@ -25,7 +25,7 @@ export async function namedSubOrganization(
 export function readToken({ engine, organization, now }: Asking, text: string): VerificationToken {
   const token = engine.tokens(text);
   if (token === undefined || token.organizationId !== organization.id)
-    throw invalid('verificationToken', 'is no verification token of this application');
+    throw invalid('verificationToken', 'is not a verification token of this application');
   if (token.expiresAt <= now) throw invalid('verificationToken', 'has expired: verify the contact again');
   return token;
 }
@@ -40,6 +40,6 @@ export async function accountOfContact(ctx: Asking, { type, contact }: Verificat
   if (found !== undefined) return found;
   throw new ApiError(
     'FORBIDDEN',
-    'authentication failed: this verification token logs in no user: sign up first, or name the organization of an unverified contact',
+    'authentication failed: no user has verified the contact of this token: sign up first, or name the organization of an unverified contact',
   );
 }

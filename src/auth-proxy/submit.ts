@@ -33,7 +33,7 @@ function inTheirWords(error: unknown): never {
   if (error.code === 'PUBLIC_KEY_NOT_FOUND') throw switchedOff();
   // The policies of an organization are not public.
   if (error.details.some((detail) => detail['@type'] === BY_POLICIES))
-    throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a policy of the organization denies this');
+    throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a policy of the organization denies this request');
   throw error.renamed((text) =>
     text.replaceAll(/\bparameters\.(?:rootUsers\[0\](?:\.|: |$))?/g, '').replaceAll('subOrganizationName', 'organizationName'),
   );

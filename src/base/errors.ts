@@ -5,7 +5,7 @@ const table = {
   NO_SPACE: {
     grpc: 14,
     http: 503,
-    text: 'no space is left for the database, and nothing was written: send the same body again once there is',
+    text: 'the database has no disk space left, and nothing was written: send the same body again once space is free',
     wire: 'UNAVAILABLE',
   },
   ORGANIZATION_NOT_FOUND: { grpc: 5, http: 404, text: 'no organization found with the given ID' },
@@ -31,13 +31,13 @@ const table = {
   OAUTH_PROVIDER_ALREADY_EXISTS: {
     grpc: 3,
     http: 400,
-    text: 'a user of this organization has an OAuth provider with this issuer, audience and subject already',
+    text: 'a user of this organization already has an OAuth provider with this issuer, audience and subject',
   },
   OAUTH2_CREDENTIAL_NOT_FOUND: { grpc: 5, http: 404, text: 'OAuth 2.0 credential not found' },
   OAUTH2_PROVIDER_NOT_CONFIGURED: {
     grpc: 9,
     http: 400,
-    text: 'the provider does not accept the client ID and the secret of the OAuth 2.0 credential: update the credential',
+    text: 'the provider does not accept the client ID and secret of the OAuth 2.0 credential: update the credential',
   },
   INVALID_EMAIL: { grpc: 3, http: 400, text: 'invalid email address' },
   INVALID_FQDN: { grpc: 3, http: 400, text: 'could not reach email' },
@@ -64,7 +64,7 @@ const table = {
   SPONSORSHIP_UNAVAILABLE: {
     grpc: 9,
     http: 400,
-    text: 'this service sponsors nothing on that network until its operator sets it up',
+    text: 'gas sponsorship is not set up for this network: ask the operator of the service to set it up',
     wire: 'UNSPECIFIED',
   },
   GAS_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'the gas sponsorship limit is used up', wire: 'UNSPECIFIED' },
@@ -72,11 +72,11 @@ const table = {
   ACTIVITY_ARCHIVED: {
     grpc: 9,
     http: 400,
-    text: 'this body was carried out before, and its activity was archived elsewhere: ask the operator for the archive, or send a new body',
+    text: 'the activity of this body was archived and is no longer in the service: ask the operator for the archive, or send a new body',
     wire: 'UNSPECIFIED',
   },
   ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },
-  METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path takes POST', wire: 'UNSPECIFIED' },
+  METHOD_NOT_ALLOWED: { grpc: 12, http: 405, text: 'this path accepts only POST', wire: 'UNSPECIFIED' },
   LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },
   MAX_OTP_INITIATED: { grpc: 8, http: 429, text: 'Max number of OTPs have been initiated' },
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests. Please wait and try again in a few seconds' },

@@ -21,13 +21,13 @@ export const DATABASE_FILE = 'countersign.db';
 
 /** Plain explanations of system error codes. */
 const WHY: Readonly<Record<string, string>> = {
-  EACCES: 'may not be used by this user',
+  EACCES: 'cannot be used by the user that runs this process: change its owner or permissions',
   EROFS: 'is on a file system that is read-only',
   EISDIR: 'is a folder, and must be a file',
   EEXIST: 'is a file, and must be a folder',
-  ENOTDIR: 'cannot be there, because a part of its path is a file and no folder',
-  ENOENT: 'cannot be made, because its folder does not exist',
-  ENOSPC: 'cannot be made, because the disk is full',
+  ENOTDIR: 'cannot exist, because a part of its path is a file, not a folder',
+  ENOENT: 'cannot be created, because its folder does not exist',
+  ENOSPC: 'cannot be created, because the disk is full',
 };
 
 /** Rethrows system errors with the path and a plain explanation. */
@@ -143,7 +143,8 @@ function makeFolders(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new Error(`${folder} cannot be made: ${above} takes no folders. Choose one on a disk`);
+    if (codeOf(error) === 'ENOENT')
+      throw new Error(`${folder} cannot be created: ${above} accepts no folders. Choose a folder on a disk`);
     // Another process may have been first.
     if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
   }

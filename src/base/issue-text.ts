@@ -36,7 +36,7 @@ export function issueText(issue: Issue): string {
     if (issue.input === undefined) return `is required (${own ?? named(issue.expected ?? '')})`;
     return own ?? `must be ${named(issue.expected ?? '')}, not ${received(issue.input)}`;
   }
-  if (issue.code === 'unrecognized_keys') return `there is no ${(issue.keys ?? []).map((key) => `"${key}"`).join(' or ')} here`;
+  if (issue.code === 'unrecognized_keys') return `has no member ${(issue.keys ?? []).map((key) => `"${key}"`).join(' or ')}`;
   if (own !== undefined) return own;
   if (issue.code === 'invalid_value') return `must be ${(issue.values ?? []).map(String).join(' or ')}`;
   return issue.message;

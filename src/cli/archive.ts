@@ -15,7 +15,7 @@ export type ArchiveValues = {
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/;
 
 function timeOf(text: string | undefined, now: number): number {
-  if (text === undefined) throw new UsageError('say before which day: countersign archive --before 2025-01-31');
+  if (text === undefined) throw new UsageError('give the day: countersign archive --before 2025-01-31');
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
   // Date.parse takes the 30th of February for a day in March.
   if (Number.isNaN(time) || !rfc3339(time).startsWith(text.slice(0, 10)))
@@ -45,7 +45,7 @@ function outcomeText({ archive, activities, bytes, oldest, newest, cutoff, compa
       : `archived ${counted(activities)} (${size(bytes)} of bodies and results${made}) in ${archive}`,
   ];
   if (cutoff !== undefined)
-    lines.push(`what finished after ${rfc3339(cutoff)} stays: that is two days before the newest activity`);
+    lines.push(`activities that finished after ${rfc3339(cutoff)} stay: this is two days before the newest activity`);
   if (compacted) lines.push(`the database file had ${size(compacted.before)} and has ${size(compacted.after)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -65,7 +65,7 @@ export async function archiveCommand(values: ArchiveValues, now: number): Promis
   const options = { before: timeOf(values.before, now), batch: rowsOf(values.batch), dryRun, compact };
   const config = configOf();
   if (compact && config.databaseUrl !== undefined)
-    throw new UsageError('--compact is for SQLite: PostgreSQL uses the space again by itself, and VACUUM FULL gives it back');
+    throw new UsageError('--compact is for SQLite: PostgreSQL reuses free space, and VACUUM FULL returns it to the file system');
   // Files made here are for this user only, as the database is.
   process.umask(0o077);
   let told = Number.NEGATIVE_INFINITY;
@@ -80,7 +80,7 @@ export async function archiveCommand(values: ArchiveValues, now: number): Promis
   } catch (error) {
     const cause = (error as { cause?: Error }).cause;
     process.stderr.write(
-      `not archived, or not all of it: ${(error as Error).message}${cause ? ` (${cause.message})` : ''}${databaseHint(error)}\n`,
+      `not archived, or not completely: ${(error as Error).message}${cause ? ` (${cause.message})` : ''}${databaseHint(error)}\n`,
     );
     return { text: '', code: 1 };
   }

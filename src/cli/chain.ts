@@ -53,7 +53,7 @@ function deploymentText({ network, contracts, deployer, costAtMost, setting }: D
   const lines = contracts.map(({ name, address, state, transaction }) =>
     row(
       name,
-      `${address ?? 'its address is known when it is deployed'}: ${STATES[state]}${transaction === null ? '' : ` by ${transaction}`}`,
+      `${address ?? 'its address is known after deployment'}: ${STATES[state]}${transaction === null ? '' : ` by ${transaction}`}`,
     ),
   );
   const isMissing = contracts.some(({ state }) => state === 'missing');

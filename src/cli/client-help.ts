@@ -1,6 +1,6 @@
 /** Help of the commands that have one form, and of those that ask the service. */
 const CREDENTIALS = `  --credentials FILE   another file than DATA_DIR/root-credentials.json, such as one of countersign keygen
-  --url URL            another service than the one that BASE_URL or PORT names, or else that file
+  --url URL            another service than that of BASE_URL, PORT or the credentials file
   --organization ID    another organization, such as a sub-organization
 `;
 
@@ -8,8 +8,8 @@ const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no ans
 
 export const START_HELP = `Usage: countersign start
 
-Runs the service with the installed packages, until it gets SIGTERM or SIGINT. npm start does the same, but it installs packages first,
-and keeps messages (DEV_OUTBOX) where only this machine reaches the service and nothing else is set that sends mail or SMS.
+Runs the service with the installed packages until SIGTERM or SIGINT. npm start does the same, but it installs packages first. It also
+keeps messages (DEV_OUTBOX) if only this machine reaches the service and no setting sends mail or SMS.
 Settings are environment variables: countersign config shows them, docs/operating/settings.md explains them.
 
 Examples:
@@ -19,8 +19,8 @@ Examples:
 
 export const CONFIG_HELP = `Usage: countersign config [--json]
 
-Shows the configuration that the service would start with here: environment variables and defaults, without secrets. It starts nothing
-and asks no service. A wrong setting is an error, an unknown one a warning.
+Shows the configuration with which the service would start: environment variables and defaults, without secrets. It starts nothing
+and calls no service. A wrong setting is an error, an unknown setting a warning.
 
   --json   as JSON
 
@@ -31,8 +31,8 @@ Examples:
 
 export const SUBMIT_HELP = `Usage: countersign submit OPERATION [PARAMETERS] [--type TYPE] [options]
 
-Submits an activity, stamped with the root credentials unless others are named, and prints the answer as JSON. PARAMETERS is a JSON
-object. Without OPERATION it lists all. What the service wants of each stands at /docs, and in openapi/.
+Submits an activity, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a JSON
+object. Without OPERATION it lists all operations. Their parameters are described at /docs of the service, and in openapi/.
 
   --type TYPE          an older version of the activity
 ${CREDENTIALS}
@@ -46,8 +46,8 @@ Examples:
 
 export const QUERY_HELP = `Usage: countersign query OPERATION [PARAMETERS] [options]
 
-Asks a query, stamped with the root credentials unless others are named, and prints the answer as JSON. PARAMETERS is a JSON object.
-Without OPERATION it lists all. It changes nothing.
+Sends a query, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a JSON object.
+Without OPERATION it lists all queries. It changes nothing.
 
 ${CREDENTIALS}
 ${EXIT}
@@ -60,7 +60,7 @@ Examples:
 
 export const WHY_HELP = `Usage: countersign why ACTIVITY_ID [--json] [options]
 
-Explains an activity: its votes, what each policy came to, and why it was allowed, refused, or waits. The id of a refused one is in
+Explains an activity: its votes, the outcome of each policy, and why it was allowed or refused, or waits. The id of a refused activity is in
 the last entry of the refusal's details.
 
   --json               as JSON
@@ -74,7 +74,7 @@ Examples:
 
 export const STAMP_HELP = `Usage: countersign stamp [BODY] [--credentials FILE]
 
-Prints the X-Stamp header for a body, over its exact bytes: of the argument, or else of standard input. It asks no service.
+Prints the X-Stamp header for a body, over its exact bytes: the argument, or else standard input. It calls no service.
 
   --credentials FILE   another file than DATA_DIR/root-credentials.json, such as one of countersign keygen
 

@@ -20,7 +20,7 @@ const LONGEST_REASON = 500;
 /** The text of `--reason`: why an operator bypasses the service to change something that users decide on. */
 export function reasonOf(given: string | undefined, command: string): string {
   const reason = given?.trim() ?? '';
-  if (reason === '') throw new UsageError(`say why: ${command} --reason TEXT`);
+  if (reason === '') throw new UsageError(`give a reason: ${command} --reason TEXT`);
   if (reason.length > LONGEST_REASON) throw new UsageError(`--reason must have at most ${LONGEST_REASON} characters`);
   return reason;
 }
@@ -56,11 +56,13 @@ export function stampBody(credentials: Credentials, body: string): string {
   try {
     fit = isPair(credentials);
   } catch {
-    throw new UsageError(`the credentials hold no private key of ${credentials.curve}: apiPrivateKey must be 64 hex digits`);
+    throw new UsageError(
+      `the credentials have no valid private key of ${credentials.curve}: apiPrivateKey must be 64 hex digits`,
+    );
   }
   if (!fit)
     throw new UsageError(
-      'the credentials hold keys of two pairs: apiPublicKey must be the public key of apiPrivateKey. Take both from one pair, or restore the file from your backup',
+      'the credentials have keys of two pairs: apiPublicKey must be the public key of apiPrivateKey. Use both keys of one pair, or restore the file from your backup',
     );
   return stampOf(credentials, body);
 }
@@ -84,7 +86,7 @@ export async function post(credentials: Credentials & { baseUrl: string }, path:
     const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
     if (/^ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH)/.test(code ?? ''))
       throw new UsageError(
-        `what listens at ${credentials.baseUrl} speaks no TLS: the service itself speaks http, and https is its reverse proxy's. Set another address with --url.`,
+        `${credentials.baseUrl} does not speak TLS: the service speaks http, and only its reverse proxy speaks https. Set another address with --url.`,
       );
     throw new UsageError(
       `no answer from ${credentials.baseUrl}: ${message}. Is the service running? Set another address with --url.`,

@@ -2,18 +2,18 @@ import { type ClockReset, resetClock } from '../operator/reset-clock.ts';
 import { reasonOf, UsageError } from './client.ts';
 import { configOf } from './config.ts';
 
-const GIVEN_UP = `What this gives up:
-  - Activities, users and keys that were dated in the time that is given up stay so, and sort as the newest until it comes.
-  - A key that expires, and was made in that time, lives for as much longer. One that had expired by that time alone lives again.
-    Look through them with get_api_keys, and delete what should not be valid.
+const GIVEN_UP = `Consequences:
+  - Activities, users and keys with dates in the abandoned future keep them, and sort as the newest until then.
+  - An expiring key that was created in that future lives longer by the difference. A key that expired only by that time is valid again.
+    Check them with get_api_keys, and delete keys that should not be valid.
 `;
 
 function text({ from, to, ahead, changed }: ClockReset): string {
   const [was, is] = [new Date(from).toISOString(), new Date(to).toISOString()];
   if (!ahead)
-    return `The service's time is not ahead of this machine's clock: ${was} was reached, and it is ${is}. Nothing was changed.\n`;
+    return `The service's time is not ahead of this machine's clock: the service reached ${was}, and the clock says ${is}. Nothing was changed.\n`;
   const seconds = Math.round((from - to) / 1000);
-  const done = changed ? `It was taken back to ${is}.` : `It would be taken back to ${is}. Nothing was changed.`;
+  const done = changed ? `It was set back to ${is}.` : `It would be set back to ${is}. Nothing was changed.`;
   return `The service's time had reached ${was}, ${seconds} s ahead of this machine's clock.\n${done}\n${GIVEN_UP}`;
 }
 

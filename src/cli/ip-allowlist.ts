@@ -9,7 +9,7 @@ function text({ organizationId, organizationName, allowlist, changed }: Disabled
   const whose = `organization ${organizationId} ("${organizationName}")`;
   if (allowlist === null) return `There is no IP allow-list of ${whose}. Nothing was changed.\n`;
   const rules = allowlist.rules.map(({ cidr, label }) => `  ${cidr}${label === undefined ? '' : `  ${label}`}\n`).join('');
-  const blocks = rules === '' ? 'It has no blocks, and so lets nobody in while it is on.\n' : `Its blocks:\n${rules}`;
+  const blocks = rules === '' ? 'It has no blocks, so it refuses every request while it is on.\n' : `Its blocks:\n${rules}`;
   if (!allowlist.enabled) return `The IP allow-list of ${whose} is off. Nothing was changed.\n${blocks}`;
   const done = changed
     ? 'was switched off. Requests may come from anywhere'

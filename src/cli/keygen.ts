@@ -9,16 +9,16 @@ import { newStampKeys } from './stamp.ts';
 
 export const KEYGEN_HELP = `Usage: countersign keygen NAME [--curve CURVE] [--organization ID] [--url URL] [--force] [--json]
 
-Makes an API key: writes both halves to NAME.credentials.json in this folder, with mode 0600, and prints the public one, which is
-all that the service needs. It asks no service. A file that is there already is left alone.
+Creates an API key: writes both keys of the pair to NAME.credentials.json in this folder, with mode 0600, and prints the public key, which is
+all that the service needs. It calls no service. An existing file is not changed.
 
   --curve CURVE       p256 (unless given), secp256k1 or ed25519
-  --organization ID   the organization that the key will be used in, for the file
+  --organization ID   the organization in which the key will be used, for the file
   --url URL           the service's address, for the file
-  --force             replace the file: the key in it is lost
+  --force             replace an existing file: its key is lost
   --json              print the name, the curve, the file and the public key as JSON
 
-The file is for --credentials of the other commands. Where it names no organization or address, add --organization or --url there.
+The file is for --credentials of the other commands. If it names no organization or address, add --organization or --url there.
 
 Exit codes: 0 done, 1 not done, 2 wrong usage.
 
@@ -45,7 +45,7 @@ export function keygen(name: string, options: Options): { text: string; note: st
   const { curve: named = 'p256', organization, url, force, json } = options;
   if (!NAME.test(name))
     throw new UsageError(
-      `the name must have at most 64 letters, digits, dots, dashes and underscores, and begin with one of the first two, not "${name}"`,
+      `the name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit, not "${name}"`,
     );
   const curve = apiKeyCurve(named);
   if (curve === undefined) throw new UsageError(`--curve must be p256, secp256k1 or ed25519, not "${named}"`);
@@ -60,7 +60,7 @@ export function keygen(name: string, options: Options): { text: string; note: st
   } catch (error) {
     throw new CommandFailed((error as Error).message);
   }
-  if (!created) throw new CommandFailed(`${file} is there already: choose another name, or replace it and its key with --force`);
+  if (!created) throw new CommandFailed(`${file} already exists: choose another name, or replace it and its key with --force`);
   if (json) return { text: `${JSON.stringify({ name, curve, file, publicKey: apiPublicKey }, null, 2)}\n`, note: '' };
   return { text: `${apiPublicKey}\n`, note: `written: ${file}\n` };
 }

@@ -59,7 +59,9 @@ function unknown(command: 'submit' | 'query', name: string | undefined): UsageEr
   const other = command === 'submit' ? 'query' : 'submit';
   if (names[other].includes(name)) return new UsageError(`"${name}" is no ${what}: did you mean countersign ${other} ${name}?`);
   if (interfacePaths.some((path) => path.endsWith(`/${name}`)))
-    return new UsageError(`"${name}" is an operation of the interface that this version does not serve yet; there are ${all}`);
+    return new UsageError(
+      `"${name}" is an operation of the published interface that this version does not serve; it serves ${all}`,
+    );
   const meant = nearest(name, names[command]);
   return new UsageError(`there is no ${what} "${name}": ${meant === undefined ? `there are ${all}` : `did you mean ${meant}?`}`);
 }

@@ -49,7 +49,7 @@ async function list(operand: string | undefined, options: Options): Promise<stri
 }
 
 async function retry(operand: string | undefined, now: number, options: Options): Promise<string> {
-  if ((operand === undefined) !== options.all) throw new UsageError(`name one message, or say --all: ${SEE}`);
+  if ((operand === undefined) !== options.all) throw new UsageError(`name one message, or use --all: ${SEE}`);
   const dryRun = options['dry-run'];
   const done = await retryOutbox(configOf(), now, { id: idOf(operand, 'MESSAGE_ID'), dryRun });
   if (options.json) return `${JSON.stringify(done, null, 2)}\n`;

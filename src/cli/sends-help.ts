@@ -3,29 +3,29 @@ export const SENDS_HELP = `Usage: countersign sends list [--state STATUS,…] [-
        countersign sends cancel SEND_ID --reason TEXT [--dry-run] [--wait]
        countersign sends speed-up SEND_ID --reason TEXT [--max-fee WEI] [--max-priority-fee WEI] [--dry-run] [--wait]
 
-Transactions that the service sends, the newest first. SEND_ID is a sendTransactionStatusId. cancel and speed-up are activities:
-policies decide about them as about any other, and they are recorded with their reason. cancel gives the nonce of a transaction that may
-be on its way to one that does nothing; it comes too late if the first one is in a block before. speed-up sends the same
-transaction again with higher fees: those that are given, or else what the network asks now.
+Sends of the service, newest first. SEND_ID is a sendTransactionStatusId. cancel and speed-up are activities:
+policies decide about them as about any other, and they are recorded with their reason. cancel uses the nonce of a transaction that may
+be pending for one that does nothing; it is too late if the first one is mined before. speed-up sends the same
+transaction again with higher fees: the given fees, or else the current fees of the network.
 
-  --state STATUS          INITIALIZED, BROADCASTING, INCLUDED or FAILED; several with commas between
+  --state STATUS          INITIALIZED, BROADCASTING, INCLUDED or FAILED; several separated by commas
   --caip2 NETWORK         of this network, such as eip155:1
   --from ADDRESS          from this account
   --activity ID           of this activity
-  --sponsored             only those that somebody else pays for
-  --limit N               at most so many, 50 unless given, up to 100
-  --after ID              older ones than this send: the last one of the page before
-  --reason TEXT           why; it is recorded
-  --max-fee WEI           what it may pay for each gas
-  --max-priority-fee WEI  how much of that is a tip
-  --dry-run               only say what policies would decide
-  --wait                  wait until it is in a block or failed
+  --sponsored             only sponsored sends
+  --limit N               at most N sends: 50 unless given, up to 100
+  --after ID              sends older than this one: the last of the previous page
+  --reason TEXT           the reason; it is recorded
+  --max-fee WEI           the most that it may pay for a unit of gas
+  --max-priority-fee WEI  the part of it that is a tip
+  --dry-run               show the decision of the policies, and change nothing
+  --wait                  wait until it is mined or has failed
   --json                  as JSON
   --credentials FILE      another file than DATA_DIR/root-credentials.json, such as one of countersign keygen
-  --url URL               another service than the one that BASE_URL or PORT names, or else that file
+  --url URL               another service than that of BASE_URL, PORT or the credentials file
   --organization ID       another organization, such as a sub-organization
 
-Exit codes: 0 done, 1 the service refused (or, with --wait, it came out otherwise), 2 wrong usage or no answer.
+Exit codes: 0 done, 1 the service refused (or, with --wait, the outcome was another), 2 wrong usage or no answer.
 
 Examples:
   ./countersign sends list --state BROADCASTING

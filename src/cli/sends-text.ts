@@ -60,6 +60,6 @@ export function sendText(send: Send): string {
   for (const line of error?.solana?.logs ?? []) lines.push(`    ${line}`);
   if (wish !== undefined) lines.push(`  asked to ${wish.what} by activity ${wish.activityId}: ${wish.reason}${feesOf(wish)}`);
   if (wish?.what === 'cancel' && send.txStatus === 'BROADCASTING')
-    lines.push('  it is FAILED once the transaction that cancels it is in a block that is final, or INCLUDED if it was faster');
+    lines.push('  it becomes FAILED once its replacement is in a final block, or INCLUDED if it is mined first');
   return told(lines);
 }

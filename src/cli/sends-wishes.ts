@@ -37,7 +37,7 @@ function parametersOf(action: 'cancel' | 'speed-up', id: string, options: WishOp
     maxPriorityFeePerGas: feeOf(options['max-priority-fee'], '--max-priority-fee'),
   };
   if (action === 'cancel' && (given.maxFeePerGas ?? given.maxPriorityFeePerGas) !== undefined)
-    throw new UsageError('sends cancel takes no fees: it pays what it needs, within the bounds of the operator');
+    throw new UsageError('sends cancel takes no fees: it pays the fees that it needs, within the limits of the operator');
   return { sendTransactionStatusId: id, reason: reasonOf(options.reason, `countersign sends ${action} SEND_ID`), ...given };
 }
 
@@ -47,9 +47,9 @@ const OPERATIONS = { cancel: 'countersign_cancel_send', 'speed-up': 'countersign
 
 /** Why the service would refuse it, whatever policies decide. */
 function refusalOf({ txStatus, wish }: Send): string | undefined {
-  if (txStatus === 'FAILED') return 'it failed already';
-  if (txStatus === 'INCLUDED') return 'its transaction is in a block already';
-  return wish?.what === 'cancel' ? `activity ${wish.activityId} cancels it already` : undefined;
+  if (txStatus === 'FAILED') return 'it has failed';
+  if (txStatus === 'INCLUDED') return 'its transaction is already mined';
+  return wish?.what === 'cancel' ? `activity ${wish.activityId} already cancels it` : undefined;
 }
 
 /** The service's expected answer, with the send as it is. Nothing is written. */
@@ -68,7 +68,7 @@ async function dryRun(action: 'cancel' | 'speed-up', parameters: object, look: L
   if (options.json) return { text: `${JSON.stringify({ send: found.send, decision }, null, 2)}\n`, code: 0 };
   const { outcome, rootQuorumMet, reason } = decision;
   const why = rootQuorumMet ? 'the root quorum' : outcome;
-  const would = `It would be asked to ${action}, and be decided by ${why}${reason === undefined ? '' : `: ${reason}`}. Nothing was changed.\n`;
+  const would = `The request to ${action} would be decided by ${why}${reason === undefined ? '' : `: ${reason}`}. Nothing was changed.\n`;
   return { text: sendText(found.send) + would, code: 0 };
 }
 

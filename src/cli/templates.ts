@@ -40,7 +40,7 @@ async function add(file: string | undefined, now: number, organization: string |
     const uses = `It uses ${done.uses.join(', ')}.`;
     const text = done.changed
       ? `Template ${done.templateId} was added. ${uses}\n`
-      : `The template is good. Nothing was changed. ${uses}\n`;
+      : `The template is valid. Nothing was changed. ${uses}\n`;
     return { done, text };
   } catch (error) {
     if (error instanceof TemplateError) throw new UsageError(`${file}: ${error.message}`);

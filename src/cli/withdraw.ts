@@ -20,8 +20,8 @@ const row = (name: string, text: string): string => `  ${name.padEnd(11)}${text}
 
 function askedOf({ network, to, amount, all }: WithdrawOptions) {
   if (network === undefined) throw new UsageError(`name the network: --network eip155:N or solana:mainnet; ${SEE}`);
-  if (to === undefined) throw new UsageError(`say where to: --to ADDRESS; ${SEE}`);
-  if ((amount === undefined) !== all) throw new UsageError(`say how much: either --amount COINS or --all; ${SEE}`);
+  if (to === undefined) throw new UsageError(`name the recipient: --to ADDRESS; ${SEE}`);
+  if ((amount === undefined) !== all) throw new UsageError(`give the amount: either --amount COINS or --all; ${SEE}`);
   return { network, to, amount };
 }
 
@@ -40,7 +40,7 @@ function plannedText(plan: Planned): string {
 }
 
 const underWayText = ({ network, to, amount, transaction, by, at }: Begun): string =>
-  `${network}\nA withdrawal is under way that comes first: ${amount} coins to ${to}, ${transaction}, which ${by} began at ${at}.\nWithout --dry-run the command waits for its end, and sends nothing else.\n`;
+  `${network}\nAnother withdrawal is pending: ${amount} coins to ${to}, ${transaction}, which ${by} began at ${at}.\nWithout --dry-run the command waits for its end, and sends nothing else.\n`;
 
 function doneText({ network, from, to, amount, transaction, block, fee, error, isResumed }: Withdrawn): string {
   return [
@@ -56,7 +56,8 @@ function doneText({ network, from, to, amount, transaction, block, fee, error, i
 }
 
 async function isAgreed(text: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError(`nobody can be asked here: look at it with --dry-run, then give --yes; ${SEE}`);
+  if (!process.stdin.isTTY)
+    throw new UsageError(`there is no terminal to confirm on: check it with --dry-run, then give --yes; ${SEE}`);
   process.stderr.write(text);
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {

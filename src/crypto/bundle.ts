@@ -27,7 +27,7 @@ const TAG = 16;
 
 function uncompressed(point: Uint8Array, what: string): Buffer {
   const key = p256Convert(point, 'uncompressed');
-  if (key === undefined) throw new BundleError(`${what} is not a public key of P-256`);
+  if (key === undefined) throw new BundleError(`${what} is not a P-256 public key`);
   return key;
 }
 
@@ -47,7 +47,7 @@ function envelope(inner: Readonly<Record<string, string>>, { sign, signerPublicK
 
 /**
  * The `exportBundle` of an export: the plaintext sealed to the client's key (33 or 65 bytes), in a signed envelope.
- * The caller wipes the plaintext. Throws BundleError if the target is not a public key of P-256.
+ * The caller wipes the plaintext. Throws BundleError if the target is not a P-256 public key.
  */
 export function sealExportBundle(
   args: BundleSigner & { plaintext: Uint8Array; targetPublicKey: Uint8Array; organizationId: string; random: Random },
@@ -59,7 +59,7 @@ export function sealExportBundle(
 
 /**
  * The `importBundle` that starts an import: the one-time key (33 or 65 bytes) to which the client seals its secret.
- * Throws BundleError if the key is not a public key of P-256.
+ * Throws BundleError if the key is not a P-256 public key.
  */
 export function importTargetBundle(
   args: BundleSigner & { targetPublic: Uint8Array; organizationId: string; userId: string },
@@ -71,7 +71,7 @@ export function importTargetBundle(
 
 /**
  * The `otpEncryptionTargetBundle` of a one-time code: the key (33 or 65 bytes) to which the client seals the code. Throws BundleError
- * if it is not a public key of P-256.
+ * if it is not a P-256 public key.
  */
 export function codeTargetBundle(args: BundleSigner & { targetPublic: Uint8Array; organizationId: string }): string {
   const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
@@ -83,7 +83,7 @@ const base58check = createBase58check(sha256);
 /**
  * The `credentialBundle` of a fresh API key: the private key sealed to the client's key (33 or 65 bytes). Compressed ephemeral key ‖
  * ciphertext, in base58 with a checksum and without a version byte. The caller wipes the private key. Throws BundleError if the
- * target is not a public key of P-256.
+ * target is not a P-256 public key.
  */
 export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: Uint8Array, random: Random): string {
   const { enc, ciphertext } = hpkeSeal(uncompressed(targetPublicKey, 'the target'), privateKey, random);
@@ -98,7 +98,7 @@ function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
   const { value } = parsed;
   if (!isObject(value)) throw new BundleError('is not a JSON object');
   const { encappedPublic, ciphertext, ...others } = value;
-  if (Object.keys(others).length > 0) throw new BundleError(`has a field besides ${FIELDS.join(' and ')}`);
+  if (Object.keys(others).length > 0) throw new BundleError(`has fields other than ${FIELDS.join(' and ')}`);
   if (typeof encappedPublic !== 'string') throw new BundleError('encappedPublic is not a string');
   if (typeof ciphertext !== 'string') throw new BundleError('ciphertext is not a string');
   return { encappedPublic, ciphertext };
@@ -112,10 +112,10 @@ export function readEncryptedBundle(text: string): { enc: Uint8Array; ciphertext
   const fields = fieldsOf(text);
   const enc = fromHex(fields.encappedPublic);
   if (enc === undefined || p256Convert(enc, 'compressed') === undefined) {
-    throw new BundleError('encappedPublic is not hex of a public key of P-256');
+    throw new BundleError('encappedPublic is not a P-256 public key in hex');
   }
   const ciphertext = fromHex(fields.ciphertext);
-  if (ciphertext === undefined || ciphertext.length < TAG) throw new BundleError('ciphertext is not hex of 16 bytes or more');
+  if (ciphertext === undefined || ciphertext.length < TAG) throw new BundleError('ciphertext is not hex of at least 16 bytes');
   return { enc, ciphertext };
 }
 

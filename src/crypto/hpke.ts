@@ -153,7 +153,7 @@ export function hpkeSeal(
   const ephemeralKey = generatePrivateKey('CURVE_P256', random);
   const kem = encapsulate(recipientPublicKey, ephemeralKey);
   zero(ephemeralKey);
-  if (kem === undefined) throw new HpkeError('the recipient has no public key of P-256');
+  if (kem === undefined) throw new HpkeError('the recipient has no P-256 public key');
   const { key, nonce } = schedule(kem.sharedSecret, binding.info);
   const ciphertext = sealAesGcm(key, nonce, binding.aad(kem.enc, kem.recipient), plaintext);
   zero(key);

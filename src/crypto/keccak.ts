@@ -20,12 +20,12 @@ async function compile(): Promise<boolean> {
     const { createKeccak } = load('hash-wasm/dist/keccak.umd.min.js') as Package;
     const hasher = await createKeccak(256);
     const byWebAssembly = (data: Uint8Array) => hasher.init().update(data).digest('binary');
-    if (!sameBytes(byWebAssembly(SAMPLE), keccak_256(SAMPLE))) throw new Error('WebAssembly makes a wrong hash');
+    if (!sameBytes(byWebAssembly(SAMPLE), keccak_256(SAMPLE))) throw new Error('the WebAssembly build returned a wrong hash');
     run = byWebAssembly;
     return true;
   } catch (error) {
     // For example with --jitless.
-    process.emitWarning(`Keccak-256 is made in JavaScript, which is slower: ${String(error)}`);
+    process.emitWarning(`Keccak-256 is computed in JavaScript, which is slower: ${String(error)}`);
     return false;
   }
 }

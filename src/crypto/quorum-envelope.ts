@@ -39,9 +39,9 @@ export function openQuorumEnvelope(text: string, privateKey: Uint8Array, publicK
     throw new BundleError('is not an envelope: nonce, public key, length and ciphertext');
   const sender = bytes.subarray(NONCE, NONCE + POINT);
   const receiver = p256Convert(publicKey, 'uncompressed');
-  if (receiver === undefined) throw new Error('the key of the service is not a public key of P-256');
+  if (receiver === undefined) throw new Error('the key of the service is not a P-256 public key');
   const shared = p256Convert(sender, 'compressed') && p256SharedX(privateKey, sender);
-  if (shared === undefined) throw new BundleError('has no public key of P-256');
+  if (shared === undefined) throw new BundleError('has no P-256 public key');
   const half = createHmac('sha512', Buffer.concat([sender, receiver, shared]))
     .update(MESSAGE)
     .digest();

@@ -14,10 +14,13 @@ function load(): Secp256k1 {
   try {
     return addonSecp256k1(require('secp256k1/bindings'));
   } catch (cause) {
-    process.emitWarning('the native secp256k1 addon does not load here: its WebAssembly build signs instead, 2.5 times slower', {
-      code: 'SECP256K1_WASM',
-      detail: cause instanceof Error ? cause.message : String(cause),
-    });
+    process.emitWarning(
+      'the native secp256k1 addon does not load here: its WebAssembly build is used, which signs 2.5 times slower',
+      {
+        code: 'SECP256K1_WASM',
+        detail: cause instanceof Error ? cause.message : String(cause),
+      },
+    );
     return wasmSecp256k1(require('tiny-secp256k1'));
   }
 }

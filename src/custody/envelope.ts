@@ -74,7 +74,7 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
     if (known !== undefined) return known;
     const master = masters.get(version);
     if (master === undefined)
-      throw new EnvelopeError(`the secret is sealed under master key version ${version}, which is not in use`);
+      throw new EnvelopeError(`the secret is sealed under master key version ${version}, which this process does not have`);
     const context = info(name);
     const block = createHmac('sha256', master).update(context).update(Buffer.of(1)).digest();
     const made = { key: createSecretKey(block), aad: Buffer.concat([headerOf(version), context]) };
@@ -118,7 +118,7 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
         decipher.final();
       } catch {
         plain.fill(0);
-        throw new EnvelopeError('a sealed secret does not open: it was changed, or moved from another row');
+        throw new EnvelopeError('a sealed secret cannot be opened: it was changed, or moved from another row');
       }
       return plain;
     },

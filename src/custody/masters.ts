@@ -17,7 +17,7 @@ export async function newMasterKey(root: RootKey, version: number, random: Rando
 
 /** The setting for each provider. A root key's id begins with its provider's name. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  file: 'ROOT_KEY_PROVIDER=file, and ROOT_KEY_PATH to where its root key file is',
+  file: 'ROOT_KEY_PROVIDER=file, and ROOT_KEY_PATH to the path of its root key file',
   passphrase: 'ROOT_KEY_PROVIDER=passphrase, and ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE',
 };
 
@@ -27,8 +27,8 @@ export function checkProvider(provider: string, wrapped: readonly WrappedMasterK
     const sealedBy = rootId.split(':')[0]!;
     if (retired || sealedBy === provider) continue;
     throw new Error(
-      `the database was sealed with ROOT_KEY_PROVIDER=${sealedBy}, and this process was started with ` +
-        `ROOT_KEY_PROVIDER=${provider}: set ${SETTINGS[sealedBy] ?? `ROOT_KEY_PROVIDER=${sealedBy}, which needs a newer version`}`,
+      `the database was sealed with ROOT_KEY_PROVIDER=${sealedBy}, but this process was started with ` +
+        `ROOT_KEY_PROVIDER=${provider}: set ${SETTINGS[sealedBy] ?? `ROOT_KEY_PROVIDER=${sealedBy}, which needs a newer version of the service`}`,
     );
   }
 }
@@ -41,8 +41,8 @@ export async function openMasterKeys(root: RootKey, wrapped: readonly WrappedMas
     if (row.retired) continue;
     if (row.rootId !== root.id) {
       throw new Error(
-        `the database was sealed with root key "${row.rootId}", and this process was given "${root.id}": ` +
-          'give every process of one database the same root key (see docs/operating/backup.md)',
+        `the database was sealed with root key "${row.rootId}", but this process has "${root.id}": ` +
+          'give all processes of one database the same root key (see docs/operating/backup.md)',
       );
     }
     const plain = await root.unwrap(row.wrapped, aad(row.version));

@@ -24,7 +24,7 @@ export function oauth2(envelope: Envelope, random: Random, services: ServiceKeys
       );
       try {
         if (!CLIENT_SECRET.test(plain.toString('latin1')))
-          throw new BundleError('holds no client secret: 1 to 512 printable characters of ASCII');
+          throw new BundleError('must hold a client secret of 1 to 512 printable ASCII characters');
         return envelope.seal(nameOf(credential), plain);
       } finally {
         zero(plain);

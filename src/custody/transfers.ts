@@ -28,7 +28,7 @@ export function importing(means: Means): ImportingVault {
       zero(plain);
       const read = given && readMnemonic(given.mnemonic);
       if (!read)
-        throw new BundleError('invalid mnemonic: it must be 12, 15, 18, 21 or 24 words of one BIP-39 list with a right checksum');
+        throw new BundleError('invalid mnemonic: it must be 12, 15, 18, 21 or 24 words of one BIP-39 list with a valid checksum');
       const stored = joinExportedMnemonic(read.mnemonic, given.passphrase);
       return sealWallet(means, target.organizationId, walletId, stored, accounts);
     },
@@ -36,7 +36,7 @@ export function importing(means: Means): ImportingVault {
       const key = openImport(means, target, encryptedBundle);
       if (!isPrivateKey(curve, key)) {
         zero(key);
-        throw new BundleError(`holds no private key of ${curve}: 32 bytes within the curve's range`);
+        throw new BundleError(`must hold a private key of ${curve}: 32 bytes within the curve's range`);
       }
       return sealKey(means, { organizationId: target.organizationId, id, purpose: 'private-key' }, curve, key);
     },

@@ -17,10 +17,10 @@ const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::
 /** Why a request does not come from this machine, to this machine. Undefined if it does. */
 function refusalOf(request: IncomingMessage): string | undefined {
   const { headers } = request;
-  if (!isLoopback(peerOf(request))) return 'it comes from another machine';
+  if (!isLoopback(peerOf(request))) return 'it came from another machine';
   if (!LOOPBACK_HOST.test(headers.host ?? '')) return 'its Host is not localhost';
   const passedOn = Object.keys(headers).find((name) => name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-'));
-  return passedOn && `a proxy passed it on (${passedOn})`;
+  return passedOn && `a proxy forwarded it (${passedOn})`;
 }
 
 /** The messages that were not sent, for users who try the service on their own machine. Pages of other origins may not read them. */
@@ -30,7 +30,7 @@ export function devOutboxRead(messages: () => Promise<readonly object[]>): Read 
     const { status, body } =
       why === undefined
         ? { status: 200, body: JSON.stringify({ messages: await messages() }) }
-        : wireError(new ApiError('FORBIDDEN', `the outbox answers only requests of this machine: ${why}`));
+        : wireError(new ApiError('FORBIDDEN', `the outbox answers only requests from this machine: ${why}`));
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
     response.writeHead(status, headers).end(body);
   };

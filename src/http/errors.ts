@@ -23,7 +23,7 @@ export function asOurs(error: unknown): unknown {
   if (error instanceof Outdated)
     return new ApiError(
       'UNAVAILABLE',
-      'this process is older than its database and takes no more work: send the same body again, to another one',
+      'this process is older than its database and accepts no more work: send the same body again, to another process',
       {
         cause: error,
       },
@@ -31,13 +31,13 @@ export function asOurs(error: unknown): unknown {
   if (error instanceof Uncertain)
     return new ApiError(
       'UNAVAILABLE',
-      'the database did not say whether this was written, and it may have been carried out: send the same body again',
+      'the database did not confirm the write, so the request may have been executed: send the same body again',
       { cause: error },
     );
   if (error instanceof Damaged)
     return new ApiError(
       'UNAVAILABLE',
-      'the service’s database is damaged, and its operator has to restore it: send the same body again after that',
+      'the database of the service is damaged: send the same body again after the operator has restored it',
       { cause: error },
     );
   if (error instanceof Busy)

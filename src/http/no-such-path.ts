@@ -14,14 +14,14 @@ export function noSuchPath(served: readonly string[]): (path: string) => ApiErro
   const byName = new Map([...served.filter((path) => path !== '/'), ...unserved].map((path) => [nameOf(path), path]));
   return (path) => {
     if (unserved.has(path)) {
-      const text = `${path} is an operation of the interface that this version does not serve yet: see /docs for those that it serves`;
+      const text = `${path} is an operation of the published interface that this version does not serve: see /docs for its operations`;
       return new ApiError('ROUTE_NOT_FOUND', text);
     }
     if (path.length > LONGEST_PATH) return new ApiError('ROUTE_NOT_FOUND', 'no such path: see /docs for the operations');
     const name = nearest(nameOf(path), byName.keys());
     if (name === undefined) return new ApiError('ROUTE_NOT_FOUND', `no such path: ${path}: see /docs for the operations`);
     const meant = byName.get(name)!;
-    const hint = unserved.has(meant) ? `${meant}, which this version does not serve yet` : meant;
+    const hint = unserved.has(meant) ? `${meant}, which this version does not serve` : meant;
     return new ApiError('ROUTE_NOT_FOUND', `no such path: ${path}: did you mean ${hint}?`);
   };
 }

@@ -35,7 +35,7 @@ export function unroutable({ url, headers, httpVersion }: IncomingMessage): ApiE
     return new ApiError('REQUEST_INVALID', 'bad request: it has no Host header');
   if (!url!.startsWith('/')) return new ApiError('REQUEST_INVALID', 'bad request: a path begins with /');
   if (/[%#]/.test(pathOf(url!)))
-    return new ApiError('REQUEST_INVALID', 'bad request: no path here has a % or a #: send its characters as they are');
+    return new ApiError('REQUEST_INVALID', 'bad request: a path must not have % or #: send its characters unencoded');
   return undefined;
 }
 
@@ -48,7 +48,10 @@ export function explainer(operations: readonly string[], read: readonly string[]
   return (path) => {
     if (posts.has(path)) return { error: new ApiError('METHOD_NOT_ALLOWED'), headers: ['allow', 'POST, OPTIONS'] };
     if (gets.has(path))
-      return { error: new ApiError('METHOD_NOT_ALLOWED', 'this path takes GET'), headers: ['allow', 'GET, HEAD, OPTIONS'] };
+      return {
+        error: new ApiError('METHOD_NOT_ALLOWED', 'this path accepts only GET'),
+        headers: ['allow', 'GET, HEAD, OPTIONS'],
+      };
     return { error: explain(path) };
   };
 }

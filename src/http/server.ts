@@ -16,8 +16,8 @@ import { type Service, service } from './service.ts';
 const BODY_LIMIT = 1024 * 1024;
 
 const noPath = (why: string) => new ApiError('ROUTE_NOT_FOUND', `no such path: ${why}`);
-const proxyAlone = () => noPath('this port has the auth proxy and nothing else');
-const proxyElsewhere = () => noPath('the auth proxy has a port of its own here, which AUTH_PROXY_PORT names');
+const proxyAlone = () => noPath('this port serves only the auth proxy');
+const proxyElsewhere = () => noPath('the auth proxy has its own port on this service, which AUTH_PROXY_PORT names');
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function server(parts: ServerParts): Service {

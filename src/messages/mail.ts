@@ -88,8 +88,8 @@ function invitationPage(mail: InvitationMail, left: string): Page {
         text: `${senderName} invites you to the organization “${name}”. You sign in with a passkey, which you make when you accept.`,
       },
       { button: 'Accept the invitation', link },
-      { note: `The link is valid for ${left} and works once. Whoever has it can accept in your place: do not pass it on.` },
-      { note: 'If you do not know who this is from, you can ignore this mail.' },
+      { note: `The link is valid for ${left} and works once. Anyone who has it can accept in your place: do not share it.` },
+      { note: 'If you do not know the sender, you can ignore this mail.' },
     ],
   };
 }

@@ -12,9 +12,10 @@ export type IpAllowlist = {
 
 /** Why a key's own list with this number of blocks does not apply. Undefined if it applies. */
 export function whyNotInForce(blocks: number, organizations: IpAllowlist | null): string | undefined {
-  if (organizations === null) return "the organization has no IP allow-list: a key's own counts only beside one that is enabled";
+  if (organizations === null)
+    return "the organization has no IP allow-list: a key's list counts only if the organization's list is enabled";
   if (!organizations.enabled)
-    return "the organization's IP allow-list is off: a key's own counts only beside one that is enabled";
-  if (blocks === 0) return "this list has no blocks: the organization's counts";
+    return "the organization's IP allow-list is off: a key's list counts only if the organization's list is enabled";
+  if (blocks === 0) return "this list has no blocks: the organization's list counts";
   return undefined;
 }

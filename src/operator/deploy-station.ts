@@ -84,7 +84,7 @@ async function receiptOf(node: EvmNode, hash: Hex, patienceMs: number): Promise<
     await sleep(LOOK_EVERY_MS);
   }
   throw new CommandFailed(
-    `the transaction ${hash} was sent and is in no block after ${patienceMs / 1000} seconds: run the same command again when it is`,
+    `the transaction ${hash} was sent but not mined within ${patienceMs / 1000} seconds: run the same command again when it is mined`,
   );
 }
 
@@ -99,15 +99,14 @@ async function send(
   const estimated = await node.estimateGas({ from, data, ...(to === '0x' ? {} : { to }) });
   if ('refused' in estimated) throw new CommandFailed(`the ${name} cannot be deployed: ${estimated.refused.message}`);
   const [nonce, mined] = await Promise.all([node.nonce(from, 'pending'), node.nonce(from, 'latest')]);
-  if (nonce > mined)
-    throw new CommandFailed(`a transaction of ${from} waits to be in a block: run the same command again when it is`);
+  if (nonce > mined) throw new CommandFailed(`a transaction of ${from} is pending: run the same command again when it is mined`);
   const gas = (estimated.gas * 11n) / 10n;
   const made = newTransaction({ chainId: node.chainId, nonce, gas, fees, to, value: 0n, data });
   const { bytes, hash } = made.signed(signDigest('CURVE_SECP256K1', deployer.key, made.digest));
   const { outcome, answers } = await node.send(`0x${Buffer.from(bytes).toString('hex')}`);
   if (!['sent', 'already known', 'unknown'].includes(outcome))
     throw new CommandFailed(
-      `the transaction that deploys the ${name} was not taken: ${answers.map(({ endpoint, text }) => `${endpoint}: ${text}`).join('; ')}`,
+      `the transaction that deploys the ${name} was refused: ${answers.map(({ endpoint, text }) => `${endpoint}: ${text}`).join('; ')}`,
     );
   const receipt = await receiptOf(node, hash, patienceMs);
   if (!receipt.succeeded) throw new CommandFailed(`the transaction ${hash} that deploys the ${name} failed`);
@@ -118,7 +117,7 @@ async function requireFunds(node: EvmNode, { address }: Deployer, cost: bigint):
   const balance = await node.balance(address);
   if (balance < cost)
     throw new CommandFailed(
-      `${address} pays, and has ${coins(balance)} coins on ${node.caip2}: it needs up to ${coins(cost)}. Send it coins, and run the same command again`,
+      `${address} has ${coins(balance)} coins on ${node.caip2}, and needs up to ${coins(cost)}. Send it coins, and run the same command again`,
     );
 }
 
@@ -127,7 +126,7 @@ async function lookAtOthers(node: EvmNode, station: Station): Promise<Deployment
   const problem = await problemOf(node, station);
   if (problem !== undefined)
     throw new CommandFailed(
-      `GAS_STATIONS names other contracts on ${node.caip2}, and ${problem}. Mend it, or take its entry away to deploy those of this project`,
+      `GAS_STATIONS names other contracts on ${node.caip2}, but ${problem}. Correct its entry, or remove it to deploy the contracts of this project`,
     );
   const contracts = (['delegate', 'station'] as const).map((name) => ({
     name,
@@ -147,7 +146,7 @@ async function missingOf(node: EvmNode, { plain }: Options): Promise<Name[]> {
   const missing = names.filter((_, i) => codes[i] === '0x');
   if (factory === '0x' && missing.length > 0)
     throw new CommandFailed(
-      `${node.caip2} has no Immutable CREATE2 factory at ${CREATE2_FACTORY}: have it deployed there first, or deploy with --plain, which gives other addresses`,
+      `${node.caip2} has no Immutable CREATE2 factory at ${CREATE2_FACTORY}: deploy the factory there first, or use --plain, which gives other addresses`,
     );
   return missing;
 }
@@ -163,7 +162,7 @@ async function deploy(node: EvmNode, options: Options): Promise<Deployment> {
   if (missing.length > 0 && !dryRun) {
     if (deployer === undefined)
       throw new CommandFailed(
-        `nobody pays: set DEPLOYER_KEY_FILE to a file with the private key of an account that has up to ${coins(cost)} coins on ${node.caip2}. "openssl rand -hex 32" makes a new one`,
+        `no account pays: set DEPLOYER_KEY_FILE to a file with the private key of an account, which needs up to ${coins(cost)} coins on ${node.caip2}. "openssl rand -hex 32" makes a new key`,
       );
     await requireFunds(node, deployer, cost);
   }
@@ -202,12 +201,12 @@ export async function deployStation(config: Config, options: Options): Promise<D
       const id = /^eip155:(\d{1,20})$/.exec(network)?.[1] ?? 'N';
       throw new ConfigError(`${network} has no RPC endpoint here: set RPC_URL_EIP155_${id}, see docs/sending.md`);
     }
-    if (node.kind !== 'eip155') throw new ConfigError(`${network} needs no gas station: only EVM chains (eip155:N) do`);
+    if (node.kind !== 'eip155') throw new ConfigError(`${network} needs no gas station: only EVM chains (eip155:N) need one`);
     const station = stationAt(config.stations, node.caip2);
     return station === DEFAULT_STATION ? deploy(node, options) : lookAtOthers(node, station);
   });
   return deployed.catch((error: unknown) => {
     if (!(error instanceof NoNodeError || error instanceof RpcError)) throw error;
-    throw new CommandFailed(`${error.message}. Run the same command again when a node answers: what is deployed stays`);
+    throw new CommandFailed(`${error.message}. Run the same command again when a node answers: deployed contracts stay`);
   });
 }

@@ -18,7 +18,7 @@ export function templateUses(html: string): TemplateName[] {
   const uses = namesIn(parseTemplate(html));
   if (!uses.some((name) => CARRIERS.includes(name)))
     throw new ConfigError(
-      'the template has no {{ .OtpCode }}, {{ .CredentialBundle }} or {{ .MagicLink }}: its mails would carry nothing',
+      'the template has no {{ .OtpCode }}, {{ .CredentialBundle }} or {{ .MagicLink }}: its mails would have no code, key or link. Add one of them',
     );
   return uses;
 }

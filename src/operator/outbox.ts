@@ -69,7 +69,7 @@ async function* deadOnes(read: Reader, now: number, id: string | undefined): Asy
     if (found === undefined) throw new CommandFailed(`there is no message ${id}: it may have been sent`);
     if (found.state !== 'dead' || !lasts(found))
       throw new CommandFailed(
-        `message ${id} is ${found.state === 'dead' ? 'expired' : found.state}: only a dead one is sent again`,
+        `message ${id} is ${found.state === 'dead' ? 'expired' : found.state}: only dead messages are sent again`,
       );
     yield [found];
     return;

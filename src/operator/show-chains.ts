@@ -48,7 +48,7 @@ async function endpointsOf(node: ChainNode) {
 
 async function priceOf(prices: GasPrices, caip2: string) {
   const usdE18 = await prices.of(caip2);
-  if (usdE18 === undefined) throw new CommandFailed('the price of its coin is not set: set GAS_PRICES_USD or GAS_PRICES_URL');
+  if (usdE18 === undefined) throw new CommandFailed('the price of its coin is unknown: set GAS_PRICES_USD or GAS_PRICES_URL');
   return { usd: formatPrice(usdE18), usdE18 };
 }
 

@@ -50,7 +50,7 @@ type Parts = {
 };
 
 /** The operator names hosts in a private network. */
-const ALLOWED = ': the operator of this service may allow it with OUTBOUND_ALLOW';
+const ALLOWED = ': the operator of this service can allow it with OUTBOUND_ALLOW';
 
 const LONGEST_URL = 2048;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -59,7 +59,7 @@ const refused = (message: string) => new OutboundError(message, { mayPass: false
 
 function parse(text: string, base?: URL): URL {
   const url = text.length <= LONGEST_URL ? URL.parse(text, base?.href) : null;
-  if (url === null) throw refused('its address is no URL');
+  if (url === null) throw refused('its address is not a URL');
   if (url.username !== '' || url.password !== '') throw refused('its address has a user name or password');
   return url;
 }
@@ -69,7 +69,7 @@ async function checked(url: URL, { allowed, resolve }: Required<Pick<Parts, 'all
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   const isAllowed = allowed.has(`${url.hostname}:${port}`);
   if (url.protocol !== 'https:' && !(isAllowed && url.protocol === 'http:'))
-    throw refused(`${url.host} must be asked over https${ALLOWED}`);
+    throw refused(`${url.host} must be called over https${ALLOWED}`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(host);
   const find = isAllowed ? resolve.allowed : resolve.brought;

@@ -63,7 +63,7 @@ export class OutboundError extends Error {
 /** There was no place for the request, and no server was asked. It says nothing about the server at the address. */
 export class NoPlaceError extends OutboundError {
   constructor() {
-    super('too many requests to other services at once', { mayPass: true });
+    super('too many requests to other services are running', { mayPass: true });
   }
 }
 

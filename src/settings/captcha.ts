@@ -13,7 +13,7 @@ function hostnamesOf(text: string): string[] {
     .filter((one) => one !== '');
   for (const one of named)
     if (!isHostname(one))
-      throw new ConfigError(`TURNSTILE_HOSTNAMES must be host names such as app.example.com, with commas between, not "${one}"`);
+      throw new ConfigError(`TURNSTILE_HOSTNAMES must be host names such as app.example.com, separated by commas, not "${one}"`);
   return named;
 }
 

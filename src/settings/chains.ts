@@ -22,7 +22,7 @@ function urlsOf(name: string, text: string): string[] {
     const url = one.length <= LONGEST_URL ? URL.parse(one) : null;
     if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '')
       throw new ConfigError(
-        `${name} must be URLs of JSON-RPC endpoints that start with http:// or https://, with commas between: number ${i + 1} is none`,
+        `${name} must be URLs of JSON-RPC endpoints that start with http:// or https://, separated by commas: entry ${i + 1} is not`,
       );
   }
   if (new Set(urls).size < urls.length) throw new ConfigError(`${name} has the same URL twice`);
@@ -57,7 +57,7 @@ function listed(text: string): ChainSettings[] {
     const network = CHAIN_SETTING.test(name) ? networkOf(name) : parseCaip2(name);
     if (network === undefined)
       throw new ConfigError(
-        `RPC_URLS must be entries such as eip155:1=https://node.example.com,https://other.example.com: number ${i + 1} is none`,
+        `RPC_URLS must be entries such as eip155:1=https://node.example.com,https://other.example.com: entry ${i + 1} is not`,
       );
     return { network, urls: urlsOf(`RPC_URLS: ${network.caip2}`, entry.slice(equals + 1)), from: 'RPC_URLS' };
   });

@@ -15,12 +15,12 @@ function databaseUrl(env: Environment): string | undefined {
   const read = readDatabaseUrl(url);
   if (read === undefined || !read.urls.every(isUrl))
     throw new ConfigError(
-      'DATABASE_URL is no URL: special characters of the user and the password must be percent-encoded (/ is %2F)',
+      'DATABASE_URL is not a valid URL: special characters of the user and the password must be percent-encoded (/ is %2F)',
     );
   if (!WANTED.includes(read.wanted))
     throw new ConfigError(`target_session_attrs of DATABASE_URL must be ${WANTED.join(' or ')}, not "${read.wanted}"`);
   if (/[?&](host|port)=[^&]*(,|%2C)/i.test(url))
-    throw new ConfigError('DATABASE_URL names several hosts before its path: postgres://user@one:5432,two:5432/name');
+    throw new ConfigError('DATABASE_URL must name several hosts before its path: postgres://user@one:5432,two:5432/name');
   return url;
 }
 

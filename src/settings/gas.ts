@@ -34,7 +34,7 @@ function fixed(text: string): Map<string, bigint> {
     const caip2 = parseCaip2(name.trim())?.caip2;
     const usdE18 = parsePrice(price.trim());
     if (caip2 === undefined || usdE18 === undefined)
-      throw new ConfigError(`GAS_PRICES_USD must be entries ${SHAPE}; "${entry}" is none`);
+      throw new ConfigError(`GAS_PRICES_USD must be entries ${SHAPE}; "${entry}" is not`);
     if (prices.has(caip2)) throw new ConfigError(`GAS_PRICES_USD has ${caip2} twice`);
     prices.set(caip2, usdE18);
   }
@@ -62,7 +62,7 @@ function organizations(env: Environment): ReadonlySet<string> | undefined {
   const wrong = named.find((id) => !UUID.test(id));
   if (wrong !== undefined)
     throw new ConfigError(
-      `GAS_SPONSORED_ORGANIZATIONS must be "all", or ids of top-level organizations with commas between; "${wrong}" is none`,
+      `GAS_SPONSORED_ORGANIZATIONS must be "all", or ids of top-level organizations separated by commas; "${wrong}" is not`,
     );
   return new Set(named);
 }

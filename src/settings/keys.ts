@@ -12,7 +12,7 @@ export function rootKey(env: Environment, dataDir: string): RootKeySettings {
   if (oneOf(env, 'ROOT_KEY_PROVIDER', ['file', 'passphrase'], 'file') === 'file') {
     if (env.ROOT_PASSPHRASE || env.ROOT_PASSPHRASE_FILE)
       throw new ConfigError(
-        'ROOT_PASSPHRASE is set, and ROOT_KEY_PROVIDER is file: set ROOT_KEY_PROVIDER=passphrase, or unset ROOT_PASSPHRASE and ROOT_PASSPHRASE_FILE',
+        'ROOT_PASSPHRASE is set, but ROOT_KEY_PROVIDER is file: set ROOT_KEY_PROVIDER=passphrase, or unset ROOT_PASSPHRASE and ROOT_PASSPHRASE_FILE',
       );
     const path = env.ROOT_KEY_PATH || 'root.key';
     return { provider: 'file', path: isAbsolute(path) ? path : join(dataDir, path) };
@@ -33,7 +33,7 @@ export function rootUserKey(env: Environment): RootUserKey | undefined {
   const publicKey = curve && key && parseStampPublicKey(curve, key);
   if (curve === undefined || !publicKey)
     throw new ConfigError(
-      'ROOT_USER_PUBLIC_KEY must be a public key of P-256 in hex, as countersign keygen prints it; one of another curve has secp256k1: or ed25519: before it',
+      'ROOT_USER_PUBLIC_KEY must be a P-256 public key in hex, as countersign keygen prints it; a key of another curve has secp256k1: or ed25519: before it',
     );
   return { curve, publicKey };
 }

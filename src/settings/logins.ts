@@ -15,7 +15,7 @@ export function oidcIssuers(env: Environment): string[] | undefined {
   if (named.length === 1 && named[0] === 'none') return [];
   for (const issuer of named)
     if (!isWebUrl(issuer))
-      throw new ConfigError(`OIDC_ISSUERS must be URLs of issuers, with commas between, or none, not "${issuer}"`);
+      throw new ConfigError(`OIDC_ISSUERS must be URLs of issuers, separated by commas, or none, not "${issuer}"`);
   return named;
 }
 

@@ -42,7 +42,7 @@ function domainsOf(text: string): string[] {
   return named.map((one) => {
     const domain = domainToASCII(one).toLowerCase();
     if (domain === '' || !domain.includes('.') || !/^[a-z0-9.-]+$/.test(domain))
-      throw new ConfigError(`MAIL_SENDER_DOMAINS must be domains such as example.com, with commas between, not "${one}"`);
+      throw new ConfigError(`MAIL_SENDER_DOMAINS must be domains such as example.com, separated by commas, not "${one}"`);
     return domain;
   });
 }
@@ -92,7 +92,7 @@ function smsOf(env: Environment): SmsSettings | undefined {
 function smtpOf(env: Environment): SmtpSettings | undefined {
   const url = secret(env, 'SMTP_URL');
   if (!url) return undefined;
-  if (!env.MAIL_FROM) throw new ConfigError('SMTP_URL needs MAIL_FROM, the address that mails are from');
+  if (!env.MAIL_FROM) throw new ConfigError('SMTP_URL needs MAIL_FROM, the sender address of mails');
   try {
     return parseSmtpUrl(url);
   } catch (error) {

@@ -14,7 +14,7 @@ export function urlOf(host: string, port: number): string {
 
 export function metricsAddress(env: Environment, host: string, port: number): OwnAddress | undefined {
   if (!env.METRICS_PORT) {
-    if (env.METRICS_HOST) throw new ConfigError('METRICS_HOST needs METRICS_PORT: /metrics is on PORT where that is not set');
+    if (env.METRICS_HOST) throw new ConfigError('METRICS_HOST needs METRICS_PORT: without it, /metrics is on PORT');
     return undefined;
   }
   const own = whole(env, 'METRICS_PORT', 0, 0, 65_535);
@@ -35,7 +35,7 @@ export function outboundAllow(env: Environment): Allowed {
 export function authProxyAddress(env: Environment, host: string, port: number): OwnAddress | undefined {
   if (!env.AUTH_PROXY_PORT) {
     if (env.AUTH_PROXY_HOST)
-      throw new ConfigError('AUTH_PROXY_HOST needs AUTH_PROXY_PORT: the auth proxy is on PORT where that is not set');
+      throw new ConfigError('AUTH_PROXY_HOST needs AUTH_PROXY_PORT: without it, the auth proxy is on PORT');
     return undefined;
   }
   const own = whole(env, 'AUTH_PROXY_PORT', 0, 0, 65_535);
@@ -55,10 +55,10 @@ export function trustedProxies(env: Environment): string[] {
     const block = parseBlock(text);
     if (block === undefined)
       throw new ConfigError(
-        `TRUSTED_PROXIES must be addresses, or blocks such as 10.0.0.0/8, with commas between, not "${text}"`,
+        `TRUSTED_PROXIES must be addresses, or blocks such as 10.0.0.0/8, separated by commas, not "${text}"`,
       );
     if (block.prefix === 0)
-      throw new ConfigError(`TRUSTED_PROXIES must not name "${text}": everybody could then say where they come from`);
+      throw new ConfigError(`TRUSTED_PROXIES must not name "${text}": every client could then forge its address`);
     return block.cidr;
   });
 }

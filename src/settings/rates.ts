@@ -28,9 +28,7 @@ function rate(env: Environment, name: Setting, fallback: string): Rate | undefin
     burst: burst === undefined ? Math.max(1, Math.ceil(Number(perSecond) * BURST)) : Number(burst),
   };
   if (!(found.perSecond > 0 && found.perSecond <= MOST && found.burst >= 1 && found.burst <= MOST * BURST))
-    throw new ConfigError(
-      `${name} must be requests a second, and how many may come at once, such as 10/100, or off; not "${text}"`,
-    );
+    throw new ConfigError(`${name} must be requests per second and the size of a burst, such as 10/100, or off; not "${text}"`);
   return found;
 }
 

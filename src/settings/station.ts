@@ -14,7 +14,7 @@ export type StationSettings = { on: ReadonlyMap<string, StationAddresses>; elsew
 const EVERYWHERE = 'eip155:*';
 const ADDRESSES = /^(0x[0-9a-fA-F]{40})\/(0x[0-9a-fA-F]{40})$/;
 const SHAPE =
-  'such as eip155:1=0x1cBBD58E521e1133F09E2Ba207e3e75c4DB404D5/0x2a31eF110e4Cdb9C332aA1d8633510214299c48B: a network (eip155:* for all others), the address of its gas station, and that of its delegate';
+  'such as eip155:1=0x1cBBD58E521e1133F09E2Ba207e3e75c4DB404D5/0x2a31eF110e4Cdb9C332aA1d8633510214299c48B: a network (eip155:* for all others), the address of its gas station and the address of its delegate';
 
 export function stationSettings(env: Environment): StationSettings {
   const on = new Map<string, StationAddresses>();
@@ -25,7 +25,7 @@ export function stationSettings(env: Environment): StationSettings {
     const caip2 = name === EVERYWHERE ? name : network?.kind === 'eip155' ? network.caip2 : undefined;
     const [, station, delegate] = ADDRESSES.exec(text) ?? [];
     if (caip2 === undefined || station === undefined || delegate === undefined)
-      throw new ConfigError(`GAS_STATIONS must be entries ${SHAPE}; "${entry}" is none`);
+      throw new ConfigError(`GAS_STATIONS must be entries ${SHAPE}; "${entry}" is not`);
     if (on.has(caip2)) throw new ConfigError(`GAS_STATIONS has ${caip2} twice`);
     on.set(caip2, { station: station.toLowerCase() as Hex, delegate: delegate.toLowerCase() as Hex });
   }
@@ -37,10 +37,10 @@ export function stationSettings(env: Environment): StationSettings {
 export function shownStations({ on, elsewhere }: StationSettings): Record<string, string> {
   const all = new Map(elsewhere ? [...on, [EVERYWHERE, elsewhere]] : on);
   return {
-    DEPLOYER_KEY: '(read by countersign chain alone)',
+    DEPLOYER_KEY: '(read only by countersign chain)',
     GAS_STATIONS:
       [...all].map(([caip2, { station, delegate }]) => `${caip2}=${station}/${delegate}`).join(',') ||
-      '(unset: those of this project)',
+      '(unset: the contracts of this project)',
   };
 }
 

@@ -30,7 +30,7 @@ export function unknownSettings(
     const meant = (ours ? nearest : nearestLong)(name.replace(/^COUNTERSIGN_/, ''), SLIPS);
     if (!ours && meant === undefined) continue;
     const hint = meant === undefined ? elsewhere(name) : `did you mean ${meant}?`;
-    sentences.push(`${name} is set, and there is no such setting: ${hint}`);
+    sentences.push(`${name} is set, but is not a setting: ${hint}`);
   }
   return sentences;
 }

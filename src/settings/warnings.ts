@@ -23,7 +23,7 @@ function withoutEffect(env: Environment): string[] {
 function dangerous(env: Environment): string[] {
   if (env.OTP_SANDBOX !== '1') return [];
   return [
-    'OTP_SANDBOX=1: everybody knows the one-time code 000000 of user@example.com and +1 999-999-9999, and can log in as whoever has them. Unset it where real users are',
+    'OTP_SANDBOX=1: the one-time code 000000 of user@example.com and +1 999-999-9999 is public, so any caller can log in as users with these contacts. Unset it for real users',
   ];
 }
 

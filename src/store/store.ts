@@ -100,7 +100,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
           await migrate(transaction, now, { say, everyMs });
           await transaction(keepPositionsRising);
         },
-        () => say('another process changes the database’s layout; waiting until it is done', {}),
+        () => say('another process migrates the database; waiting until it is done', {}),
       ),
     requireSchema: () => requireSchema(driver.reader),
     lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),

@@ -15,12 +15,12 @@ const MOST_CLIENT_IDS = 100;
 /** An origin with a scheme that browsers know, or with one of a native shell, such as capacitor://localhost. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._~[\]:-]+$/;
 
-const HINT = 'must be * or origins exactly as browsers send them, such as https://app.example.com or http://localhost:3000';
+const HINT = 'must be * or origins as browsers send them, such as https://app.example.com or http://localhost:3000';
 
 /** Why a text is no origin that a browser sends; undefined if it is one. */
 function originProblem(text: string): string | undefined {
   if (text === ANY_ORIGIN) return undefined;
-  if (text.includes('*')) return `${HINT}: there are no wildcards but * alone`;
+  if (text.includes('*')) return `${HINT}: the only wildcard is * alone`;
   const url = URL.parse(text);
   if (url !== null && url.origin !== 'null' && url.origin !== text) return `${HINT}. Write ${JSON.stringify(url.origin)}`;
   return ORIGIN.test(text) && url !== null ? undefined : HINT;
@@ -56,7 +56,7 @@ function isRedirect(text: string): boolean {
 const WalletKitSettings = z.object({
   enabledSocialProviders: z.array(named(SOCIAL_PROVIDERS)).max(SOCIAL_PROVIDERS.length).optional(),
   oauthClientIds: z
-    .record(z.string().regex(/^\w{1,64}$/, 'must be named by a provider, such as google'), clientId)
+    .record(z.string().regex(/^\w{1,64}$/, 'must have the name of a provider, such as google, as key'), clientId)
     .refine((ids) => Object.keys(ids).length <= 20, 'must have at most 20 members')
     .optional(),
   oauthRedirectUrl: redirectUrl.optional(),

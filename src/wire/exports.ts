@@ -4,7 +4,7 @@ import { AddressFormat, Curve, MnemonicLanguage } from './enums.ts';
 import { WalletAccounts } from './wallets.ts';
 
 /** Hex of 65 bytes; 33 are accepted too. */
-const TARGET = 'must be hex of a public key of P-256, 65 bytes or 33, without 0x';
+const TARGET = 'must be a P-256 public key in hex, 65 or 33 bytes, without 0x';
 export const TargetPublicKey = z.string().min(1, TARGET).max(130, TARGET);
 
 export const ExportWalletParams = z.object({

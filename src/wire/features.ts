@@ -33,7 +33,7 @@ export function featureValue(name: string, value: string): { value: string; prob
   if (name !== 'FEATURE_NAME_WEBAUTHN_ORIGINS') return { value };
   const { origins, wrong } = parseOrigins(value);
   if (wrong === undefined) return { value: writeOrigins(origins) };
-  return { value, problem: `${ORIGIN}, or several with commas between them: ${JSON.stringify(wrong)} is none` };
+  return { value, problem: `${ORIGIN}, or several separated by commas: ${JSON.stringify(wrong)} is not an origin` };
 }
 
 /** Characters of a feature's value. */
@@ -51,7 +51,7 @@ const Origin = z
 export const Origins = z
   .array(Origin)
   .max(100)
-  .refine((origins) => writeOrigins(origins).length <= LONGEST_VALUE, `must have at most ${LONGEST_VALUE} characters in all`);
+  .refine((origins) => writeOrigins(origins).length <= LONGEST_VALUE, `must have at most ${LONGEST_VALUE} characters in total`);
 
 export const Features = z.array(z.object({ name: z.string(), value: z.string() }));
 

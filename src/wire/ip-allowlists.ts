@@ -16,7 +16,7 @@ function problemOf(text: string): string | undefined {
   if (block === undefined) return `must be a block of addresses such as 203.0.113.0/24 or 2001:db8:1::/48, not ${shown}`;
   const widest = WIDEST[block.version];
   if (block.prefix >= widest) return undefined;
-  return `must not be wider than /${widest}, as every block of IPv${block.version} addresses, and ${shown} is`;
+  return `must not be wider than /${widest}, the widest block of IPv${block.version} addresses, but ${shown} is`;
 }
 
 const Block = z

@@ -8,7 +8,7 @@ const SHOWN = /^(?:[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|\u200d)*$/u;
 const Shown = z
   .string()
   .max(255, 'must have at most 255 characters')
-  .regex(SHOWN, 'must not have control characters, or characters that are not seen');
+  .regex(SHOWN, 'must not have control characters or invisible characters');
 
 export const AppName = Shown.min(1, 'must not be empty');
 

@@ -16,14 +16,14 @@ export const StepsParams = z
       any: z
         .array(MethodParams)
         .min(1, 'must have at least one method')
-        .max(MOST, `must have at most ${MOST} methods: one of them is enough`),
+        .max(MOST, `must have at most ${MOST} methods: a user needs only one of them`),
     }),
   )
   .min(1, 'must have at least one step')
   .max(MOST, `must have at most ${MOST} steps`);
 
 /** A blank condition would be true of every activity. */
-export const MfaCondition = Expression.regex(/\S/, "must not be blank: 'true' is true of every activity");
+export const MfaCondition = Expression.regex(/\S/, "must not be blank: 'true' matches every activity");
 
 export const Order = z.int().min(0, 'must be a whole number, 0 or more');
 

@@ -31,7 +31,7 @@ export const OauthProviderParams = z.object({ providerName: Label, oidcToken: Oi
 export const OauthProviderParamsV2 = z
   .object({ providerName: Label, oidcToken: OidcTokenText.optional(), oidcClaims: OidcClaims.optional() })
   .refine(({ oidcToken, oidcClaims }) => (oidcToken === undefined) !== (oidcClaims === undefined), {
-    error: 'must have oidcToken or oidcClaims, and not both',
+    error: 'must have either oidcToken or oidcClaims',
   });
 
 export type NewOauthProvider = z.output<typeof OauthProviderParamsV2>;

@@ -18,7 +18,7 @@ const seconds = (most: number) =>
     .regex(/^[1-9]\d{0,9}$/, `must be a whole number of seconds from 1 to ${most}, as a string`)
     .refine((text) => Number(text) <= most, `must be at most ${most} seconds`);
 
-export const OtpType = z.enum(TYPES, { error: `must be ${TYPES.join(' or ')}: this service sends nothing by WhatsApp` });
+export const OtpType = z.enum(TYPES, { error: `must be ${TYPES.join(' or ')}: this service does not send by WhatsApp` });
 
 export const Contact = z.string().min(1, 'must be an email address or a phone number').max(254);
 

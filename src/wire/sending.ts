@@ -7,7 +7,7 @@ const CAIP2 = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,44}$/;
 /** The message about a name that is no network which could be served. */
 export function notNetwork(text: string, example: string): string {
   const such = `the CAIP-2 name of a network, such as ${example}`;
-  return CAIP2.test(text) ? `must be ${such}: ${text} is none that can be served here` : `must be ${such}`;
+  return CAIP2.test(text) ? `must be ${such}: this service cannot serve ${text}` : `must be ${such}`;
 }
 
 /** A network, by the namespace and reference of CAIP-2. The operation checks whether it is served. */

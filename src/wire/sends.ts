@@ -123,7 +123,7 @@ export const SendRow = z.object({
   attempts: z.array(Attempt),
   block: z.object({ number: z.string(), hash: z.string() }).optional(),
   error: TxError.optional(),
-  /** Why it is not signed yet, if it does not simply wait for its turn. */
+  /** Why it is not yet signed, if it does not simply wait for its turn. */
   waitsFor: z.string().optional(),
   wish: Wish.optional(),
   createdAt: Timestamp,

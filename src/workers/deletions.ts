@@ -51,10 +51,10 @@ export function deletionWorker({
       const now = elapsed.now();
       if (!isDone && now - said >= SAY_EVERY_MS) {
         said = now;
-        log.info({ organizationId, steps, ms: now - since }, 'a deleted organization has many rows; their removal goes on');
+        log.info({ organizationId, steps, ms: now - since }, 'a deleted organization has many rows; their removal continues');
       }
       if (!isDone && !closed) await rest(now - begun);
-      else if (isDone) log.info({ organizationId }, 'everything of a deleted organization but its record is removed');
+      else if (isDone) log.info({ organizationId }, 'all rows of a deleted organization except its record are removed');
     }
   }
 
@@ -70,7 +70,7 @@ export function deletionWorker({
     try {
       await sweep();
     } catch (error) {
-      log.warn({ error }, 'what deleted organizations left was not removed; it is tried again');
+      log.warn({ error }, 'rows of deleted organizations could not be removed; it is retried');
     }
     if (closed) return;
     timer = setTimeout(() => {

@@ -24,7 +24,7 @@ const STOPPING_MS = 5_000;
  */
 export type Outcome = { sent: Receipt; afterMs: number } | { failed: string; said?: string; isOver: boolean; refused: boolean };
 
-const TOO_LATE = 'its time was over before it could be sent';
+const TOO_LATE = 'it expired before it could be sent';
 
 export type Topic = {
   /** Throws SendError, or any other error for one that may pass. */
@@ -103,7 +103,7 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
     else
       log.warn(
         { ...about, why: outcome.failed },
-        outcome.isOver ? 'a message was given up' : 'a message was not sent; it is tried again',
+        outcome.isOver ? 'a message is dead and will not be retried' : 'a message was not sent; it is retried',
       );
   }
 
@@ -114,7 +114,7 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
       await settle(topic, message, outgoing, await attempt(topic, outgoing, message.expiresAt));
     } catch (error) {
       // Its lease expires, and it is tried again.
-      log.error({ outboxId: id, activityId, topic: message.topic, error }, 'what became of a message could not be recorded');
+      log.error({ outboxId: id, activityId, topic: message.topic, error }, 'the outcome of a message could not be recorded');
     }
   }
 
@@ -132,7 +132,7 @@ export function outboxWorker({ store, clock, log, topics, payloadOf }: Parts): O
     try {
       await tidy();
     } catch (error) {
-      log.warn({ error }, 'old messages were not dropped; it is tried again');
+      log.warn({ error }, 'old messages could not be deleted; it is retried');
     }
     if (closed) return;
     timer = setTimeout(() => {

@@ -92,7 +92,7 @@ export function topicWorker({ store, clock, log, topic, deliver }: Parts): Topic
       try {
         ms = await take();
       } catch (error) {
-        if (!closed) log.warn({ topic, error }, 'messages could not be looked up; it is tried again');
+        if (!closed) log.warn({ topic, error }, 'messages could not be read; it is retried');
       }
       if (!woken && busy.size === 0) {
         for (const resolve of waiting) resolve();

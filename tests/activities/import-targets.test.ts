@@ -14,7 +14,7 @@ const root: Importer = { client: instance.root, userId: instance.credentials.use
 
 const AT = 'parameters.encryptedBundle';
 const NOT_SEALED: [number, string, RegExp] = [400, 'REQUEST_INVALID', /is not sealed to the key of this import/];
-const FOR_ONESELF: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /userId must be the user who submits this/];
+const FOR_ONESELF: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /userId must be the submitting user/];
 
 let made = 0;
 const wallets = {
@@ -82,9 +82,9 @@ for (const [kind, other] of [
       ['[]', /is not a JSON object/],
       ['{}', /encappedPublic is not a string/],
       [JSON.stringify({ encappedPublic }), /ciphertext is not a string/],
-      [JSON.stringify({ encappedPublic, ciphertext: 'ab' }), /ciphertext is not hex of 16 bytes or more/],
-      [JSON.stringify({ encappedPublic: '04', ciphertext }), /encappedPublic is not hex of a public key of P-256/],
-      [JSON.stringify({ encappedPublic, data: ciphertext }), /has a field besides encappedPublic and ciphertext/],
+      [JSON.stringify({ encappedPublic, ciphertext: 'ab' }), /ciphertext is not hex of at least 16 bytes/],
+      [JSON.stringify({ encappedPublic: '04', ciphertext }), /encappedPublic is not a P-256 public key in hex/],
+      [JSON.stringify({ encappedPublic, data: ciphertext }), /has fields other than encappedPublic and ciphertext/],
       [`{"ciphertext":"","ciphertext":"${ciphertext}"}`, /names a field twice/],
     ] as const)
       refused(await bring(root, bundle), [400, 'REQUEST_INVALID', text], AT);

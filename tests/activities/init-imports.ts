@@ -10,7 +10,7 @@ import { refusedToNobody, sharedPair, waitsForBoth } from './support.ts';
 
 const { instance, pair } = await sharedPair();
 
-const FOR_ONESELF: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /userId must be the user who submits this/];
+const FOR_ONESELF: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /userId must be the submitting user/];
 const root = () => ({ client: instance.root, userId: instance.credentials.userId });
 const innerOf = (importBundle: string) => JSON.parse(Buffer.from(JSON.parse(importBundle).data, 'hex').toString());
 

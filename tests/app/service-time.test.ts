@@ -164,7 +164,7 @@ test('a process that runs follows a reset, and tells its reason', {
   assert.equal(future.clock.resets, 1);
   assert.ok(future.clock.now() < START + HOUR, String(future.clock.now()));
   assert.equal(future.warning(), undefined);
-  const reset = future.told.filter(({ message }) => /taken back/.test(message));
+  const reset = future.told.filter(({ message }) => /set back/.test(message));
   assert.deepEqual(
     reset.map(({ fields }) => fields),
     [{ reset: { reason: 'a wrong clock' } }],

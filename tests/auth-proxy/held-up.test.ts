@@ -40,7 +40,7 @@ async function account(sub: string): Promise<void> {
 }
 
 async function logsIn(sub: string): Promise<void> {
-  // Nobody has its new keys yet.
+  // No process has its new keys yet.
   await issuer.rotate();
   instance.clock.advance(700_000);
   const { publicKey } = newKeys();
@@ -58,7 +58,7 @@ test('tokens that are of nobody here make us ask nobody', async () => {
   ]);
   await logsIn('known');
   for (const [i, answer] of (await Promise.all(flood)).entries())
-    if (i % 3 === 0) refused(answer, [403, 'FORBIDDEN', /nobody has this account at its provider/]);
+    if (i % 3 === 0) refused(answer, [403, 'FORBIDDEN', /no user has this account of its provider/]);
     else assert.deepEqual([answer.status, answer.body], [200, {}]);
   assert.deepEqual(asked, []);
 });
@@ -75,5 +75,6 @@ test('sign-ups with issuers that do not answer keep nobody from a login', async 
   await places;
   await logsIn('known too');
   silent.closeAllConnections();
-  for (const answer of await Promise.all(flood)) refused(answer, [503, 'UNAVAILABLE', /cannot be asked for its keys now/]);
+  for (const answer of await Promise.all(flood))
+    refused(answer, [503, 'UNAVAILABLE', /keys of the token's issuer cannot be read now/]);
 });

@@ -71,7 +71,7 @@ test('a code that was asked for or verified at the proxy logs nobody in to the o
       : resultOf(await verifySealed(root, code, about, keys), 'verifyOtpResult');
     const answer = await root.submit('OTP_LOGIN_V2', login(verificationToken, keys, newKeys()));
     if (askedAtProxy || verifiedAtProxy) {
-      refused(answer, [400, 'REQUEST_INVALID', /good in sub-organizations alone/], 'parameters.verificationToken');
+      refused(answer, [400, 'REQUEST_INVALID', /valid only in sub-organizations/], 'parameters.verificationToken');
       const more = { userId, apiKeys: [apiKey(newKeys())] };
       const stranger = attested(root, keys, { verificationToken });
       refused(await stranger.submit('CREATE_API_KEYS_V2', more), [401, 'PUBLIC_KEY_NOT_FOUND', /./]);

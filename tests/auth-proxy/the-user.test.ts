@@ -162,7 +162,7 @@ test('a simulation says the same', async () => {
   assert.equal(allowed.outcome, 'OUTCOME_ALLOW', JSON.stringify(allowed));
   const denied = await simulate('ACTIVITY_TYPE_CREATE_USER_TAG', { userTagName: 'x', userIds: [] });
   assert.equal(denied.outcome, 'OUTCOME_DENY_EXPLICIT', JSON.stringify(denied));
-  assert.match(denied.reason, /The user of the auth proxy may submit INIT_OTP/);
+  assert.match(denied.reason, /The user of the auth proxy may submit only INIT_OTP/);
 });
 
 test('a rate of users who stamp is not the proxy’s: nobody at the front door spends it', async (t) => {

@@ -74,10 +74,12 @@ test('errors name the path and say what is wrong with it', () => {
   mkdirSync(dir);
   const file = (path: string) => () => createOrReadFile(path, () => 'x', UNIQUE);
   assert.throws(file(dir), { message: `${dir} is a folder, and must be a file` });
-  assert.throws(file(join(missing, 'a')), { message: `${join(missing, 'a')} cannot be made, because its folder does not exist` });
-  assert.throws(file(join(plain, 'a')), /cannot be there, because a part of its path is a file/);
+  assert.throws(file(join(missing, 'a')), {
+    message: `${join(missing, 'a')} cannot be created, because its folder does not exist`,
+  });
+  assert.throws(file(join(plain, 'a')), /cannot exist, because a part of its path is a file/);
   assert.throws(() => makeFolder(plain, true), { message: `${plain} is a file, and must be a folder` });
-  assert.throws(() => makeFolder(join(plain, 'a'), true), /cannot be there, because a part of its path is a file/);
+  assert.throws(() => makeFolder(join(plain, 'a'), true), /cannot exist, because a part of its path is a file/);
   assert.equal(readFileSync(plain, 'utf8'), 'text');
 });
 
@@ -94,6 +96,6 @@ test('a folder on a file system that takes none is refused, and not tried for ev
 }, () => {
   for (const path of ['/proc/countersign', '/proc/countersign/data'])
     assert.throws(() => makeFolder(path, true), {
-      message: '/proc/countersign cannot be made: /proc takes no folders. Choose one on a disk',
+      message: '/proc/countersign cannot be created: /proc accepts no folders. Choose a folder on a disk',
     });
 });

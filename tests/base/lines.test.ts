@@ -7,7 +7,7 @@ afterEach(() => mock.timers.reset());
 
 const settled = () => new Promise(setImmediate);
 
-/** Who has come to their turn, or gone on without one, in this order. */
+/** The callers that got their turn or continued without one, in this order. */
 function visitors(bounds = { turnMs: 50, patienceMs: 200 }) {
   const line = lines(bounds);
   const came: string[] = [];

@@ -7,7 +7,7 @@ const START = 1_700_000_000_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Two clocks that a test moves: `pass` lets time pass on both, `set` makes the machine's wrong by so much. */
+/** Two clocks that a test moves: `pass` lets time pass on both, `set` makes the machine's clock wrong by this much. */
 function clocks(start = START) {
   let passed = 0;
   let wrong = 0;

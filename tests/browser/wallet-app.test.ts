@@ -175,7 +175,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await sends(page, to, 'all');
     await complains(page, /The amount must be a number like 0\.001/);
     await sends(page, to, '0.25');
-    await page.getByText('There is not enough in this wallet').waitFor();
+    await page.getByText('This wallet has too few coins').waitFor();
     await fund(from, '1');
     await sends(page, to, '0.25');
     const newest = page.locator('#sends li').first();
@@ -196,7 +196,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await page.getByText('The fee is paid for you.').waitFor();
     const to = privateKeyToAddress(generatePrivateKey());
     await sends(page, to, '0');
-    await complains(page, /Nobody pays fees here yet/);
+    await complains(page, /The service does not pay fees yet/);
     const limits = { orgWindowLimitUsd: '100', subOrgWindowLimitUsd: '0', windowDurationMinutes: '60' };
     await instance.root.submit('UPSERT_GAS_USAGE_CONFIG', limits);
     await sends(page, to, '0');
@@ -238,7 +238,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
       return navigator.credentials.create({ publicKey }).then(() => undefined);
     });
     await click(page, 'Sign in with a passkey');
-    await complains(page, /Nobody here has this passkey/);
+    await complains(page, /No account here has this passkey/);
     await asksForCode(page, 'ida@example.com');
     const code = await mail.nextCode('ida@example.com');
     await page.getByLabel('Code').fill(code.replace(/./, (first) => (first === '2' ? '3' : '2')));

@@ -54,7 +54,7 @@ test('what the legacy hash goes over is bounded', () => {
   assert.equal(most.toSign.length, 1000);
   const unsigned = bitcoin.Transaction.fromBuffer(readPsbt(legacy(1000, 1, 25)).global.get('00')!);
   assert.deepEqual(digestsOf(most)[999], Buffer.from(unsigned.hashForSignature(999, spendables.p2pkh(mine).output, 1)));
-  refused(legacy(1000, 2500, 30), byId, /too many legacy inputs in too large a transaction/);
+  refused(legacy(1000, 2500, 30), byId, /the transaction has too many legacy inputs for its size: split it/);
 });
 
 test('whatever bytes come: a result that holds, or INVALID_TRANSACTION', () => {

@@ -82,9 +82,9 @@ test('the map of pairs', () => {
   refused(insert(p2wpkh, '01f00001f000'), byId, /the global map holds a key of type 0xf0 twice/);
   refused(insert(p2wpkh, '0103040100000001030401000000', inputsAt(p2wpkh)), byId, /input 0 holds a key of type 0x03 twice/);
   refused(insert(p2wpkh, '02f0aa0002f0aa00', p2wpkh.length - 1), byId, /output 0 holds a key of type 0xf0 twice/);
-  refused(insert(p2wpkh, 'fd0100f000'), byId, /not in its shortest form/);
-  refused(insert(p2wpkh, '01f0fe0100000000'), byId, /not in its shortest form/);
-  refused(insert(p2wpkh, '03fd000000'), byId, /a key of the global map has a size that is not in its shortest form/);
+  refused(insert(p2wpkh, 'fd0100f000'), byId, /not written in the shortest form/);
+  refused(insert(p2wpkh, '01f0fe0100000000'), byId, /not written in the shortest form/);
+  refused(insert(p2wpkh, '03fd000000'), byId, /a key of the global map has a size that is not written in the shortest form/);
   refused(insert(p2wpkh, '01f0ffffffffffffffffff'), byId, /ends too early/);
   for (const [more, type] of [
     ['0200aa00', '00'],
@@ -177,7 +177,7 @@ test('the unsigned transaction', () => {
 test('what an input spends', () => {
   const claim = pair(p2wpkh, '01');
   const previous = pair(p2pkh, '00');
-  refused(edit(p2wpkh, 0, { '01': undefined }), byId, /input 0 does not say what it spends/);
+  refused(edit(p2wpkh, 0, { '01': undefined }), byId, /input 0 does not name the output that it spends/);
   refused(edit(p2wpkh, 0, { '01': Buffer.concat([claim, hex('00')]) }), byId, /witness_utxo of input 0 has bytes after its end/);
   refused(edit(p2wpkh, 0, { '01': claim.subarray(0, -1) }), byId, /witness_utxo of input 0 ends too early/);
   const another = bitcoin.Transaction.fromBuffer(previous);
@@ -194,7 +194,7 @@ test('what an input spends', () => {
   // Our own inputs need the UTXO field of their kind.
   const spentByP2pkh = utxo(spendables.p2pkh(mine).output);
   refused(edit(p2pkh, 0, { '00': undefined, '01': spentByP2pkh }), byId, /spends no segwit output: give non_witness_utxo/);
-  refused(edit(p2pkh, 0, { '01': spentByP2pkh }), byId, /input 0 \(P2PKH\) must have non_witness_utxo, and no witness_utxo/);
+  refused(edit(p2pkh, 0, { '01': spentByP2pkh }), byId, /input 0 \(P2PKH\) must have non_witness_utxo and no witness_utxo/);
   refused(edit(p2pkh, 0, { '01': utxo(spendables.p2pkh(mine).output, 5n) }), byId, /witness_utxo of input 0 differ/);
   refused(
     edit(p2sh, 0, { '00': undefined, '01': utxo(spendables.p2shMultisig(mine).output) }),
@@ -203,7 +203,7 @@ test('what an input spends', () => {
   );
   // Every input needs a UTXO, also one of another key: without it the fee is unknown.
   const mixed = spending('p2tr', { name: 'p2wpkh', of: other, value: 1n });
-  refused(edit(mixed, 1, { '01': undefined }), byTaproot, /input 1 does not say what it spends/);
+  refused(edit(mixed, 1, { '01': undefined }), byTaproot, /input 1 does not name the output that it spends/);
 });
 
 test('values and the fee', () => {
@@ -300,8 +300,8 @@ test('sighash types and finalized inputs', () => {
       if (type !== good) refused(edit(bytes, 0, { '03': hex(type) }), by, new RegExp(`is signed with ${name} only`));
     }
     refused(edit(bytes, 0, { '03': hex('01') }), by, /sighash_type of input 0 must be 4 bytes/);
-    refused(edit(bytes, 0, { '07': hex('51') }), by, /is finalized already/);
-    refused(edit(bytes, 0, { '08': hex('00') }), by, /is finalized already/);
+    refused(edit(bytes, 0, { '07': hex('51') }), by, /is already finalized/);
+    refused(edit(bytes, 0, { '08': hex('00') }), by, /is already finalized/);
   }
   const mixed = spending('p2wpkh', { name: 'p2wpkh', of: other, value: 9n });
   assert.equal(bitcoinTransaction.parse(edit(mixed, 1, { '03': hex('83000000'), '08': hex('00') }), byId).toSign.length, 1);

@@ -215,7 +215,7 @@ test('problems of an IDL, each with its place', () => {
     if (typeof problem === 'string') assert.equal(found, problem);
     else assert.match(found ?? 'none', problem);
     const called = { program: PROGRAM, accounts: [], data: Buffer.alloc(64) };
-    assert.throws(() => decodeInstruction(JSON.stringify(value), called), /a stored interface is no IDL/);
+    assert.throws(() => decodeInstruction(JSON.stringify(value), called), /a stored interface is not an IDL/);
   }
   const fine: unknown[] = [
     idl([]),
@@ -276,7 +276,7 @@ test('random data and changed IDLs: a result or none, never an error', () => {
     ),
   );
   for (const text of ['', '{', '[]', '"', '{"instructions":[],"instructions":[],"types":[]}', '\ud800']) {
-    assert.throws(() => decodeInstruction(text, { program: PROGRAM, accounts: [], data: Buffer.of(7) }), /is no IDL/);
+    assert.throws(() => decodeInstruction(text, { program: PROGRAM, accounts: [], data: Buffer.of(7) }), /is not an IDL/);
   }
 });
 

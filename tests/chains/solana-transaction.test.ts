@@ -42,7 +42,7 @@ const signerOf = (publicKey: Uint8Array): TransactionSigner => ({ curve: 'CURVE_
 const parse = (bytes: Uint8Array, publicKey: Uint8Array) => solanaTransaction.parse(Buffer.from(bytes), signerOf(publicKey));
 const viewOf = (bytes: Uint8Array, publicKey: Uint8Array) => parse(bytes, publicKey).view(new Map()) as unknown as View;
 
-/** The same transfers read by web3.js, with the stand-in for each key that a lookup table holds. */
+/** The same transfers read by web3.js, with a placeholder for each key that a lookup table holds. */
 function transfersOf(instructions: readonly TransactionInstruction[], own: readonly string[]) {
   const text = (key: PublicKey) => (own.includes(key.toBase58()) ? key.toBase58() : LOOKUP);
   return instructions.flatMap((instruction) => {
@@ -173,8 +173,8 @@ test('refusals, one by one', () => {
     ['a count of signatures of four bytes', write({ slots: [0x81, 0x80, 0x80, 0] }), /number of signatures/],
     ['a count of signatures beyond 65535', write({ slots: [0xff, 0xff, 0x7f] }), /number of signatures/],
     ['a long count of keys', write({ keyCount: [0x83, 0] }), /shortest form/],
-    ['a legacy message alone', message(write()), /message alone/],
-    ['a version 0 message alone', message(write(withLookup)), /message alone/],
+    ['a legacy message alone', message(write()), /only a message/],
+    ['a version 0 message alone', message(write(withLookup)), /only a message/],
     ['version 1', write({ version: [0x81] }), /version 1 is not supported/],
     ['an off-chain message', write({ version: [0xff] }), /version 127/],
     ['fewer slots than signers', Buffer.concat([Buffer.of(1), write({ header: [2, 0, 1] }).subarray(65)]), /1 signature slots/],
@@ -198,7 +198,7 @@ test('refusals, one by one', () => {
     ],
   ];
   for (const [what, bytes, why] of cases) assert.match(refusal(bytes, own), why, what);
-  assert.match(refusal(write(), signerOf(key(2))), /none of its required signers/);
+  assert.match(refusal(write(), signerOf(key(2))), /not one of its required signers/);
   assert.match(refusal(write(), { curve: 'CURVE_SECP256K1', publicKey: Buffer.alloc(33, 2) }), /CURVE_ED25519/);
   assert.equal(refusal(write({ header: [2, 1, 1] }), signerOf(key(2))), 'accepted');
 });

@@ -117,7 +117,7 @@ test('what policies saw of a transaction is what viem reads from the signed byte
       assert.equal(recoverAddress(digestOf(unsigned), signature), computeAddress(hex(publicKey)));
       if (transaction.feePayer) {
         assert.equal(read.feePayerSignature, null);
-        // viem also writes the form for fee payers, where the sender stands in place of 0x00.
+        // viem also writes the form for fee payers, with the sender in place of 0x00.
         const handed = await account.signTransaction(transaction as never, { serializer: Transaction.serialize as never });
         assert.match(handed, /^0x78/);
         const same = Transaction.deserialize(handed as `0x76${string}`) as unknown as Read;
@@ -142,7 +142,7 @@ test('a fee payer completes what the sender signed', async () => {
   assert.equal(read.from.toLowerCase(), account.address.toLowerCase());
   assert.equal(read.feeToken, feeToken);
   assert.ok(read.feePayerSignature);
-  assert.match(refusal(bytes(complete)).message, /signed already/);
+  assert.match(refusal(bytes(complete)).message, /already signed/);
 });
 
 const ADDRESS = `0x${'11'.repeat(20)}`;
@@ -173,8 +173,8 @@ test('what is not one canonical unsigned transaction is refused, saying why', ()
     [bytes('7683010203'), /must be a list/],
     [Buffer.concat([plain, Buffer.of(0)]), /bytes follow/],
     [typed('76', fields.slice(0, 12)), /has 13 fields, not 12/],
-    [typed('76', [...fields, `0x${'01'.repeat(65)}`]), /signed already/],
-    [typed('76', [...fields, [], `0x${'01'.repeat(65)}`]), /signed already/],
+    [typed('76', [...fields, `0x${'01'.repeat(65)}`]), /already signed/],
+    [typed('76', [...fields, [], `0x${'01'.repeat(65)}`]), /already signed/],
     [typed('76', [...fields, [['0x01', '0x', ADDRESS], `0x${'01'.repeat(65)}`]]), /authorizes another key/],
     [typed('76', [...fields, [], []]), /has 13 fields, not 15/],
     [withFields({ 12: [['0x01', ADDRESS, '0x', `0x${'01'.repeat(65)}`]] }), /authorization list, which no policy would see/],
@@ -201,8 +201,8 @@ test('what is not one canonical unsigned transaction is refused, saying why', ()
     [withFields({ 9: ['0x05'] }), /valid_after must be bytes/],
     [withFields({ 10: '0x20' }), /fee token must have 20 bytes/],
     [withFields({ 10: ADDRESS, 11: '0x00' }), /must not name a fee token/],
-    [withFields({ 11: ['0x', '0x01', '0x02'] }), /in place of the fee payer’s signature send 0x00/],
-    [withFields({ 11: ADDRESS }), /in place of the fee payer’s signature send 0x00/],
+    [withFields({ 11: ['0x', '0x01', '0x02'] }), /the sender signs 0x00 in place of the fee payer’s signature/],
+    [withFields({ 11: ADDRESS }), /the sender signs 0x00 in place of the fee payer’s signature/],
     [longer, /not canonical/],
     [Buffer.concat([bytes('76'), Buffer.alloc(100_000, 0xc1)]), /not RLP/],
   ];

@@ -325,7 +325,7 @@ test('what is not one canonical transaction with one contract is refused, saying
     [rawOf(...transfer, bytes('28ffffffff0f')), canonical],
     [rawOf(...transfer, bytes('288280808010')), canonical],
     [delegate(int(3, 5), len(4, B), int(5, 2)), canonical],
-    // A length that reaches beyond the message that it stands in.
+    // A length that reaches beyond its message.
     [Buffer.concat([...head, bytes('5a04'), ...transfer]), /raw is not|raw has a field/],
     // Another type than the contract's number or name has.
     [rawOf(...contractOf(1, 'TransferAssetContract', len(1, A), len(2, B))), /must be of type type.googleapis.com\/protocol.Tr/],

@@ -89,7 +89,7 @@ test('a database that lacks its last commits is refused, as at a start', async (
   for (const more of [[], ['--dry-run']]) {
     const { code, complaint } = await archive(['--before', '2025-01-01', ...more]);
     assert.equal(code, 1);
-    assert.match(complaint, /lacks the last 5 commits.* Put back what was there/);
+    assert.match(complaint, /lacks the last 5 commits.* Put the original files back/);
   }
   writeFileSync(mark, known);
   assert.equal((await archive(['--before', '2025-01-01'])).code, 0);

@@ -48,7 +48,7 @@ test('a file that is there stays, whatever it is, until --force', async () => {
   const before = read('alice');
   const again = await keygen('alice');
   assert.deepEqual([again.code, again.out], [1, '']);
-  assert.match(again.err, /alice\.credentials\.json is there already: .* --force\n$/);
+  assert.match(again.err, /alice\.credentials\.json already exists: .* --force\n$/);
   assert.deepEqual(read('alice'), before);
   writeFileSync(join(folder, 'target'), 'kept');
   symlinkSync('target', join(folder, 'link.credentials.json'));
@@ -116,8 +116,11 @@ test('what the file lacks is asked for', async () => {
   for (const [content, text] of [
     [{ apiPublicKey: 'x' }, /has no apiPrivateKey/],
     [{ apiPublicKey: 'x', apiPrivateKey: 'y', curve: 'P-256' }, /has no valid curve: it must be API_KEY_CURVE_P256 or /],
-    [{ apiPublicKey: 'x', apiPrivateKey: 'ab' }, /no private key of API_KEY_CURVE_P256: apiPrivateKey must be 64 hex digits/],
-    [{ apiPublicKey: 'x', apiPrivateKey: '0'.repeat(64) }, /no private key of API_KEY_CURVE_P256/],
+    [
+      { apiPublicKey: 'x', apiPrivateKey: 'ab' },
+      /no valid private key of API_KEY_CURVE_P256: apiPrivateKey must be 64 hex digits/,
+    ],
+    [{ apiPublicKey: 'x', apiPrivateKey: '0'.repeat(64) }, /no valid private key of API_KEY_CURVE_P256/],
   ] as const) {
     writeFileSync(join(folder, 'bad.json'), JSON.stringify(content));
     const { code, err } = await countersign(folder, '--credentials', 'bad.json', 'stamp', '{}');
@@ -153,5 +156,5 @@ test('a folder that takes no files', { skip: process.getuid?.() === 0 && 'root m
   mkdirSync(closed, { mode: 0o500 });
   const { code, err } = await countersign(closed, 'keygen', 'alice');
   assert.equal(code, 1);
-  assert.match(err, /may not be used by this user/);
+  assert.match(err, /cannot be used by the user that runs this process: change its owner or permissions/);
 });

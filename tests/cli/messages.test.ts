@@ -55,7 +55,7 @@ async function invite(service: ServiceProcess, names: readonly string[]): Promis
   resultOf(await root.submit('CREATE_INVITATIONS', { invitations }), 'createInvitationsResult');
 }
 
-/** Waits until so many messages are dead. */
+/** Waits until this number of messages is dead. */
 async function dead(service: ServiceProcess, email: string): Promise<void> {
   const root = service.root();
   for (;;) {
@@ -105,7 +105,7 @@ test('messages that were refused are listed without what they say, page by page,
   assert.equal((await json('outbox', 'list')).messages.length, 3, 'nothing was changed');
   const one = await json('outbox', 'retry', first.messages[0].messageId);
   assert.deepEqual([one.messages.length, one.changed], [1, true]);
-  assert.match((await run('outbox', 'retry', first.messages[0].messageId)).err, /is ready: only a dead one is sent again/);
+  assert.match((await run('outbox', 'retry', first.messages[0].messageId)).err, /is ready: only dead messages are sent again/);
   assert.equal((await json('outbox', 'retry', '--all')).messages.length, 2);
   assert.equal((await json('outbox', 'list')).messages.length, 0);
   assert.match((await run('outbox', 'retry', '--all')).out, /no dead message/);
@@ -138,7 +138,7 @@ test('templates are added, listed and removed, each for its organization', async
   const planned = await json('templates', 'add', file, '--name', 'Codes', '--dry-run');
   assert.deepEqual([planned.templateId, planned.changed, planned.uses], [null, false, ['AppName', 'OtpCode']]);
   assert.deepEqual((await json('templates', 'list')).templates, []);
-  // The service's time may be ahead of this machine's clock, and then it stands.
+  // The service's time may be ahead of this machine's clock, and then it does not move.
   await raw('UPDATE clock SET reached = reached + 5000');
   const added = await json('templates', 'add', file, '--name', 'Codes');
   assert.match(
@@ -178,7 +178,7 @@ test('a template that is wrong is refused with its line, and so is wrong usage',
     ['<p>\n{{ .Secret }}{{ .OtpCode }}', /line 2: .*is not known/],
     ['{{ if .OtpCode }}', /line 1: .*is not known/],
     ['<a href={{ .MagicLink }}>', /put quotes/],
-    ['<p>{{ .AppName }}</p>', /would carry nothing/],
+    ['<p>{{ .AppName }}</p>', /would have no code, key or link/],
     ['', /is empty/],
     [Buffer.from([0xff, 0xfe]), /cannot be read as text/],
     [`{{ .OtpCode }}${'x'.repeat(131_072)}`, /at most 131072 bytes/],

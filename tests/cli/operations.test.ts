@@ -35,7 +35,7 @@ test('an operation that is not there: what was typed, and what was meant', async
   if (later !== undefined)
     assert.match(
       await complaint('query', later),
-      new RegExp(`^"${later}" is an operation of the interface that this version does not serve yet; there are `),
+      new RegExp(`^"${later}" is an operation of the published interface that this version does not serve; it serves `),
     );
   assert.match(await complaint('query', 'xyzzyxyzzy'), /^there is no query "xyzzyxyzzy": there are .*whoami/);
   assert.match(await complaint('query'), /^name a query: .*whoami/);
@@ -72,11 +72,8 @@ test('credentials whose halves are of two pairs, and https where the service spe
     });
   assert.match(
     await asked({ ...mine, apiPrivateKey: other.apiPrivateKey }),
-    /^the credentials hold keys of two pairs: apiPublicKey/,
+    /^the credentials have keys of two pairs: apiPublicKey/,
   );
   for (const apiPublicKey of [mine.apiPublicKey, mine.apiPublicKey.toUpperCase()])
-    assert.match(
-      await asked({ ...mine, apiPublicKey }),
-      /^what listens at https:\S+ speaks no TLS: the service itself speaks http/,
-    );
+    assert.match(await asked({ ...mine, apiPublicKey }), /^https:\S+ does not speak TLS: the service speaks http/);
 });

@@ -149,7 +149,7 @@ describe('countersign policy check', () => {
     assert.equal(done.code, 0, done.out + done.err);
   });
 
-  test('warns of what can never be true, which only --strict makes a failure', async () => {
+  test('warns of expressions that are never true, which only --strict makes a failure', async () => {
     const policies = [
       { name: 'Signers', effect: 'ALLOW', condition: "activity.action == 'SIGN'" },
       { name: 'Slip', effect: 'ALLOW', condition: "true &&\n  activity.action == 'BUY'" },
@@ -191,9 +191,9 @@ describe('countersign policy check', () => {
   test('warns of session profiles that can approve nothing', async () => {
     const vote = "vote.selection == 'VOTE_SELECTION_APPROVED'";
     const scopes: [scope: string, why?: RegExp][] = [
-      ["activity.kind == 'APPROVE_ACTIVITY'", /allows APPROVE_ACTIVITY, and no activity/],
-      ["activity.kind in ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY']", /allows APPROVE_ACTIVITY, and no activity/],
-      [`activity.kind == 'APPROVE_ACTIVITY' || ${vote} && activity.kind == 'REJECT_ACTIVITY'`, /and no activity/],
+      ["activity.kind == 'APPROVE_ACTIVITY'", /allows APPROVE_ACTIVITY, but no activity/],
+      ["activity.kind in ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY']", /allows APPROVE_ACTIVITY, but no activity/],
+      [`activity.kind == 'APPROVE_ACTIVITY' || ${vote} && activity.kind == 'REJECT_ACTIVITY'`, /but no activity/],
       [`${vote} && activity.kind == 'SIGN_TRANSACTION'`, /does not allow APPROVE_ACTIVITY/],
       [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && activity.kind == 'SIGN_TRANSACTION')`],
       [`activity.kind == 'APPROVE_ACTIVITY' || (${vote} && eth.txs.total_value < 5)`],
@@ -231,7 +231,7 @@ describe('countersign policy check', () => {
       [{ policies: [], cases: [{ ...base, activity: { type: 'SIGN' } }] }, /cases\[0\]\.activity\.type: must be a type such as/],
       [
         { policies: [], cases: [{ ...base, activity: { type: SIGN, parameters: {}, params: {} } }] },
-        /as they are submitted, or params/,
+        /as clients submit them, or params/,
       ],
       [{ policies: [], cases: [{ ...base, root: { threshold: 0, userIds: [] } }] }, /cases\[0\]\.root\.threshold: /],
       [`a: &a [x]\nb: &b [${'*a,'.repeat(20)}]\nc: [${'*b,'.repeat(20)}]\npolicies: []`, /yaml: /],
@@ -376,7 +376,7 @@ describe('countersign policy test', () => {
       [{ activity: { type: SIGN, params: { hashing: 'x' } } }, /activity\.params has no field hashing/],
       [
         { activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW' } },
-        /not known to this version: give activity\.resource and activity\.action/,
+        /unknown to this version: also give activity\.resource and activity\.action/,
       ],
       [{ activity: { type: SIGN, action: 'CREATE' } }, /activity\.action of .* is 'SIGN', and not 'CREATE'/],
       [{ activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW', resource: 'X', action: 'Y', parameters: {} } }, /give activity\.params/],

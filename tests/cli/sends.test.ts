@@ -77,19 +77,19 @@ test('one send, and one that nobody knows', async () => {
 test('cancelling says what would be decided, and then does it', async () => {
   const { id } = await send({ state: 'queued', nonce: null, hash: '', attempts: [] });
   const dry = await sends('cancel', id, '--reason', 'a mistake', '--dry-run');
-  assert.match(dry.text, /It would be asked to cancel, and be decided by the root quorum\b.*Nothing was changed\.\n$/);
+  assert.match(dry.text, /The request to cancel would be decided by the root quorum\b.*Nothing was changed\.\n$/);
   assert.equal((await row(id))!.state, 'queued');
   const done = await sends('cancel', id, '--reason', 'a mistake', '--wait');
   assert.equal(done.code, 0, done.complaint);
   assert.match(done.text, /FAILED, final[\s\S]*cancelled by activity \S+ before it was signed: a mistake/);
   const again = await sends('cancel', id, '--reason', 'a mistake');
   assert.equal(again.code, 1);
-  assert.match(again.complaint, /it failed already/);
+  assert.match(again.complaint, /it has failed/);
   const late = await sends('cancel', id, '--reason', 'a mistake', '--dry-run');
   assert.equal(late.code, 1);
-  assert.match(late.text, /\nIt would be refused: it failed already\. Nothing was changed\.\n$/);
+  assert.match(late.text, /\nIt would be refused: it has failed\. Nothing was changed\.\n$/);
   const json = await sends('speed-up', id, '--reason', 'slow', '--dry-run', '--json');
-  assert.deepEqual([json.code, JSON.parse(json.text).refusal], [1, 'it failed already']);
+  assert.deepEqual([json.code, JSON.parse(json.text).refusal], [1, 'it has failed']);
 });
 
 test('speeding up takes fees', async () => {
@@ -116,7 +116,7 @@ test('speeding up takes fees', async () => {
 
 test('wrong usage', async () => {
   const cases: [string[], RegExp][] = [
-    [['cancel', NOBODY], /say why: countersign sends cancel SEND_ID --reason TEXT/],
+    [['cancel', NOBODY], /give a reason: countersign sends cancel SEND_ID --reason TEXT/],
     [['cancel'], /name a send: countersign sends cancel SEND_ID/],
     [['show', 'x'], /must be a sendTransactionStatusId, not "x"/],
     [['drop', NOBODY], /there is no "sends drop"/],

@@ -16,7 +16,7 @@ let unprivileged: { client: Client; userId: string; keys: Keys };
 let target: { organizationId: string; clients: Client[]; userIds: string[] };
 
 before(async () => {
-  // Nobody is there, and nobody need be.
+  // The address has no user, and needs none.
   instance = await startInstance({ RPC_URL_EIP155_31337: 'http://127.0.0.1:9' });
   target = await instance.newSubOrganization('Target', 1, 1);
   const other = await instance.newSubOrganization('Other', 1, 1);
@@ -178,7 +178,7 @@ for (const kind of activities) {
     test(`${kind.kind} for another user is refused even to a root user`, async () => {
       const answer = await instance.root.send(kind.path, body(instance.root.organizationId));
       assert.equal(answer.status, 403, answer.text);
-      assert.match(answer.body.message, /userId must be the user who submits this/);
+      assert.match(answer.body.message, /userId must be the submitting user/);
     });
   }
 

@@ -45,7 +45,7 @@ for (const operation of taking)
       const { jwt } = newToken(instance, whose, keys, byProxy ? { byProxy } : {});
       const signed = 'publicKey' in parameters ? login(jwt, keys, newKeys()) : { verificationToken: jwt };
       const answer = await send(root, operation, { ...parameters, ...signed });
-      if (byProxy) refused(answer, [400, 'REQUEST_INVALID', /good in sub-organizations alone/], 'parameters.verificationToken');
+      if (byProxy) refused(answer, [400, 'REQUEST_INVALID', /valid only in sub-organizations/], 'parameters.verificationToken');
       else assert.equal(answer.status, 200, answer.text);
     }
   });

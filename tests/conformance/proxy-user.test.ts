@@ -24,7 +24,7 @@ before(async () => {
   things = thingsIn(homeOf(instance));
 });
 
-/** What somebody could come in by, or keep the proxy from its work with. */
+/** Changes that would give the proxy's user another login, or break the proxy. */
 async function waysIn(): Promise<object> {
   const { user } = (await root.query('get_user', { userId: proxy.userId })).body;
   const { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber, mfaPolicies } = user;

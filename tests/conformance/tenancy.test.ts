@@ -22,7 +22,7 @@ import { PLACES } from '../support/world/runs.ts';
 
 const instance = await startInstance(roomy);
 
-/** Who asks, where, and whose things they name. `reads`: they may only ask queries there. */
+/** The caller, the organization of the request, and the owner of the named things. `reads`: they may only ask queries there. */
 type Relation = {
   who: string;
   client: Client;
@@ -37,13 +37,13 @@ type Relation = {
 const operations = [...queries.map(queryOperation), ...activities.flatMap(versionsOf)];
 const relations: Relation[] = [];
 let victims: Things[];
-/** The ids and texts that stand in rows of a victim. */
+/** The ids and texts in rows of a victim. */
 const marks = new Map<Things, ReadonlySet<string>>();
 let dump: Dump;
 let untouched: Rows;
 const idsOf = (things: readonly Things[]) => things.map(({ home }) => home.client.organizationId);
 
-/** What one may see all the same. A parent reads its sub-organizations, and whoever asks who they are is told. */
+/** What one may see all the same. A parent reads its sub-organizations, and every caller may ask whoami. */
 const SEEN: Readonly<Record<string, (home: Home, everything: readonly string[]) => readonly string[]>> = {
   'the parent: list_suborgs': ({ client }) => [client.organizationId],
   'the parent: list_verified_suborgs': ({ client }) => [client.organizationId],
@@ -180,7 +180,7 @@ async function attacked(operation: Operation, attack: Attack, relation: Relation
   const { leaf, kind } = attack;
   const { who, victim, another } = relation;
   const { fresh, unknown } = kindOf(kind);
-  // What is done once in an organization cannot be compared there.
+  // An operation that runs once in an organization cannot be compared there.
   if (fresh && operation.name in PLACES) return;
   if (INHERITS.has(who) && kind === INHERITED) return;
   // What it may submit in its child, its own policies decide: it is told their names, and one is called as it calls its things.
@@ -263,7 +263,7 @@ test('an organization is closed to who is not in it, and none of its rows change
       }
       const isOwn = who === 'a child' && FINDS_OWN.has(operation.name);
       assert.deepEqual([answer.status, codeOf(answer)], isOwn ? [404, 'UNSPECIFIED'] : [401, 'PUBLIC_KEY_NOT_FOUND'], place);
-      // What is not there is named as it was asked for.
+      // A refusal names a missing thing as the request named it.
       const known = isOwn ? [(asked as { activityId: string }).activityId] : [];
       shows(answer, { ...stranger, who, victim }, known, place);
     }

@@ -229,7 +229,7 @@ test('a station is not made for an address without code', async () => {
   const initCode = (delegate: Hex) => stationInitCode(stationArtifact.bytecode, delegate);
   const make = (delegate: Hex) => ({ to: CREATE2_FACTORY, data: safeCreate2Data(NO_SALT, initCode(delegate)) });
   assert.equal((await world.send(make(newAccount().address))).status, 'reverted');
-  // What is deployed already stays as it is.
+  // Deployed contracts stay as they are.
   assert.equal((await world.send(make(world.delegate))).status, 'reverted');
   const read = { abi: stationArtifact.abi, address: world.station, functionName: 'TK_GAS_DELEGATE' };
   assert.equal(await world.node.readContract(read), world.delegate);

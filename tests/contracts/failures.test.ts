@@ -155,7 +155,7 @@ test('what a message calls cannot carry out the next message of the account', as
   await world.must({ to: world.station, data: next });
   assert.equal((await total()) - before, 100n);
 
-  // Another account’s message is nobody’s business but its own.
+  // Another account’s message is valid only for that account.
   await prepare(world.station, await stationExecute(other, call('add', [7n]), START), false);
   await world.must({
     to: world.station,

@@ -148,7 +148,7 @@ test('no part of a message can be changed after it was signed', async () => {
   assert.equal(await batchReason([...calls, add(4n)]), ERRORS.NotSelf);
   assert.equal(await batchReason(calls.map((call) => ({ ...call, value: 1n }))), ERRORS.NotSelf);
   assert.equal(await batchReason(calls, concat([batch, '0x00'])), ERRORS.InvalidOffset);
-  // Neither form stands for the other, even with the same call.
+  // A signature of one form is not valid for the other, even with the same call.
   const single = pack(await signMessage(account, executionOf(add(1n), START)), START);
   assert.equal(await batchReason([add(1n)], single), ERRORS.NotSelf);
   const ofBatch = await signMessage(account, batchOf([add(1n)], START));

@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 type Model = { nonce: bigint; balance: bigint; total: bigint; sink: bigint };
 
-/** The error that this step meets, or what the calls come to. `calls`: as they are sent. */
+/** The error that this step meets, or the results of the calls. `calls`: as they are sent. */
 function expected(step: Step, calls: readonly Drawn[], signedNonce: bigint, model: Model): string | Model {
   if (step.batch && (calls.length === 0 || calls.length > 20)) return ERRORS.BatchSizeInvalid;
   if (step.late) return ERRORS.DeadlineExceeded;

@@ -131,7 +131,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 
 const reader = (anvil: Anvil) => createPublicClient({ chain: foundry, transport: http(anvil.url), pollingInterval: 10 });
 
-/** A chain with both contracts at the addresses that the artefacts say, and somebody who pays for the gas. */
+/** A chain with both contracts at the addresses that the artefacts say, and an account that pays for the gas. */
 export async function startWorld(...more: string[]) {
   const anvil = await startAnvil(...more);
   const transport = http(anvil.url);

@@ -167,18 +167,15 @@ test('what is wrong is named, and nothing of it quoted', () => {
     ['{"a":{}}', 'nested deeper than 1 levels'],
     ['{"hush":1,"hush":2}', 'names a field twice'],
     [JSON.stringify({ encappedPublic, ciphertext, hush: '' }), 'more than 2 fields'],
-    [JSON.stringify({ encappedPublic, hush: '' }), 'has a field besides encappedPublic and ciphertext'],
+    [JSON.stringify({ encappedPublic, hush: '' }), 'has fields other than encappedPublic and ciphertext'],
     ['{}', 'encappedPublic is not a string'],
     [JSON.stringify({ encappedPublic: null, ciphertext }), 'encappedPublic is not a string'],
     [JSON.stringify({ encappedPublic }), 'ciphertext is not a string'],
-    [JSON.stringify({ encappedPublic: `0x${encappedPublic}`, ciphertext }), 'encappedPublic is not hex of a public key of P-256'],
-    [JSON.stringify({ encappedPublic: '00', ciphertext }), 'encappedPublic is not hex of a public key of P-256'],
-    [
-      JSON.stringify({ encappedPublic: `04${'11'.repeat(64)}`, ciphertext }),
-      'encappedPublic is not hex of a public key of P-256',
-    ],
-    [JSON.stringify({ encappedPublic, ciphertext: 'hush' }), 'ciphertext is not hex of 16 bytes or more'],
-    [JSON.stringify({ encappedPublic, ciphertext: '00'.repeat(15) }), 'ciphertext is not hex of 16 bytes or more'],
+    [JSON.stringify({ encappedPublic: `0x${encappedPublic}`, ciphertext }), 'encappedPublic is not a P-256 public key in hex'],
+    [JSON.stringify({ encappedPublic: '00', ciphertext }), 'encappedPublic is not a P-256 public key in hex'],
+    [JSON.stringify({ encappedPublic: `04${'11'.repeat(64)}`, ciphertext }), 'encappedPublic is not a P-256 public key in hex'],
+    [JSON.stringify({ encappedPublic, ciphertext: 'hush' }), 'ciphertext is not hex of at least 16 bytes'],
+    [JSON.stringify({ encappedPublic, ciphertext: '00'.repeat(15) }), 'ciphertext is not hex of at least 16 bytes'],
     [
       JSON.stringify({ encappedPublic, ciphertext: '00'.repeat(16) }),
       'cannot be decrypted: it is not sealed to the key of this import',
@@ -199,7 +196,7 @@ test('what is wrong is named, and nothing of it quoted', () => {
         plaintext: sealed.enc,
         random: seededBytes(1),
       }),
-    { name: 'BundleError', message: 'the target is not a public key of P-256' },
+    { name: 'BundleError', message: 'the target is not a P-256 public key' },
   );
   // A corrupt row of our own is not the client's mistake.
   const other = generateHpkeKeyPair(seededBytes(10)).publicKey;

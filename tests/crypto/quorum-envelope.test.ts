@@ -51,8 +51,8 @@ test('what is wrong is named, and nothing of it quoted', () => {
     [`${envelope}00`, /^is not an envelope/],
     [envelope.slice(0, 162), /^is not an envelope/],
     [`${envelope.slice(0, 154)}ffffffff${envelope.slice(162)}`, /^is not an envelope/],
-    [envelope.replace(point, `04${'11'.repeat(64)}`), /^has no public key of P-256/],
-    [envelope.replace(point, `${'00'.repeat(65)}`), /^has no public key of P-256/],
+    [envelope.replace(point, `04${'11'.repeat(64)}`), /^has no P-256 public key/],
+    [envelope.replace(point, `${'00'.repeat(65)}`), /^has no P-256 public key/],
     ['00'.repeat(LONGEST_ENVELOPE / 2 + 1), /^is not hex of at most/],
   ];
   for (const [text, expected] of rows) assert.match(refusal(text), expected);

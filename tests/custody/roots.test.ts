@@ -72,7 +72,7 @@ test('a draft that a crash left behind is never taken for the key, and goes', ()
 
 test('a path where no key file can be is refused by name, with its setting', () => {
   for (const [path, why] of [
-    [join(folder, 'missing', 'root.key'), 'cannot be made, because its folder does not exist'],
+    [join(folder, 'missing', 'root.key'), 'cannot be created, because its folder does not exist'],
     [folder, 'is a folder, and must be a file'],
   ] as const)
     assert.throws(() => fileRoot(path, randomBytes, silent), {
@@ -138,7 +138,11 @@ test('the provider that sealed is named before its root key is asked for; retire
   for (const [provider, rows, message] of [
     ['file', [row('passphrase:scrypt-17-8-1')], /was sealed with ROOT_KEY_PROVIDER=passphrase.*set .*ROOT_PASSPHRASE/],
     ['passphrase', [row('file:0123456789abcdef')], /was sealed with ROOT_KEY_PROVIDER=file.*set .*ROOT_KEY_PATH/],
-    ['file', [row('file:0123456789abcdef'), row('pkcs11:x')], /ROOT_KEY_PROVIDER=pkcs11, which needs a newer version/],
+    [
+      'file',
+      [row('file:0123456789abcdef'), row('pkcs11:x')],
+      /ROOT_KEY_PROVIDER=pkcs11, which needs a newer version of the service/,
+    ],
   ] as const)
     assert.throws(() => checkProvider(provider, rows), message);
   checkProvider('file', []);

@@ -127,7 +127,7 @@ test('an archived vote takes no more stamps, whatever the clock', async () => {
   setClock(then);
   const refused = await third.send(path, vote);
   assert.equal(refused.status, 400, refused.text);
-  assert.match(refused.text, /this vote was archived, and takes no more stamps/);
+  assert.match(refused.text, /this vote was archived and accepts no more stamps/);
   assert.equal((await second.query('get_activity', { activityId: id })).text, before);
   const own = await third.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint }, at());
   assert.equal(own.status, 200, 'a vote of its own counts');

@@ -155,7 +155,7 @@ test('a vote on what was archived is refused as on anything finished', async () 
   const { fingerprint } = agreed.again.body.activity;
   const { status, body } = await pair.second.submit('REJECT_ACTIVITY', { fingerprint });
   assert.equal(status, 403);
-  assert.match(body.message, /is finished and takes no more votes/);
+  assert.match(body.message, /has ended and accepts no more votes/);
 });
 
 const DETACHED = ['activities', 'votes', 'audit'].map((table) => `archived_${table}`);
@@ -191,7 +191,7 @@ test('a body whose archive is elsewhere never runs again, and its activity is no
       const { status, body: answer } = await client.send(path, body);
       assert.equal(status, 400, name);
       assert.equal(answer.code, 9, name);
-      assert.match(answer.message, /archived elsewhere/);
+      assert.match(answer.message, /was archived/);
       const { '@type': _, ...detail } = answer.details.at(-1);
       assert.deepEqual(detail, { code: 'ACTIVITY_ARCHIVED', activityId }, name);
       assert.equal((await shownTo(client, activityId)).status, 404, name);
@@ -224,7 +224,7 @@ test('SQLite: the command says that a service uses the database', {
 }, async () => {
   const { code, complaint } = await service.archive(['--before', cutoff]);
   assert.equal(code, 1);
-  assert.match(complaint, /the service, or another command, uses .*: stop it, run this, and start it again/);
+  assert.match(complaint, /the service or another command uses .*: stop it, run this command, and start it again/);
 });
 
 test('SQLite: the freed space is given back', { skip: engineName !== 'sqlite' && 'about SQLite' }, async () => {

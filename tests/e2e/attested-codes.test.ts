@@ -131,9 +131,9 @@ test('what is wrong with a stamp or its token', async () => {
     [stampWith({ expiresAt: instance.clock.now() - 1 }), /the token has expired/],
     [
       { ...rest, publicKeyAttestation: `${head}.${forged.toString('base64url')}.${signature}` },
-      /no verification token of this service/,
+      /not a verification token of this service/,
     ],
-    [{ ...rest, publicKeyAttestation: 'text' }, /no verification token of this service/],
+    [{ ...rest, publicKeyAttestation: 'text' }, /not a verification token of this service/],
     [
       { ...good, signature: attestedStamp(other, { verificationToken: jwt! }, body).signature },
       /could not verify api key signature/,

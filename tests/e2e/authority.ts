@@ -51,7 +51,7 @@ export const policyParameters = ({ effect = 'EFFECT_ALLOW', ...parts }: PolicyTe
   ...parts,
 });
 
-/** Creates a policy as somebody who may on their own. */
+/** Creates a policy as a user who needs no other approval. */
 export async function newPolicy(client: Client, policy: PolicyText): Promise<string> {
   return resultOf(await client.submit('CREATE_POLICY_V3', policyParameters(policy)), 'createPolicyResult').policyId;
 }

@@ -131,7 +131,7 @@ test('types that do not belong to the path', async () => {
 test('organizations that are malformed or unknown', async () => {
   const to = (organizationId: string) => instance.root.submit('SIGN_RAW_PAYLOAD_V2', parameters(), { organizationId });
   await refused(await to('nope'), [400, 3, 'INVALID_ORGANIZATION_ID', /malformed organization ID provided/]);
-  // Published tests look for the id in the text, and for what stands in front of it.
+  // Published tests look for the id in the text, and for the text before it.
   const none = '0000000A-0000-0000-0000-000000000000';
   const { root } = instance;
   for (const answer of [await to(none), await root.query('get_organization', { organizationId: none })])

@@ -47,7 +47,7 @@ const questions: Question[] = queries.map(({ name, params }) => {
   return { name, needs: needs.map(([member]) => member), pages: 'paginationOptions' in shape };
 });
 
-/** What whoever sent everything is told in lists. */
+/** The lists as the sender of every request sees them. */
 async function ownLists({ root, organizationIds }: World): Promise<Place[]> {
   const places: Place[] = [];
   for (const organizationId of organizationIds) {

@@ -51,7 +51,7 @@ test('show: what is set up, what is missing, and no secret', async () => {
   assert.deepEqual(local.paymaster, { address: paymaster.address('eip155'), balance: '0.005', usd: '10.00', isLow: false });
   assert.deepEqual(local.price, { usd: '2000' });
   assert.deepEqual(local.station, { station: world.station.toLowerCase(), delegate: world.delegate.toLowerCase() });
-  assert.match(gone.price.problem, /the price of its coin is not set/);
+  assert.match(gone.price.problem, /the price of its coin is unknown/);
   assert.match(gone.station.problem, /no RPC endpoint of eip155:5 answers/);
   await world.admin.setBalance({ address: paymaster.address('eip155') as `0x${string}`, value: 0n });
   const text = await chain('show');

@@ -44,7 +44,7 @@ async function sponsored(): Promise<string> {
   );
 }
 
-/** The nodes have so many of the paymaster's transactions, which no block has. */
+/** The nodes have this number of pending transactions of the paymaster. */
 const areOut = (count: number) =>
   waitFor('they are out', async () => {
     const pending = await world.node.getTransactionCount({ address: from.eip155, blockTag: 'pending' });
@@ -60,23 +60,23 @@ test('mistakes are told before anything is signed', async () => {
     [[CHAIN, `${TO}0`, '1'], /must be an address, 0x and 40 hex digits/],
     [[CHAIN, `0x${'0'.repeat(40)}`, '1'], /must not be the zero address/],
     [[CHAIN, from.eip155, '1'], /must not be the paymaster itself/],
-    [[CHAIN, world.station, '1'], /does not take coins/],
-    [[CHAIN, TO, '0.00'], /--amount must be coins, more than 0/],
-    [[CHAIN, TO, '1e3'], /--amount must be coins/],
+    [[CHAIN, world.station, '1'], /does not accept coins/],
+    [[CHAIN, TO, '0.00'], /--amount must be a number of coins above 0/],
+    [[CHAIN, TO, '1e3'], /--amount must be a number of coins/],
     [[CHAIN, TO, '11'], /has 10 coins, and keeps up to 0\.\d+ for the fee: 9\.9\d+ can be withdrawn now$/],
-    [[SOLANA, '0OIl', '1'], /must be an address of Solana, 32 bytes in base58/],
+    [[SOLANA, '0OIl', '1'], /must be a Solana address, 32 bytes in base58/],
     [[SOLANA, '1'.repeat(32), '1'], /must not be the address of the System program/],
     [[SOLANA, from.solana, '1'], /must not be the paymaster itself/],
-    [[SOLANA, 'ComputeBudget111111111111111111111111111111', '1'], /is a program|fail when it is tried out/],
+    [[SOLANA, 'ComputeBudget111111111111111111111111111111', '1'], /is a program|fail in a simulation/],
     [[SOLANA, SOLANA_TO, '0.0000000001'], /9 decimals at most/],
-    [[SOLANA, SOLANA_TO, '1.9999'], /that Solana wants an account to keep: 1\.99\d+ can be withdrawn now/],
-    [[SOLANA, SOLANA_TO, '0.0001'], /fail when it is tried out: .*A new account must get 0\.00\d+ at least/],
+    [[SOLANA, SOLANA_TO, '1.9999'], /that Solana requires of an account: 1\.99\d+ can be withdrawn now/],
+    [[SOLANA, SOLANA_TO, '0.0001'], /fail in a simulation: .*A new account must get 0\.00\d+ at least/],
   ];
   for (const [args, message] of wrong) await assert.rejects(plan(...args), message, String(message));
   const lower = await plan(CHAIN, TO.toLowerCase(), '1');
   assert.ok('from' in lower && lower.warnings.length === 0);
   const offCurve = await plan(SOLANA, '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM', '1');
-  assert.ok('from' in offCurve && /no account of a key but of a program/.test(offCurve.warnings[0]!));
+  assert.ok('from' in offCurve && /an account of a program, such as a token account, not of a key/.test(offCurve.warnings[0]!));
 });
 
 test('wrong usage, and nobody to ask', async () => {
@@ -90,7 +90,7 @@ test('wrong usage, and nobody to ask', async () => {
     await assert.rejects(withdrawCommand({ ...options, ...given }), message);
   const { code, out, err } = await run('--network', CHAIN, '--to', TO, '--all');
   assert.deepEqual([code, out], [2, '']);
-  assert.match(err, /nobody can be asked here: look at it with --dry-run, then give --yes/);
+  assert.match(err, /there is no terminal to confirm on: check it with --dry-run, then give --yes/);
 });
 
 test('a dry run says all of it, with sends that are under way, and sends nothing', async () => {
@@ -160,22 +160,22 @@ test(`what a crash or Ctrl-C left is found by the next run, and sent once, on ${
     assert.equal(killed.code, null);
     const [, hash] = /signed and stored: 1 coins to 0x\w+, (0x\w+)/.exec(killed.err)!;
     const dry = await run(...evm('--amount', '1', '--dry-run'));
-    assert.match(dry.out, new RegExp(`A withdrawal is under way that comes first: 1 coins to .*${hash}, which .* began at`));
+    assert.match(dry.out, new RegExp(`Another withdrawal is pending: 1 coins to .*${hash}, which .* began at`));
     const stopped = begin(evm('--amount', '1'));
-    await waitFor('it waits', () => stopped.err().includes('waiting until a block has'));
+    await waitFor('it waits', () => stopped.err().includes('waiting until'));
     stopped.child.kill('SIGINT');
     const { code, err } = await stopped.ended;
     assert.equal(code, 1);
     assert.match(err, /stopped while 0x\w+ is in no block\. It is stored: run the same command again/);
     await world.admin.setAutomine(true);
     await world.admin.mine({ blocks: 1 });
-    const came = new RegExp(`an earlier withdrawal came first, and is done: 1 coins to .*${hash}\\. Run the command again`);
+    const came = new RegExp(`an earlier withdrawal was finished first: 1 coins to .*${hash}\\. Run the command again`);
     await assert.rejects(inProcess(CHAIN, '2'), came);
   });
   assert.deepEqual([await nonce(), await has(TO)], [before + 1, had + parseEther('1')]);
 });
 
-test(`beside sponsored sends under way: all land, and what they need stays, on ${engineName}`, async () => {
+test(`beside sponsored pending sends: all land, and what they need stays, on ${engineName}`, async () => {
   await world.admin.setAutomine(false);
   const had = await has(TO);
   const ids = [await sponsored(), await sponsored(), await sponsored()];
@@ -184,10 +184,7 @@ test(`beside sponsored sends under way: all land, and what they need stays, on $
     // Sends that it does not see, because they come later, may need what is left.
     const withdrawing = begin(evm('--json', ...(engineName === 'sqlite' ? ['--all'] : ['--amount', '1'])));
     if (engineName === 'postgres') ids.push(await sponsored(), await sponsored());
-    await waitFor(
-      'it is out',
-      () => withdrawing.err().includes('waiting until a block has') || withdrawing.child.exitCode !== null,
-    );
+    await waitFor('it is out', () => withdrawing.err().includes('waiting until') || withdrawing.child.exitCode !== null);
     await world.admin.setAutomine(true);
     await world.admin.mine({ blocks: 1 });
     const { code, out, err } = await withdrawing.ended;
@@ -216,7 +213,10 @@ test(`on Solana: an amount, what expired after a crash, and all to the last lamp
   await asUsual(async () => {
     assert.equal((await inProcess(SOLANA, '0.5')).amount, '0.5');
     assert.equal(lamports(SOLANA_TO), 500_000_000n);
-    await assert.rejects(inProcess(SOLANA, '0.5', undefined, false), /under way is over: run the command again for another one/);
+    await assert.rejects(
+      inProcess(SOLANA, '0.5', undefined, false),
+      /pending withdrawal has ended: run the command again for another one/,
+    );
     // All, where less was shown and agreed to.
     assert.equal((await inProcess(SOLANA, undefined, '0.25')).amount, '0.25');
     assert.equal(lamports(SOLANA_TO), 750_000_000n);
@@ -238,7 +238,7 @@ test(`on Solana: an amount, what expired after a crash, and all to the last lamp
     solana.advance(500);
     await assert.rejects(
       inProcess(SOLANA),
-      /it expired: no block has it, .*Nothing of it was sent, and nothing will be\. Run the command again/,
+      /it expired: it was not mined, .*It was not sent, and never will be\. Run the command again/,
     );
   });
   await asUsual(async () => {

@@ -31,7 +31,7 @@ after(async () => {
 let wrong = 0;
 const timestamp = () => ({ timestampMs: String(Date.now() + wrong) });
 
-/** The service on a machine whose clock is wrong by so much. */
+/** The service on a machine whose clock is wrong by this much. */
 async function onMachine<T>(by: number, use: (client: Client, service: ServiceProcess) => Promise<T>): Promise<T> {
   wrong = by;
   const service = await startProcess({ ...env, CLOCK_WRONG_MS: String(wrong) }, WRONG_CLOCK);
@@ -71,7 +71,7 @@ const tag = async (client: Client, userTagName: string): Promise<string> => {
 test(`a clock that goes back brings no expired key back and no activity out of order, until it is reset, on ${engineName}`, async () => {
   const expiring = newKeys();
   const made: string[] = [];
-  // The machine was two hours ahead, which nobody noticed.
+  // The machine was two hours ahead, unnoticed.
   await onMachine(2 * HOUR, async (root) => {
     made.unshift(await tag(root, 'first'));
     const { userId } = (await root.query('whoami')).body;
@@ -97,7 +97,7 @@ test(`a clock that goes back brings no expired key back and no activity out of o
     assert.equal(early.status, 400);
     assert.match(early.body.message, /too far in the future: .* the clock of the service's machine says/);
     const planned = await countersign('clock', 'reset', '--reason', 'the service runs', '--dry-run');
-    assert.match(planned.text, /It would be taken back to .* Nothing was changed\./);
+    assert.match(planned.text, /It would be set back to .* Nothing was changed\./);
     if (engineName === 'postgres') return;
     const { code, text } = await countersign('clock', 'reset', '--reason', 'the service runs');
     assert.equal(code, 1);
@@ -106,7 +106,7 @@ test(`a clock that goes back brings no expired key back and no activity out of o
 
   const asked = await countersign('clock', 'reset', '--reason', 'NTP was off', '--dry-run');
   assert.equal(asked.code, 0, asked.text);
-  assert.match(asked.text, /7[12]\d\d s ahead of this machine's clock\.\nIt would be taken back to .* Nothing was changed\./);
+  assert.match(asked.text, /7[12]\d\d s ahead of this machine's clock\.\nIt would be set back to .* Nothing was changed\./);
   const done = await countersign('clock', 'reset', '--reason', 'NTP was off', '--json');
   const { ahead, changed, from, to } = JSON.parse(done.text);
   assert.deepEqual([done.code, ahead, changed], [0, true, true]);
@@ -116,7 +116,7 @@ test(`a clock that goes back brings no expired key back and no activity out of o
 
   await onMachine(0, async (root, service) => {
     assert.deepEqual(await readyOf(service), { status: 200, body: { status: 'ready' } });
-    assert.match(service.output(), /taken back/);
+    assert.match(service.output(), /set back/);
     assert.match(service.output(), /"reason":"NTP was off"/);
     const now = [await tag(root, 'third'), await tag(root, 'fourth')];
     assert.deepEqual(now, now.toSorted());
@@ -125,7 +125,7 @@ test(`a clock that goes back brings no expired key back and no activity out of o
 });
 
 test('a reset needs a reason and a database', async () => {
-  assert.match((await countersign('clock', 'reset')).text, /^say why: countersign clock reset --reason TEXT/);
+  assert.match((await countersign('clock', 'reset')).text, /^give a reason: countersign clock reset --reason TEXT/);
   assert.match((await countersign('clock', 'show')).text, /^there is no "clock show"/);
   assert.match((await countersign('clock', 'reset', '--help')).text, /^Usage: countersign clock reset/);
   if (engineName === 'postgres') return;

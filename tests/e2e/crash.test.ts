@@ -10,7 +10,7 @@ import { isFull, partOf } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
 
-/** On PostgreSQL another process, which nobody kills, keeps what was acknowledged. */
+/** On PostgreSQL another process, which is not killed, keeps the acknowledged writes. */
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? (isFull ? (engineName === 'sqlite' ? 30 : 15) : 6));
 const WORKERS = 8;
 const STEPS = join(import.meta.dirname, '../support/steps.ts');

@@ -74,7 +74,7 @@ describe('a damaged page', { skip }, () => {
     const answer = await root.query('list_user_tags');
     assert.equal(answer.status, 503, answer.text);
     assert.equal(answer.body.details[0].turnkeyErrorCode, 'UNAVAILABLE');
-    assert.match(answer.body.message, /database is damaged, and its operator has to restore it/);
+    assert.match(answer.body.message, /database of the service is damaged/);
     const { status, reason } = await readyOf(service);
     assert.equal(status, 503);
     assert.match(reason!, REASON);
@@ -91,7 +91,7 @@ describe('a damaged page', { skip }, () => {
     let ready = await readyOf(service);
     for (; ready.status === 200; ready = await readyOf(service)) await pause(100);
     assert.match(ready.reason!, REASON);
-    assert.match(service.output(), /"found":"invitations: .*the database’s file is damaged/);
+    assert.match(service.output(), /"found":"invitations: .*the database file is damaged/);
     assert.equal((await fetch(`${service.url}/health`)).status, 200);
   });
 });

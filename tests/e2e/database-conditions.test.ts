@@ -74,7 +74,7 @@ async function meanwhile(reason: RegExp, begin: () => Promise<unknown>, end: () 
 test('a server that takes no writes (25006) is said so, on connections from before and on new ones', { skip }, async () => {
   const say = (value: string) => operator(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
   await meanwhile(
-    /takes no writes now/,
+    /accepts no writes now/,
     async () => {
       await say('on');
       await cut();
@@ -131,7 +131,7 @@ test('a write whose commit has no answer may have been carried out, and is there
     proxy.silenceAt(...asked);
     const answer = await send();
     assert.equal(answer.status, 503, answer.text);
-    assert.match(answer.body.message, /may have been carried out: send the same body again/);
+    assert.match(answer.body.message, /may have been executed: send the same body again/);
     const again = await send();
     assert.equal(again.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', again.text);
   }

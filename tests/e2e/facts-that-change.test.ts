@@ -7,7 +7,7 @@ import { approvedBy, newPolicy, newWallet, signing } from './authority.ts';
 
 const POLICIES = 5000;
 
-/** Others' policies, written past the service: nobody has asked for any of the organization's yet. */
+/** Others' policies, written past the service: no request has read the organization's policies yet. */
 const [ORGANIZATION, ID] =
   engineName === 'sqlite'
     ? ['$1', "unhex('00000000000070008000' || (100000000000 + n))"]

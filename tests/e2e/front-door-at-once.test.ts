@@ -34,7 +34,7 @@ let clients: readonly Client[];
 let proxy: TestProxy;
 
 let addresses = 0;
-/** Somebody at an address of their own, whose limits nobody else spends. */
+/** A client at its own address, whose limits no other client uses. */
 const newAddress = () => `198.51.100.${++addresses}`;
 
 const askAt = (client: Client, address: string, name: string, body: object): Promise<Answer> =>
@@ -123,7 +123,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       'signup_v2',
       many(() => signUpBy(contact, token, keys)),
     );
-    const { organizationId, userId } = oneWins(answers, /was used for this before|is the email of an account/);
+    const { organizationId, userId } = oneWins(answers, /was already used for this|is the email of an existing account/);
     assert.deepEqual(await accountsOf('EMAIL', contact), [organizationId]);
 
     const sessions = Array.from({ length: MANY }, newKeys);
@@ -132,7 +132,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       'otp_login_v2',
       sessions.map((session) => login(token, keys, session)),
     );
-    const { session } = oneWins(logins, /was used for this before/);
+    const { session } = oneWins(logins, /was already used for this/);
     const own = clients.at(-1)!.as(keys, organizationId);
     await stampsAs(own, sessions.find(({ publicKey }) => publicKey === claimsOf(session).public_key)!, userId);
   });
@@ -144,17 +144,17 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       const keys = newKeys();
       tokens.push(signUpBy(contact, await tokenFor(contact, keys), keys));
     }
-    oneWins(await atOnce(newAddress(), 'signup_v2', tokens), /userEmail: is the email of an account/);
+    oneWins(await atOnce(newAddress(), 'signup_v2', tokens), /userEmail: is the email of an existing account/);
     assert.equal((await accountsOf('EMAIL', contact)).length, 1);
 
     const keys = newKeys();
     const byKey = many(() => ({ ...NONE, apiKeys: [apiKey(keys)] }));
-    oneWins(await atOnce(newAddress(), 'signup', byKey), /is a key of an account/);
+    oneWins(await atOnce(newAddress(), 'signup', byKey), /is a key of an existing account/);
     assert.equal((await accountsOf('PUBLIC_KEY', keys.publicKey)).length, 1);
 
     const passkey = new SoftAuthenticator();
     const byPasskey = many(() => ({ ...NONE, authenticators: [passkey.register()] }));
-    oneWins(await atOnce(newAddress(), 'signup_v2', byPasskey), /is a passkey of an account/);
+    oneWins(await atOnce(newAddress(), 'signup_v2', byPasskey), /is a passkey of an existing account/);
 
     const provider = () => ({ providerName: 'Issuer', oidcToken: issuer.signNow({ sub: 'twice' }) });
     const byAccount = await atOnce(
@@ -228,7 +228,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
       resultOf(await first.submit('UPDATE_AUTH_PROXY_CONFIG', both), 'updateAuthProxyConfigResult');
       await ok(askAt(other, address, 'signup_v2', wanted(round)));
       resultOf(await first.submit('DISABLE_AUTH_PROXY', {}), 'disableAuthProxyResult');
-      refused(await askAt(other, address, 'signup_v2', wanted(round)), [404, 'UNSPECIFIED', /names none that is enabled/]);
+      refused(await askAt(other, address, 'signup_v2', wanted(round)), [404, 'UNSPECIFIED', /names no enabled configuration/]);
       resultOf(await other.submit('ENABLE_AUTH_PROXY', {}), 'enableAuthProxyResult');
       await ok(askAt(first, address, 'wallet_kit_config', {}));
     }

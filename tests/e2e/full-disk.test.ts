@@ -193,7 +193,7 @@ describe('a disk that fails', { skip: noLimits }, () => {
       assert.deepEqual([answer.status, answer.body.code, answer.body.details[0].turnkeyErrorCode], [503, 14, 'UNAVAILABLE']);
       const ready = await readyOf(service);
       assert.equal(ready.status, 503);
-      assert.match(ready.text, /the disk of DATA_DIR does not read or write \(SQLITE_IOERR/);
+      assert.match(ready.text, /the disk of DATA_DIR failed \(SQLITE_IOERR/);
       assert.equal((await root.query('whoami')).status, 200);
       limit('unlimited');
       assert.equal((await send(root, body)).status, 200);

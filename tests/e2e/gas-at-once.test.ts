@@ -19,7 +19,7 @@ const ROOM = 2;
 const usageOf = async ({ clients }: Arena): Promise<number> =>
   parseUsd((await clients[0]!.query('get_gas_usage')).body.usageUsd as string)!;
 
-/** Who cannot pay sends nothing, and what was reserved would be given back. */
+/** An account without coins sends nothing, and its reservation would be released. */
 async function fundPaymaster(): Promise<void> {
   const rows = await race.raw('SELECT name, public_key AS "publicKey" FROM service_keys WHERE name LIKE \'paymaster-%\'');
   const { eip155 } = paymasterAddresses(rows as { name: string; publicKey: string }[]);

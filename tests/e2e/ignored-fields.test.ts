@@ -65,7 +65,7 @@ test('STRICT_INPUT=1 refuses them before anything is stored', async () => {
   const refused = await strict.root.submit('CREATE_WALLET', wallet);
   assert.equal(refused.status, 400);
   assert.deepEqual(refused.body.details[1].fieldViolations, [
-    { field: 'parameters.mnemonicLenght', description: 'is not known here' },
+    { field: 'parameters.mnemonicLenght', description: 'is not a known member' },
   ]);
   assert.equal((await strict.root.query('list_activities')).body.activities.length, 0);
   const asked = await strict.root.query('list_activities', { filterByUserId: 'x' });

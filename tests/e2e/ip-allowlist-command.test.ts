@@ -91,7 +91,7 @@ test(`an organization that shut itself out is let in again, on ${engineName}`, a
 
 test('wrong usage', async () => {
   for (const [args, text] of [
-    [['off'], 'say why: countersign ip-allowlist off --reason TEXT\n'],
+    [['off'], 'give a reason: countersign ip-allowlist off --reason TEXT\n'],
     [['off', '--reason', 'x'.repeat(501)], '--reason must have at most 500 characters\n'],
     [['on', '--reason', 'x'], 'there is no "ip-allowlist on": see countersign ip-allowlist --help\n'],
     [['off', '--reason', 'x', '--organization', 'root'], '--organization must be a UUID, not "root"\n'],

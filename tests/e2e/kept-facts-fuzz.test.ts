@@ -90,7 +90,7 @@ type Sent = { user: User; during: Span };
 type Body = { text: string; sent: Sent[]; id?: string; signature?: string };
 
 test(`${ROUNDS} rounds find no signature whose right was gone before it was sent`, async (t) => {
-  // One process stands for two: what it keeps is not dropped when it makes a change, as if another had made it.
+  // One process acts as two: what it keeps is not dropped when it makes a change, as if another had made it.
   if (engineName === 'sqlite')
     for (const drops of ['forget', 'saw'] as const) t.mock.method(KnownFacts.prototype, drops, () => {});
   const service = await start();

@@ -83,7 +83,7 @@ test('queries, votes, activities that write, and callers of the parent never use
   );
 });
 
-/** Lets what is kept stand, as where another process made the change. */
+/** Keeps the cached facts, as if another process had made the change. */
 const asElsewhere = (t: TestContext) => t.mock.method(KnownFacts.prototype, 'forget', () => {});
 
 /** Counts how often keys are used. */

@@ -267,7 +267,7 @@ const NAMES: Readonly<Record<string, [call: (i: number, name: number, arena: Are
   'a private key tag': [(_, n) => keyTag(n), /privateKeyTagName: private key tag label must be unique/],
   'an API key': [
     (i, n) => user(i, { apiKeys: [apiKey(KEYS[n]!)] }),
-    /publicKey: this organization has a credential with this public key/,
+    /publicKey: this organization already has a credential with this public key/,
   ],
   'a passkey': [
     (i, n) => user(i, { authenticators: [new SoftAuthenticator('ES256', IDS[n]).register()] }),

@@ -39,7 +39,7 @@ test('one code of INIT_OTP_AUTH, right each time: one gets a credential', async 
 });
 
 test('one token: once for a change of a contact, once for a login, once for a sign-up', async () => {
-  const used = /was used for this before/;
+  const used = /was already used for this/;
   const here = await arena();
   const { userId } = here;
   const userEmail = 'token@example.com';

@@ -10,7 +10,7 @@ import { sharedInstance } from '../support/instance.ts';
 import { sharedMail } from '../support/mail.ts';
 import { approve, done, method, newMfa, open, steps } from './mfa-support.ts';
 
-/** Who comes back, and who is new. */
+/** The returning user, and the new user. */
 const mail = await sharedMail();
 const instance = await sharedInstance(mail.env);
 await setFeature(instance.root, 'FEATURE_NAME_EMAIL_RECOVERY', true);

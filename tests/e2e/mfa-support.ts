@@ -122,7 +122,7 @@ export const statusOf = (answer: Answer): string => {
   return answer.body.activity.status.replace('ACTIVITY_STATUS_', '');
 };
 
-/** The activity waits for further stamps of somebody. */
+/** The activity waits for further stamps of a user. */
 export function open(answer: Answer): { id: string; fingerprint: string } {
   assert.equal(statusOf(answer), 'AUTHENTICATORS_NEEDED', answer.text);
   return answer.body.activity;

@@ -10,7 +10,7 @@ import { refused } from '../support/refusals.ts';
 import { newPolicy } from './authority.ts';
 import { approve, done, method, newMember, newMfa, newPlace, open, type Person, reject, steps, TAG, tag } from './mfa-support.ts';
 
-/** Who must stamp with what else before an activity of theirs runs. */
+/** The users who must stamp with further credentials before their activity runs. */
 const { issuer, env } = await sharedIssuer();
 const instance = await sharedInstance(env);
 const DAY = 24 * 60 * 60 * 1000;
@@ -36,7 +36,7 @@ test('a root user’s activity waits for the other credential, and then it runs,
   assert.equal(approved.body.activity.id, activity.id);
   assert.equal(approved.body.activity.votes.length, 1, 'a further stamp is no second vote');
   assert.equal((await person.byKey.query('list_user_tags')).body.userTags.length, 1);
-  refused(await approve(person.byPasskey, activity), [403, 'REQUEST_NOT_AUTHORIZED', /finished and takes no more votes/]);
+  refused(await approve(person.byPasskey, activity), [403, 'REQUEST_NOT_AUTHORIZED', /has ended and accepts no more votes/]);
 });
 
 test('the submission’s own stamp satisfies the step that it matches, whichever comes first', async () => {
@@ -348,7 +348,7 @@ test('a rejection needs no MFA, and ends the wait', async () => {
   const activity = open(await person.byKey.submit(TAG, tag()));
   const rejected = await reject(person.byKey, activity);
   assert.equal(rejected.body.activity.status, 'ACTIVITY_STATUS_REJECTED', rejected.text);
-  refused(await approve(person.byPasskey, activity), [403, 'REQUEST_NOT_AUTHORIZED', /finished/]);
+  refused(await approve(person.byPasskey, activity), [403, 'REQUEST_NOT_AUTHORIZED', /has ended/]);
 });
 
 test('bad parameters are refused before the wait, and what fails in it fails with its proof', async () => {

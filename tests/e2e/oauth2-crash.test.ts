@@ -39,7 +39,7 @@ test('a crash after the code was spent leaves nothing half; the same body is tol
     };
     assert.deepEqual(await activities(), []);
     const again = await root.send(submitPath(TYPE), body);
-    refused(again, [400, 'REQUEST_INVALID', /^X does not accept the authorization code: it was used before.*Sign in again/]);
+    refused(again, [400, 'REQUEST_INVALID', /^X rejected the authorization code: it was used before.*Sign in again/]);
     assert.equal((await root.send(submitPath(TYPE), body)).text, again.text);
     assert.deepEqual(await activities(), ['ACTIVITY_STATUS_FAILED']);
     const anew = await root.submit(TYPE, { ...parameters, ...providers.signIn('1') });

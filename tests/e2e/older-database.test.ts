@@ -73,7 +73,7 @@ const settingsOf = ({ folder, url }: Place) => ({ DATA_DIR: folder, ...(url && {
 
 const REFUSED =
   /development version before 0\.2\.0.*cannot read it|of a development version before 0\.2\.0, which this program cannot read/;
-const WHAT_TO_DO = /Nothing in it was changed\. Keep it with the version that made it, or start anew with an empty database/;
+const WHAT_TO_DO = /Nothing in it was changed\. Use it with the version that created it, or start with an empty database/;
 
 test(`a database of a development version is refused untouched by the service, on ${engineName}`, () =>
   withOlder(async (place) => {

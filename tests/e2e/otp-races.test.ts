@@ -45,7 +45,7 @@ test(`of ${GUESSES} guesses of one code three are attempts, and then it is locke
       return turn(async () => {
         for (;;) {
           const [answer] = await atOnce({ ...arena, clients }, [['VERIFY_OTP', { otpId, otpCode }]]);
-          // Of so many at once, some may be asked to come again.
+          // Of many requests at the same time, some may be asked to retry.
           if (answer!.status !== 503) return answer!;
         }
       });

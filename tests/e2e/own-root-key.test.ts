@@ -84,7 +84,7 @@ test('on a later start it changes nothing: it may stay set, and another key is w
     const changed = await running({ ...env, ROOT_USER_PUBLIC_KEY: other.publicKey }, async (service) => {
       assert.deepEqual([await whoami(service), await whoami(service, other)], [200, 401]);
     });
-    assert.match(changed, /ROOT_USER_PUBLIC_KEY has no effect: the root organization was made before, and has no such key/);
+    assert.match(changed, /ROOT_USER_PUBLIC_KEY has no effect: the root organization already exists and does not have this key/);
     const unset = await running(env, async (service) => assert.equal(await whoami(service), 200));
     assert.equal(organizationIn(unset), organizationId);
     assert.ok(!existsSync(join(env.DATA_DIR!, 'root-credentials.json')), 'nor does a start without it');
@@ -104,7 +104,7 @@ test('a key file of another database is left alone, and said to be of no use', (
     };
     writeFileSync(file, JSON.stringify(other));
     const output = await running({ ...env, ROOT_USER_PUBLIC_KEY: newKeys().publicKey }, async () => {});
-    assert.match(output, /and not that of the key file that was there already/);
+    assert.match(output, /not that of the existing key file/);
     assert.doesNotMatch(output, /key file {6}/);
     assert.ok(!output.includes(keys.privateKey));
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), other);
@@ -121,7 +121,7 @@ test('a key that is none stops the start, and nothing is made', () =>
     ]) {
       const service = await startProcess({ ...env, ROOT_USER_PUBLIC_KEY });
       assert.equal(await service.exited, 1);
-      assert.match(service.output(), /^configuration: ROOT_USER_PUBLIC_KEY must be a public key of P-256 in hex/);
+      assert.match(service.output(), /^configuration: ROOT_USER_PUBLIC_KEY must be a P-256 public key in hex/);
       assert.doesNotMatch(service.output(), /[0-9a-f]{64}/, 'it may be a private key');
       assert.ok(!existsSync(env.DATA_DIR!));
     }

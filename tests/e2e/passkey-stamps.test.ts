@@ -116,7 +116,7 @@ test('whoami finds the sub-organization by the credential', async () => {
   const { body } = await above.query('whoami');
   assert.deepEqual([body.organizationId, body.userId], [one.organizationId, one.userIds[0]]);
   refused(await above.query('whoami', {}, { challenge: 'AAAA' }), WRONG);
-  // Somebody who claims the credential id elsewhere, without its key, changes nothing.
+  // A caller who claims the credential id elsewhere, without its key, changes nothing.
   const claims = new SoftAuthenticator('ES256', authenticator.credentialId);
   await addPasskey(two.clients[0]!, two.userIds[0]!, claims);
   assert.equal((await above.query('whoami')).body.organizationId, one.organizationId);

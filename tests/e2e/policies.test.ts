@@ -21,7 +21,7 @@ const { root } = instance;
 
 const IMPLICIT = /No policies evaluated to outcome: Allow/;
 
-/** A user, and a wallet with two accounts that nobody but the root user may use. */
+/** A user, and a wallet with two accounts that only the root user may use. */
 async function signer(name: string) {
   const { client, userId } = await instance.newUser(name);
   const { walletId, addresses } = await newWallet(root, 2);

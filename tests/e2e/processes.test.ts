@@ -120,7 +120,7 @@ test('readiness says why the service cannot take work, and another root key is r
   writeFileSync(join(dataDir, 'other.key'), 'ab'.repeat(32));
   const other = await startProcess({ DATA_DIR: dataDir, ...shared, ROOT_KEY_PATH: 'other.key' });
   assert.equal(await other.exited, 1);
-  assert.match(other.output(), /was sealed with root key "file:[0-9a-f]{16}", and this process was given "file:[0-9a-f]{16}"/);
+  assert.match(other.output(), /was sealed with root key "file:[0-9a-f]{16}", but this process has "file:[0-9a-f]{16}"/);
   const passphrase = { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'correct horse battery staple' };
   const byPassphrase = await startProcess({ DATA_DIR: dataDir, ...shared, ...passphrase });
   assert.equal(await byPassphrase.exited, 1);

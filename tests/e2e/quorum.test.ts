@@ -105,7 +105,7 @@ describe('two of three root users', () => {
     assert.notEqual(done.votes[0]!.id, done.votes[1]!.id);
 
     // A third approval comes too late, and changes nothing.
-    await assert.rejects(c.approveActivity(approvalOf(instance, third, waiting.fingerprint)), refusedWith(7, /finished/));
+    await assert.rejects(c.approveActivity(approvalOf(instance, third, waiting.fingerprint)), refusedWith(7, /has ended/));
     assert.equal(await count(first, 'list_wallets', 'wallets'), 1, 'it ran once');
     assert.deepEqual((await activityOf(second, waiting.id)).votes, done.votes);
 
@@ -177,8 +177,8 @@ describe('two of three root users', () => {
     assert.ok(stampHolds(rejected.votes[1]!));
     assert.ok(!('createWalletResult' in rejected.result));
     for (const client of [first, second, third]) {
-      denied(await approve(client, waiting.fingerprint), /not authorized: the activity is finished/);
-      denied(await reject(client, waiting.fingerprint), /not authorized: the activity is finished/);
+      denied(await approve(client, waiting.fingerprint), /not authorized: the activity has ended/);
+      denied(await reject(client, waiting.fingerprint), /not authorized: the activity has ended/);
       assert.deepEqual(await mayVote(client, waiting.id), [false, false]);
     }
     const same = await third.send(submitPath('CREATE_WALLET'), body);
@@ -195,7 +195,7 @@ describe('two of three root users', () => {
     const waiting = waitingIn(await first.submit('CREATE_WALLET', wallet()));
     const answer = await reject(first, waiting.fingerprint);
     assert.equal(answer.body.activity.status, 'ACTIVITY_STATUS_REJECTED', answer.text);
-    denied(await approve(second, waiting.fingerprint), /finished/);
+    denied(await approve(second, waiting.fingerprint), /has ended/);
   });
 
   test('what fails when it is carried out is told to the one whose vote completed it', async () => {
@@ -297,7 +297,7 @@ describe('the approval window of 24 hours', () => {
     instance.clock.advance(23 * HOUR);
     waitingIn(await approve(third, waiting.fingerprint));
     instance.clock.advance(HOUR);
-    // The window that the second user's approval opened is over: that approval and the third user's lapsed together.
+    // The window that the second user's approval opened has ended: that approval and the third user's lapsed together.
     waitingIn(await approve(first, waiting.fingerprint));
     waitingIn(await approve(second, waiting.fingerprint));
     assert.equal((await approve(third, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
@@ -355,7 +355,7 @@ describe('a policy whose consensus is two people with a tag', () => {
     const { ann, ben, address, root } = await taggedSigners();
     const first = waitingIn(await ann.client.submit('SIGN_RAW_PAYLOAD_V2', signing(address)));
     assert.equal((await reject(ben.client, first.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_REJECTED');
-    denied(await approve(root, first.fingerprint), /finished/);
+    denied(await approve(root, first.fingerprint), /has ended/);
     const second = waitingIn(await ann.client.submit('SIGN_RAW_PAYLOAD_V2', signing(address)));
     assert.equal((await approve(root, second.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
   });
@@ -399,7 +399,7 @@ describe('a policy whose consensus is two people with a tag', () => {
       await root.submit('UPDATE_USER_TAG', { userTagId: tagId, addUserIds: [], removeUserIds: [ann.userId] }),
       'updateUserTagResult',
     );
-    // Ann's approval is live but does not advance the policy now: with it among the voters, nobody can complete the activity.
+    // Ann's approval is live but does not advance the policy now: with it among the voters, no user can complete the activity.
     denied(await approve(ben.client, waiting.fingerprint));
     resultOf(
       await root.submit('UPDATE_USER_TAG', { userTagId: tagId, addUserIds: [ann.userId], removeUserIds: [] }),

@@ -21,7 +21,7 @@ export type Races = {
   count(arena: Arena): Promise<Record<string, number>>;
 };
 
-/** What is written down of refused activities, too, and what becomes of messages after theirs. */
+/** Also the records of refused activities, and the state of messages after theirs. */
 const RECORD = new Set(['activities', 'votes', 'audit', 'outbox', 'email_events']);
 
 const counted = (rows: Rows): Record<string, number> =>

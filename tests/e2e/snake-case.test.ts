@@ -83,14 +83,14 @@ test('both spellings of one member are refused, and leave nothing', async () => 
   const twice = (field: string, body: object) =>
     root
       .send(path, JSON.stringify(body))
-      .then((answer) => refused(answer, [400, 'REQUEST_INVALID', /comes twice: as "(\w+)" and as "(\w+)"/], field));
+      .then((answer) => refused(answer, [400, 'REQUEST_INVALID', /is given twice, as "(\w+)" and as "(\w+)"/], field));
   await twice('organizationId', { ...parts, organization_id: parts.organizationId });
   await twice('timestampMs', { ...parts, timestamp_ms: '1' });
   await twice('parameters.walletName', { ...parts, parameters: { ...wallet, wallet_name: 'Main' } });
   const accounts = [{ ...ethereumAccount(), address_format: 'ADDRESS_FORMAT_TRON' }];
   await twice('parameters.accounts[0].addressFormat', { ...parts, parameters: { ...wallet, accounts } });
   const asked = await root.query('whoami', { organization_id: root.organizationId });
-  refused(asked, [400, 'REQUEST_INVALID', /comes twice/], 'organizationId');
+  refused(asked, [400, 'REQUEST_INVALID', /is given twice/], 'organizationId');
   assert.equal((await root.query('list_activities')).body.activities.length, before);
   // Null is absent.
   assert.equal((await root.query('whoami', { organization_id: null })).status, 200);
@@ -110,5 +110,5 @@ test('the auth proxy takes both', async () => {
   assert.equal(made.status, 200, made.text);
   const found = await proxy.ask('account', { filter_type: 'PUBLIC_KEY', filter_value: keys.publicKey });
   assert.equal(found.body.organizationId, made.body.organizationId);
-  refused(await proxy.ask('account', { ...ask, filter_type: 'EMAIL' }), [400, 'REQUEST_INVALID', /comes twice/], 'filterType');
+  refused(await proxy.ask('account', { ...ask, filter_type: 'EMAIL' }), [400, 'REQUEST_INVALID', /is given twice/], 'filterType');
 });

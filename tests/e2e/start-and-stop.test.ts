@@ -68,7 +68,7 @@ test('settings that are wrong are named, and secrets are not shown', async () =>
   assert.equal(shown.code, 0, shown.text);
   assert.match(shown.text, /postgres:\/\/user:\*\*\*@host\/name\?password=\*\*\*&sslmode=require/);
   for (const [env, text] of [
-    [{ DATABASE_URL: 'postgres://user:se/cret@host:99999/name' }, /^DATABASE_URL is no URL: special characters/],
+    [{ DATABASE_URL: 'postgres://user:se/cret@host:99999/name' }, /^DATABASE_URL is not a valid URL: special characters/],
     [{ BASE_URL: 'example.com' }, /^BASE_URL must be a URL that starts with http/],
     [{ ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: 'short' }, /^ROOT_PASSPHRASE must have at least 12 characters/],
   ] as const) {
@@ -106,7 +106,7 @@ test('a DATA_DIR that is a file and a ROOT_KEY_PATH that is a folder are named',
     if (process.platform === 'linux')
       assert.match(
         await said({ DATA_DIR: '/proc/x' }),
-        /^configuration: DATA_DIR: \/proc\/x cannot be made: \/proc takes no folders/m,
+        /^configuration: DATA_DIR: \/proc\/x cannot be created: \/proc accepts no folders/m,
       );
     assert.equal(readFileSync(file, 'utf8'), 'kept');
   }));
@@ -114,7 +114,7 @@ test('a DATA_DIR that is a file and a ROOT_KEY_PATH that is a folder are named',
 test('a mistyped setting is warned of once, by the service in its log and by the command line', () =>
   withFolder(async (dataDir, shared) => {
     const env = { DATA_DIR: dataDir, LIMIT_USER: 'not to be shown' };
-    const sentence = 'LIMIT_USER is set, and there is no such setting: did you mean LIMIT_USERS?';
+    const sentence = 'LIMIT_USER is set, but is not a setting: did you mean LIMIT_USERS?';
     const service = await startProcess({ ...env, ...shared });
     await service.ready();
     const asked = await run(env, 'query', 'whoami');
@@ -142,7 +142,7 @@ test('an empty database beside the key file of another is told of', () =>
       assert.equal(await service.exited, 0, service.output());
       return service.output();
     };
-    const told = /the database was empty, and its root organization was made from the key file/;
+    const told = /the database was empty, and its root organization was created with the existing key file/;
     assert.doesNotMatch(await started(shared), told);
     assert.doesNotMatch(await started(shared), told);
     const empty = `${dataDir}-empty`;

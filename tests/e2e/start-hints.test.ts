@@ -79,7 +79,7 @@ test('the lock of another program, and a server that takes no writes, are told w
   const said = await saidBy({ DATA_DIR: join(folderOf(t), 'data'), DATABASE_URL: database.url });
   assert.match(
     said,
-    /^could not start: PostgreSQL says: the database takes no writes now \(25006\): name a server that takes writes in DATABASE_URL$/m,
+    /^could not start: PostgreSQL says: the database accepts no writes now \(25006\): name a server that accepts writes in DATABASE_URL$/m,
   );
 });
 
@@ -106,7 +106,7 @@ test('a refusal of PostgreSQL says what its operator does', async (t) => {
   }
   const env = { DATA_DIR: join(folderOf(t), 'data'), DATABASE_URL: with_({ username: role, password: 'x' }) };
   assert.match(await saidBy(env), /permission denied for schema public: make the user of DATABASE_URL the owner .*GRANT CREATE/);
-  assert.match(await toldBy(env), /start the service once, which makes the tables/);
+  assert.match(await toldBy(env), /start the service once, which creates the tables/);
 });
 
 const modes = process.platform === 'win32' ? { skip: 'Windows has no modes' } : {};
@@ -116,7 +116,7 @@ test('a root key that others may read is warned of, and one that its group may r
   const database = await freshDatabase();
   if (database) t.after(database.drop);
   const env = { DATA_DIR, ...(database ? { DATABASE_URL: database.url } : {}) };
-  const told = /"level":"warn".*every user of this machine may use the root key file \S+\/root\.key, .*: chmod 600 it/;
+  const told = /"level":"warn".*every user of this machine can read the root key file \S+\/root\.key, .*: chmod 600 it/;
   assert.doesNotMatch(await saidBy(env), told);
   chmodSync(join(DATA_DIR, 'root.key'), 0o644);
   assert.match(await saidBy(env), told);

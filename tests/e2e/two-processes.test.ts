@@ -69,7 +69,7 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
       const both = [approve(second, waiting.fingerprint), approve(beside(third), waiting.fingerprint)];
       const answers = await Promise.all(round % 2 === 0 ? both : both.reverse());
       assert.deepEqual(answers.map(statusOf).sort(), ['403', 'ACTIVITY_STATUS_COMPLETED'], answers.map((a) => a.text).join('\n'));
-      denied(answers.find((answer) => answer.status !== 200)!, /the activity is finished/);
+      denied(answers.find((answer) => answer.status !== 200)!, /the activity has ended/);
       const { activity } = (await beside(first).query('get_activity', { activityId: waiting.id })).body;
       assert.equal(activity.votes.length, 2);
       const done = answers.find((answer) => answer.status === 200)!.body.activity;

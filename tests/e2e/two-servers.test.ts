@@ -75,7 +75,7 @@ test('of several servers the one that takes writes is used, also after a demotio
     const answer = await instance.root.send(submitPath('CREATE_USER_TAG'), body);
     return answer.status === 503 && answer;
   });
-  assert.match(refused.body.message, /the service is busy: send the same body again \(the database takes no writes now\)/);
+  assert.match(refused.body.message, /the service is busy: send the same body again \(the database accepts no writes now\)/);
   await sql(standby.url, 'SELECT pg_promote()');
   const before = await tagsOn(primary);
   for (let i = 0; i < 5; i++) await tagged();

@@ -59,7 +59,7 @@ test('a new session profile that can approve nothing is warned of', async () => 
   const [warning, ...more] = warningsOf(await profile("activity.kind == 'APPROVE_ACTIVITY'"));
   assert.match(
     String(warning),
-    /^POLICY_SUSPICIOUS: parameters\.scope, line 1, column 1: sessions of this profile can approve nothing/,
+    /^POLICY_SUSPICIOUS: parameters\.scope, line 1, column 1: sessions of this profile cannot approve any activity/,
   );
   assert.deepEqual(more, []);
   assert.deepEqual(warningsOf(await profile("activity.kind in ['APPROVE_ACTIVITY', 'CREATE_WALLET']")), []);
@@ -142,7 +142,7 @@ test('a request of much text is answered in time, and says what was not looked a
   const taken = await root.submit('CREATE_POLICIES', { policies: Array.from({ length: 5 }, () => policy({ condition: known })) });
   assert.equal(taken.status, 200, taken.text);
   assert.deepEqual(warningsOf(taken), [
-    'POLICY_WARNINGS_CUT: only the first 65536 characters of a request are looked at for warnings',
+    'POLICY_WARNINGS_CUT: only the first 65536 characters of a request are checked for warnings',
   ]);
 });
 

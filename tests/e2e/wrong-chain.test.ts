@@ -44,28 +44,32 @@ test(`an RPC URL of another network is told at the start, at /ready, and to clie
     return body.warnings !== undefined && body;
   });
   const message =
-    'RPC endpoint eip155:1 #1 is of another network, and is not used: mend the setting of its URL. The log says more';
+    'RPC endpoint eip155:1 #1 belongs to another network and is not used: correct the setting of its URL. The log has details';
   assert.deepEqual(warnings, [{ code: 'WRONG_CHAIN', message }]);
   const of = async (network: string) =>
     waitFor(`the log tells of ${network}`, () => lines().find((line) => line.network === network));
   const wrong = await of('eip155:1');
   assert.deepEqual([wrong.endpoint, wrong.trouble], [new URL(anvil.url).host, 'wrong chain']);
-  assert.match(JSON.stringify(wrong), /answers for chain 31337, not 1.* mend its setting/);
-  assert.doesNotMatch(JSON.stringify(await of('eip155:5')), /others are asked/);
+  assert.match(JSON.stringify(wrong), /answers for chain 31337, not 1.* correct its setting/);
+  assert.doesNotMatch(JSON.stringify(await of('eip155:5')), /other endpoints are used/);
 
   const root = service.root();
   const wallet = { walletName: 'Wallet', accounts: [ethereumAccount()] };
   const [from] = resultOf(await root.submit('CREATE_WALLET', wallet), 'createWalletResult').addresses;
   const parameters = { from, caip2: 'eip155:1', calls: [{ to: from, value: '0' }] };
   const answer = await root.submit('ETH_SEND_TRANSACTION_V2', parameters);
-  refused(answer, [503, 'UNAVAILABLE', /^every RPC endpoint of eip155:1 is of another network: the operator .* must mend/]);
+  refused(answer, [
+    503,
+    'UNAVAILABLE',
+    /^every RPC endpoint of eip155:1 belongs to another network: the operator .* must correct/,
+  ]);
   const failed = await root.query('list_activities', { filterByStatus: ['ACTIVITY_STATUS_FAILED'] });
   assert.deepEqual(failed.body.activities, []);
 
   await other.stop();
   const { status } = await root.query('get_nonces', { address: from, caip2: 'eip155:31337', nonce: true });
   assert.equal(status, 200);
-  assert.match(JSON.stringify(await of('eip155:31337')), /others are asked first/);
+  assert.match(JSON.stringify(await of('eip155:31337')), /other endpoints are used first/);
   service.child.kill('SIGTERM');
   assert.equal(await service.exited, 0, service.output());
 });

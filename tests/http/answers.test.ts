@@ -79,8 +79,8 @@ const OPERATIONS: Record<string, [string, string[], string, number, RegExp, stri
   'refused by the operation': [`POST ${TAG}`, [stamped(who)], who, 400, /"field":"type"/],
   'an unknown path': ['POST /public/v1/query/whoam', [], who, 404, /did you mean \/public\/v1\/query\/whoami\?/],
   'a path with a slash too many': [`POST ${WHOAMI}/`, [], who, 404, /"ROUTE_NOT_FOUND"/],
-  'another method': [`PUT ${WHOAMI}`, [], who, 405, /this path takes POST/, ['allow: POST, OPTIONS']],
-  'a page': ['POST /docs', [], who, 405, /this path takes GET/, ['allow: GET, HEAD, OPTIONS']],
+  'another method': [`PUT ${WHOAMI}`, [], who, 405, /this path accepts only POST/, ['allow: POST, OPTIONS']],
+  'a page': ['POST /docs', [], who, 405, /this path accepts only GET/, ['allow: GET, HEAD, OPTIONS']],
 };
 
 for (const [name, [line, headers, body, status, text, more = []]] of Object.entries(OPERATIONS)) {

@@ -231,7 +231,7 @@ test('where every connection has an answer to come, the list that was asked for 
   await until(() => late.text().includes('\r\n\r\n/a'));
   await other.ended;
   assert.deepEqual(closed, ['crowded_out']);
-  // What it was asked for is owed to nobody but the idle one.
+  // Only the idle connection still waits for an answer.
   await dial(get('/held/last'));
   await until(() => held.has('/held/last'));
   assert.deepEqual(closed, ['crowded_out', 'crowded_out']);

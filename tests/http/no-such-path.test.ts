@@ -35,7 +35,7 @@ test('an operation that is known and not served yet is said to be one', async ()
   for (const path of ['/public/v1/submit/create_webhook_endpoint', '/public/v1/query/list_webhook_endpoints'])
     assert.match(
       await messageOf(path),
-      new RegExp(`^${path} is an operation of the interface that this version does not serve yet`),
+      new RegExp(`^${path} is an operation of the published interface that this version does not serve`),
     );
 });
 
@@ -45,13 +45,17 @@ test('a mistyped path of one that is not served yet is not sent to another opera
     ['/public/v1/query/list_webhook_endpoint', '/public/v1/query/list_webhook_endpoints'],
     ['/public/v1/query/create_webhook_endpoint', '/public/v1/submit/create_webhook_endpoint'],
   ])
-    assert.equal(await messageOf(path!), `no such path: ${path}: did you mean ${meant}, which this version does not serve yet?`);
+    assert.equal(await messageOf(path!), `no such path: ${path}: did you mean ${meant}, which this version does not serve?`);
 });
 
 test('a page that is posted to says which method it takes', async () => {
   for (const path of ['/health', '/ready', '/metrics', '/docs', '/openapi.json', '/']) {
     const { status, headers, body } = await post(instance.url + path, '{}');
-    assert.deepEqual([status, headers.get('allow'), body.message], [405, 'GET, HEAD, OPTIONS', 'this path takes GET'], path);
+    assert.deepEqual(
+      [status, headers.get('allow'), body.message],
+      [405, 'GET, HEAD, OPTIONS', 'this path accepts only GET'],
+      path,
+    );
   }
 });
 

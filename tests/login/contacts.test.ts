@@ -63,7 +63,7 @@ const NO_EMAIL = [
   '" a"@b.c',
   '"a"@b.c',
   '"a\\b c"@b.c',
-  // No names of hosts: what stands in front may be a domain that somebody trusts.
+  // No host names: the part before them may be a domain that people trust.
   'a@b.c#d.e',
   'a@b.c/d.e',
   'a@b.c?d.e',

@@ -47,7 +47,7 @@ test('an endpoint of another chain is refused, loudly, and asked for nothing', a
   assert.equal((await alone.send(await transfer({ nonce: 0 }))).outcome, 'unavailable');
 });
 
-test('one that does not say what network it is of gets nothing, and one that comes back is asked again', async () => {
+test('one that did not name its network gets nothing, and one that comes back is asked again', async () => {
   const signed = await transfer({ nonce: await nextNonce() });
   for (const lie of [{ kind: 'drop' }, { kind: 'error', code: -32603, message: 'Internal error' }, { kind: 'stale' }] as const) {
     const { node } = evm(liar.url);
@@ -204,7 +204,7 @@ test('one refusal beside a silent endpoint is no refusal', async () => {
   assert.deepEqual(sent.answers.map(({ outcome }) => outcome).sort(), ['insufficient funds', 'unknown']);
 });
 
-test('one that lags: its nonce and its missing receipts do not count, and others are asked first', async () => {
+test('one that lags: its nonce and its missing receipts do not count, other endpoints are used first', async () => {
   await rpc(anvil.url, 'evm_mine');
   const block = BigInt(await rpc<string>(anvil.url, 'eth_blockNumber'));
   const { node, elapsed } = evm(liar.url, other.url);

@@ -171,7 +171,7 @@ const SENDS: Partial<Record<EvmOutcome, Record<string, readonly Row[]>>> = {
       [-32000, 'execution reverted'],
     ],
     OpenEthereum: [[-32015, 'VM execution error.']],
-    // Only what stands before the contract’s words is the node’s
+    // Only the part before the contract’s words is the node’s
     Arbitrum: [[-32000, 'failed: execution reverted: already known']],
   },
   invalid: {

@@ -237,7 +237,7 @@ test('no endpoint alone says how far the chain is', () => {
   };
   assert.deepEqual(said(900), [900, 900, 900, false]);
   assert.deepEqual(said(905, 900, 903), [900, 905, 905, true]);
-  // One that lies, and one that stands still.
+  // An endpoint that lies, and one whose blocks do not advance.
   assert.deepEqual(said(900, 10 ** 12, 903), [900, 903, 903, true]);
   assert.deepEqual(said(5, 900, 903), [5, 903, 903, true]);
   assert.deepEqual(said(10 ** 12, 900), [900, 10 ** 12, 900, false]);

@@ -18,7 +18,7 @@ export function clockAt(now: number) {
   };
 }
 
-/** Nothing waits for so long unless an endpoint is to be silent. */
+/** Only a test with a silent endpoint waits this long. */
 const PATIENCE_MS = 60_000;
 
 function opened(network: Network, urls: readonly string[], milliseconds = PATIENCE_MS) {

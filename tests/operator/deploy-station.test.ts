@@ -68,7 +68,7 @@ test('without the factory nothing is deployed, unless by plain transactions', as
   const env = { GAS_STATIONS: done.setting!.slice('GAS_STATIONS='.length) };
   assert.deepEqual(states(await run({ key: undefined }, env)), ['delegate there', 'station there']);
   const wrong = { GAS_STATIONS: `${NETWORK}=${delegate}/${station}` };
-  await assert.rejects(run({}, wrong), /GAS_STATIONS names other contracts .* is no gas station of the delegate/);
+  await assert.rejects(run({}, wrong), /GAS_STATIONS names other contracts .* is not a gas station of the delegate/);
 });
 
 test('a dry run says what is missing and what it costs, and sends nothing', async () => {
@@ -80,7 +80,7 @@ test('a dry run says what is missing and what it costs, and sends nothing', asyn
 });
 
 test('who pays must be there, and have enough', async () => {
-  await assert.rejects(run({ key: undefined }), /nobody pays: set DEPLOYER_KEY_FILE .* up to 0\.\d+ coins on eip155:31337/);
+  await assert.rejects(run({ key: undefined }), /no account pays: set DEPLOYER_KEY_FILE .* up to 0\.\d+ coins on eip155:31337/);
   await assert.rejects(
     run({ key: POOR }),
     /0x[0-9a-f]{40} pays, and has 0 coins on eip155:31337: it needs up to 0\.\d+\. Send it coins/,
@@ -112,7 +112,7 @@ test('a deployment that is not in a block in time is told, and the next run wait
   await admin.setAutomine(false);
   try {
     await assert.rejects(run({ plain: true, patienceMs: 1000 }), /was sent and is in no block after 1 seconds/);
-    await assert.rejects(run({ plain: true, patienceMs: 1000 }), /waits to be in a block: run the same command again/);
+    await assert.rejects(run({ plain: true, patienceMs: 1000 }), /is pending: run the same command again/);
   } finally {
     await admin.mine({ blocks: 1 });
     await admin.setAutomine(true);

@@ -60,10 +60,10 @@ test('only hosts of the Internet are asked, over https, and those that the opera
   const ask = (url: string, allow = '') =>
     callsWith({}, allow)(url, { payer }, (call) => call({ method: 'POST', path: '/token', body: 'secret' }));
   listener = () => assert.fail('it must not be asked');
-  await refused(ask(base), /must be asked over https/, false);
+  await refused(ask(base), /must be called over https/, false);
   for (const host of ['127.0.0.1', '[::1]', '169.254.169.254', '10.0.0.1', '[::ffff:10.0.0.1]', '[fd00::1]'])
     await refused(ask(`https://${host}`), /has no public address/, false);
-  await refused(ask(base, 'localhost:1'), /must be asked over https/, false);
+  await refused(ask(base, 'localhost:1'), /must be called over https/, false);
   const lies = { brought: async () => [{ address: '127.0.0.1', family: 4 }], allowed: async () => [] };
   const dns = guardedCalls({ allowed: parseAllowed(''), resolve: lies });
   await refused(

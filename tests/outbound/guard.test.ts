@@ -112,15 +112,15 @@ test('only https, and only of the listed host and port', async () => {
   const port = await plain(never);
   const get = guard({ allow: `issuer.test:${port},issuer.test:1` });
   for (const url of [`http://issuer.test`, `http://other.test:${port}`, 'ftp://issuer.test:1', 'file:///etc/passwd', 'data:,a'])
-    await refused(get(url, { payer }), /must be asked over https/);
+    await refused(get(url, { payer }), /must be called over https/);
   await refused(get(`https://issuer.test:${port + 1}`, { payer }), /has no public address/);
-  await refused(get(`http://issuer.test.:${port}`, { payer }), /must be asked over https/);
+  await refused(get(`http://issuer.test.:${port}`, { payer }), /must be called over https/);
 });
 
 test('addresses that are no URL, too long, or have a password', async () => {
   const get = guard();
   for (const url of ['', 'issuer.test', 'https://', 'https://a b', `https://issuer.test/${'a'.repeat(2048)}`])
-    await refused(get(url, { payer }), /no URL/);
+    await refused(get(url, { payer }), /not a URL/);
   for (const url of ['https://user@issuer.test', 'https://:p@issuer.test'])
     await refused(get(url, { payer }), /user name or password/);
 });

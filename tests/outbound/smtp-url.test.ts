@@ -23,11 +23,11 @@ test('what is wrong is said, without the password', () => {
     ['smtp://', /must be a URL/],
     ['smtps://user:hidden@mail.example.com/path', /nothing after its host/],
     ['smtps://user:hidden@mail.example.com?pool=true', /no parameter pool/],
-    ['smtps://user:hidden@mail.example.com?tls=off', /nothing with smtps/],
-    ['smtp://user:hidden@mail.example.com?tls=no', /takes tls=off or tls=starttls/],
-    ['smtp://user:hidden@mail.example.com?tls=off', /password in the clear/],
-    ['smtp://user@mail.example.com', /a user name, and no password/],
-    ['smtp://:hidden@mail.example.com', /a password, and no user name/],
+    ['smtps://user:hidden@mail.example.com?tls=off', /no tls with smtps/],
+    ['smtp://user:hidden@mail.example.com?tls=no', /accepts tls=off or tls=starttls/],
+    ['smtp://user:hidden@mail.example.com?tls=off', /password unencrypted/],
+    ['smtp://user@mail.example.com', /a user name, but no password/],
+    ['smtp://:hidden@mail.example.com', /a password, but no user name/],
     ['smtp://user:%E0hidden@mail.example.com', /percent-encoded/],
   ] as const)
     assert.throws(

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 
-/** The script that a Bitcoin address stands for (section 4 of the document). By a library, which the engine does not use. */
+/** The script of a Bitcoin address (section 4 of the document). By a library, which the engine does not use. */
 export function scriptOf(text: string): string | undefined {
   const [, data] = /^(?:bc|tb|bcrt)1([02-9ac-hj-np-z]+)[02-9ac-hj-np-z]{6}$/i.exec(text) ?? [];
   if (data !== undefined && text.length <= 90) return data.toLowerCase();

@@ -41,7 +41,7 @@ const requests = (): Request[] => [
   openRequest({ activity: { action: 'SIGN' }, wallet: {} }),
 ];
 
-/** What each request comes to. Which of a policy's pins it is found by does not matter. */
+/** The decision of each request. Which of a policy's pins it is found by does not matter. */
 const decided = (index: PolicyIndex) => {
   const rest = { rootQuorum: { userIds: [], threshold: 1 }, voters: [], defaultAllowance: false, nowMs: 0 };
   return requests().map((request) => {

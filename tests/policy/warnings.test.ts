@@ -37,9 +37,9 @@ const cases: [expression: string, ...[text: string, message: RegExp, hint?: RegE
   ["eth.tx.function_signature == 'transfer(address,uint256)'", ["'transfer(address,uint256)'", /never/]],
   [
     "eth.tx.data[0..10] == 'a9059cbb'",
-    ["'a9059cbb'", /`eth\.tx\.data\[0\.\.10\]` is never/, /it has 10 characters, and this has 8$/],
+    ["'a9059cbb'", /`eth\.tx\.data\[0\.\.10\]` is never/, /it has 10 characters, but this text has 8$/],
   ],
-  [`eth.tx.data[34..74] == '${A}'`, [`'${A}'`, /never/, /40 characters, and this has 42: leave out 0x$/]],
+  [`eth.tx.data[34..74] == '${A}'`, [`'${A}'`, /never/, /40 characters, but this text has 42: leave out 0x$/]],
   ["eth.tx.blob_versioned_hashes.contains('0x01')", ["'0x01'", /never holds/]],
   [
     `solana.tx.transfers.all(t, t.to == '${KEY}') && '${A}' in solana.tx.account_keys`,
@@ -83,7 +83,7 @@ const cases: [expression: string, ...[text: string, message: RegExp, hint?: RegE
   ],
   [
     "activity.params.user_ids.count() == 1 || wallet.id == 'x'",
-    ["wallet.id == 'x'", /no activity has all that the clauses of this `\|\|` read/],
+    ["wallet.id == 'x'", /no activity has all the values that this `\|\|` reads/],
   ],
   // Clauses that contradict each other.
   [

@@ -256,7 +256,7 @@ test('names that are taken or wrong are refused, with what is allowed', () => {
   }
   const odd = NOT_YET.types.find((type) => /INIT_OTP$|^[A-Z]+_TYPE_OAUTH$/.test(type))?.replace('ACTIVITY_TYPE_', '');
   if (odd) {
-    assert.match(run('activity', odd).stderr, /say which resource .* is of, with --resource and one of .*users, wallets/);
+    assert.match(run('activity', odd).stderr, /name the resource of .*: --resource and one of .*users, wallets/);
     assert.match(run('activity', odd, '--resource', '../x').stderr, /lower case with dashes/);
   }
   assert.deepEqual(everything(), before);

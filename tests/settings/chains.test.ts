@@ -70,18 +70,18 @@ test('what is wrong stops the start, and no URL is quoted', () => {
   for (const [env, why] of [
     [
       { RPC_URL_EIP155_1: 'https://a.example/s3cr3t,wss://b.example/s3cr3t' },
-      /^RPC_URL_EIP155_1 must be URLs .*: number 2 is none$/,
+      /^RPC_URL_EIP155_1 must be URLs .*: entry 2 is not$/,
     ],
-    [{ RPC_URL_EIP155_1: 'https://a.example/s3cr3t,' }, /number 2 is none/],
-    [{ RPC_URL_EIP155_1: 'a.example/s3cr3t' }, /number 1 is none/],
-    [{ RPC_URL_EIP155_1: 'https://a.example/#s3cr3t' }, /number 1 is none/],
-    [{ RPC_URL_EIP155_1: `https://a.example/${'s3cr3t'.repeat(400)}` }, /number 1 is none/],
+    [{ RPC_URL_EIP155_1: 'https://a.example/s3cr3t,' }, /entry 2 is not/],
+    [{ RPC_URL_EIP155_1: 'a.example/s3cr3t' }, /entry 1 is not/],
+    [{ RPC_URL_EIP155_1: 'https://a.example/#s3cr3t' }, /entry 1 is not/],
+    [{ RPC_URL_EIP155_1: `https://a.example/${'s3cr3t'.repeat(400)}` }, /entry 1 is not/],
     [{ RPC_URL_EIP155_1: 'https://a.example/s3cr3t,https://a.example/s3cr3t' }, /the same URL twice/],
     [{ RPC_URL_EIP155_1: Array.from({ length: 17 }, (_, i) => `https://s3cr3t.example/${i}`).join(',') }, /at most 16 URLs/],
     [{ RPC_URL_EIP155_01: 'https://a.example/s3cr3t' }, /^RPC_URL_EIP155_01: its end must be a chain id/],
     [{ RPC_URL_EIP155_MAINNET: 'https://a.example/s3cr3t' }, /its end must be a chain id/],
-    [{ RPC_URLS: 'eip155:1=https://a.example/s3cr3t bip122:1=https://s3cr3t' }, /^RPC_URLS must be entries .*number 2 is none/],
-    [{ RPC_URLS: 'https://a.example/s3cr3t' }, /number 1 is none/],
+    [{ RPC_URLS: 'eip155:1=https://a.example/s3cr3t bip122:1=https://s3cr3t' }, /^RPC_URLS must be entries .*entry 2 is not/],
+    [{ RPC_URLS: 'https://a.example/s3cr3t' }, /entry 1 is not/],
     [{ RPC_URLS: 'eip155:1=s3cr3t' }, /^RPC_URLS: eip155:1 must be URLs/],
     [
       { RPC_URLS: 'eip155:1=https://a.example/s3cr3t', RPC_URL_EIP155_1: 'https://b.example/s3cr3t' },
@@ -99,7 +99,7 @@ test('what is wrong stops the start, and no URL is quoted', () => {
 test('a mistyped setting is warned of, and a right one is not', () => {
   const warnings = (env: Record<string, string>) => readConfig(env).warnings;
   assert.deepEqual(warnings({ RPC_URL_EIP155_1: 'https://a.example', RPC_URL_SOLANA_DEVNET: 'https://b.example' }), []);
-  assert.match(warnings({ RPC_URL_SOLANA_MAINET: 'x' }).join(), /no such setting: did you mean RPC_URL_SOLANA_MAINNET\?/);
-  assert.match(warnings({ RPC_URL_ETHEREUM: 'x' }).join(), /no such setting/);
+  assert.match(warnings({ RPC_URL_SOLANA_MAINET: 'x' }).join(), /is not a setting: did you mean RPC_URL_SOLANA_MAINNET\?/);
+  assert.match(warnings({ RPC_URL_ETHEREUM: 'x' }).join(), /is not a setting/);
   assert.deepEqual(warnings({ ETH_RPC_URL: 'x', EIP155_1_URL: 'x' }), []);
 });

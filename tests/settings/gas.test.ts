@@ -66,6 +66,6 @@ test('what is not set shows what holds', () => {
       'GAS_RENT_LAMPORTS',
       'GAS_STATIONS',
     ].map((name) => shown[name]),
-    ['(unset)', '(unset)', 600, 10, 0, '(unset: those of this project)'],
+    ['(unset)', '(unset)', 600, 10, 0, '(unset: the contracts of this project)'],
   );
 });

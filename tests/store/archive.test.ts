@@ -307,7 +307,7 @@ test(
     withStore(async (opened) => {
       const month = new Date(FINISHED[0]!).toISOString().slice(0, 7).replace('-', '_');
       await opened.raw(`CREATE TABLE archived_votes_${month} (id text)`);
-      await assert.rejects(archived(opened, FINISHED[5]!), new RegExp(`archived_votes_${month} is there and not attached`));
+      await assert.rejects(archived(opened, FINISHED[5]!), new RegExp(`archived_votes_${month} exists but is not attached`));
       await opened.raw(`DROP TABLE archived_votes_${month}`);
       assert.equal(await archived(opened, FINISHED[5]!), 10);
     }),

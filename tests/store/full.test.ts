@@ -46,7 +46,7 @@ test('a group for which there is no space is not written, all of it is told so, 
     const large = 'x'.repeat(100_000);
     for (const atomic of [true, false]) {
       const [small, none] = await Promise.allSettled([jobs.run(put('small'), true), jobs.run(put(large), atomic)]);
-      // SQLite undoes the statement, or the whole group. What is said to be written is.
+      // SQLite undoes the statement, or the whole group. Every confirmed write is stored.
       for (const one of [small, none])
         if (one.status === 'rejected') assert.ok(one.reason instanceof NoSpace, String(one.reason));
       assert.equal(none.status, 'rejected');

@@ -26,7 +26,7 @@ test(`an account has one owner until its lease is over, on ${engineName}`, async
   assert.equal(await write((tx) => tx.sendAccounts.hold(key('a'), 'two', NOW + LEASE)), false);
   assert.equal(await write((tx) => tx.sendAccounts.hold(key('a'), 'one', NOW + 2 * LEASE)), true);
   assert.deepEqual(await dueAccounts(NOW + LEASE), []);
-  // It died: whoever lives takes it over, and it may write nothing more.
+  // Its process died: another process takes the account over, and the first may write nothing more.
   const late = NOW + 2 * LEASE;
   assert.deepEqual(await dueAccounts(late), ['a']);
   assert.equal(await write((tx) => tx.sendAccounts.claim(key('a'), 'two', late, late + LEASE)), true);

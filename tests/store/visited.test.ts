@@ -58,7 +58,7 @@ const ELEMENTS: Record<number, (bytes: Buffer) => string> = {
   2950: (bytes) => bytes.toString('hex'),
 };
 
-/** A parameter as it stands in a literal. */
+/** A parameter as a literal. */
 function textOf(value: unknown): string {
   if (!Buffer.isBuffer(value)) return prepareValue(value) ?? '';
   const element = value.length >= 20 && value.readInt32BE(0) === 1 ? ELEMENTS[value.readInt32BE(8)] : undefined;
@@ -235,7 +235,7 @@ async function countingOnPostgres(): Promise<Counting> {
   };
 }
 
-/** What is looked at besides what is found: the first entry of each range of a list, both ends of a look-up. */
+/** Rows that a query reads without returning them: the first entry of each range of a list, both ends of a look-up. */
 const SPARE = 20;
 
 const middle = idOf(ACTIVITIES / 2);

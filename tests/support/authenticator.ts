@@ -69,7 +69,7 @@ export type Registering = {
   rpId?: string;
   /** As in the parameters. */
   challenge?: string;
-  /** What is signed, if it differs. */
+  /** The signed data, if it differs. */
   signedChallenge?: string;
   type?: string;
   flags?: number;
@@ -91,7 +91,7 @@ export type Stamping = {
   type?: string;
   flags?: number;
   counter?: number;
-  /** The challenge as it stands in the client data. */
+  /** The challenge as in the client data. */
   challenge?: string;
   /** Changes the parts after they were signed. */
   tamper?: (parts: { authenticatorData: Buffer; clientDataJson: Buffer; signature: Buffer; credentialId: Buffer }) => void;

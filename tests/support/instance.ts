@@ -61,7 +61,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
     DATA_DIR: dataDir,
     LOG_LEVEL: 'fatal',
     RATE_UNSTAMPED: 'off',
-    // What is mailed is kept where tests may look, unless they bring a mail server.
+    // Mails are kept for tests to read, unless a test sets a mail server.
     ...(env.SMTP_URL ? {} : { DEV_OUTBOX: '1' }),
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...env,

@@ -44,7 +44,7 @@ export function codeIn(text: string): string {
   return code;
 }
 
-/** A bundle stands alone on its line, in base58. */
+/** A bundle has its own line, in base58. */
 export function bundleIn(text: string): string {
   const [bundle] = /^[1-9A-HJ-NP-Za-km-z]{80,200}$/m.exec(text) ?? [];
   if (bundle === undefined) throw new Error(`no bundle in:\n${text}`);

@@ -8,7 +8,7 @@ import { publishedKey } from './published.ts';
 
 const REDIRECT = 'https://client.test/signed-in';
 
-/** What somebody who signed in gives the application. */
+/** The parameters that a signed-in user gives the application. */
 export type SignedIn = { authCode: string; codeVerifier: string; redirectUri: string };
 
 export type Providers = {

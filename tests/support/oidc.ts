@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** What is used of `oidc-provider`, which has no types. */
+/** The used part of `oidc-provider`, which has no types. */
 type Provider = {
   callback(): RequestListener;
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<{ prompt: { name: string } }>;

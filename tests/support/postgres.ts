@@ -195,7 +195,7 @@ async function startWith(
       if (ended || performance.now() > deadline) throw new Error(`the server did not start: ${log.trim()}`);
       await pause(50);
     }
-    // A server that nobody stops must not keep its test's process alive.
+    // A server that no test stops must not keep its test's process alive.
     child.unref();
     (child.stdout as { unref?: () => void } | null)?.unref?.();
     (child.stderr as { unref?: () => void } | null)?.unref?.();

@@ -43,7 +43,7 @@ if (process.argv[1]?.endsWith('.test.ts'))
 /** How long a start may take: far longer than any slow machine needs, and shorter than the runner waits. */
 const READY_MS = 300_000;
 
-/** Whoever runs this may have set up a service of their own in this shell: its database and networks are none of ours. */
+/** This shell may have settings of another service: tests must not use its database and networks. */
 const surroundings = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !(SETTINGS as readonly string[]).includes(name) && !CHAIN_SETTING.test(name)),

@@ -33,7 +33,7 @@ export type SolanaNode = {
   asked: string[];
   /** Gives an account money. */
   airdrop(account: string, amount: bigint): void;
-  /** So many blocks pass. A blockhash expires 150 blocks after it was made. */
+  /** This number of blocks passes. A blockhash expires 150 blocks after it was made. */
   advance(blocks: number): void;
   /** Takes transactions and lands none, until `land`. */
   hold(): void;

@@ -1,6 +1,6 @@
 /** What the page says when something fails. */
 
-/** Something to put right, in words for whoever uses the page. */
+/** Something to put right, in words for the user of the page. */
 export class InWords extends Error {}
 
 /** The error and what caused it. */
@@ -10,25 +10,28 @@ function* chain(error: unknown): Generator<Error & { code?: unknown }> {
 
 const WORDS: [RegExp, string][] = [
   [/timed out or was not allowed|SELECT_PASSKEY_CANCELLED|NotAllowedError/, 'That was cancelled, or took too long. Try again.'],
-  [/Invalid OTP code/, 'This code is wrong, or too old. Look at the newest mail, or ask for another code.'],
-  [/Max number of OTPs/, 'Too many codes were asked for. Wait ten minutes, and try again.'],
-  [/Too many requests|RATE_LIMIT/, 'That was too often. Wait a little, and try again.'],
+  [/Invalid OTP code/, 'This code is wrong, or too old. Look at the newest mail, or request another code.'],
+  [/Max number of OTPs/, 'Too many codes were requested. Wait ten minutes, and try again.'],
+  [/Too many requests|RATE_LIMIT/, 'Too many requests. Wait a little, and try again.'],
   [
     /could not find (public key|authenticator)|CREDENTIAL_NOT_FOUND/,
-    'Nobody here has this passkey. Make a new one, or sign in by email.',
+    'No account here has this passkey. Make a new passkey, or sign in by email.',
   ],
-  [/the paymaster .* too few coins/, 'Who pays the fees has no coins left. Whoever runs the service can send it some.'],
+  [
+    /the paymaster .* too few coins/,
+    'The account that pays the fees has no coins left. The operator of the service can send it some.',
+  ],
   [
     /insufficient funds|wei, and is to send/i,
-    'There is not enough in this wallet for the amount and the fee. Put something in, or send less.',
+    'This wallet has too few coins for the amount and the fee. Add coins, or send less.',
   ],
-  [/RPC_URL_/, 'The service does not send on this network. Whoever runs it can set that up.'],
+  [/RPC_URL_/, 'The service does not send on this network. Its operator can set that up.'],
   [
-    /sponsorship is not enabled|nothing is sponsored|sponsored sends need contracts|SPONSORSHIP_/,
-    'Nobody pays fees here yet. Whoever runs the service can set that up.',
+    /sponsorship is not enabled|gas is not sponsored|sponsored sends need contracts|SPONSORSHIP_/,
+    'The service does not pay fees yet. Its operator can set that up.',
   ],
   [/sponsorship limit|GAS_LIMIT_EXCEEDED/, 'The service has paid as many fees as it may for now. Try again later.'],
-  [/send the same body again/, 'The network or the service is not there now. Try again in a minute.'],
+  [/send the same body again/, 'The network or the service is not available now. Try again in a minute.'],
   [/Failed to fetch|NetworkError|Load failed/, 'The service could not be reached from this page. Try again.'],
 ];
 

@@ -7,7 +7,7 @@ export const disableAuthProxy = activity({
   kind: 'DISABLE_AUTH_PROXY',
   resource: 'AUTH_PROXY',
   action: 'DELETE',
-  summary: 'Switch the auth proxy off: its user and key are gone, its settings and the id of its configuration stay',
+  summary: 'Switch the auth proxy off: its user and key are deleted, its settings and the id of its configuration stay',
   submitters: { from: 'top-level' },
   params: v1(z.object({})),
   result: { key: 'disableAuthProxyResult', shape: z.object({}) },

@@ -13,7 +13,7 @@ export const enableAuthProxy = activity({
   kind: 'ENABLE_AUTH_PROXY',
   resource: 'AUTH_PROXY',
   action: 'CREATE',
-  summary: 'Switch the auth proxy on: its user, with a key that the service keeps, signs people up and logs them in',
+  summary: 'Switch the auth proxy on: its user signs people up and logs them in, with a key that the service keeps',
   submitters: { from: 'top-level' },
   custody: 'proxy',
   params: v1(z.object({})),

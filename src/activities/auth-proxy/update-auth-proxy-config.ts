@@ -9,7 +9,7 @@ export const updateAuthProxyConfig = activity({
   kind: 'UPDATE_AUTH_PROXY_CONFIG',
   resource: 'AUTH_PROXY',
   action: 'UPDATE',
-  summary: 'Change settings of the auth proxy, also while it is off: what is left out stays as it is',
+  summary: 'Change settings of the auth proxy, also while it is off; omitted settings stay as they are',
   submitters: { from: 'top-level' },
   params: v1(AuthProxyParams),
   result: { key: 'updateAuthProxyConfigResult', shape: z.object({ configId: IdOut }) },

@@ -8,7 +8,7 @@ export const approveActivity = activity({
   resource: '',
   action: '',
   submitters: { from: 'parent' },
-  summary: 'Approve a waiting activity, named by its fingerprint; answered with that activity',
+  summary: 'Approve a waiting activity, named by its fingerprint; the answer is that activity',
   votes: 'VOTE_SELECTION_APPROVED',
   params: v1(z.object({ fingerprint: Fingerprint })),
   result: { key: 'approveActivityResult', shape: z.object({}) },

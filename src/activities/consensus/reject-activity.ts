@@ -8,7 +8,7 @@ export const rejectActivity = activity({
   resource: '',
   action: '',
   submitters: { from: 'parent' },
-  summary: 'Reject a waiting activity, named by its fingerprint; answered with that activity',
+  summary: 'Reject a waiting activity, named by its fingerprint; the answer is that activity',
   votes: 'VOTE_SELECTION_REJECTED',
   params: v1(z.object({ fingerprint: Fingerprint })),
   result: { key: 'rejectActivityResult', shape: z.object({}) },

@@ -43,7 +43,7 @@ export const createSmartContractInterface = activity({
   kind: 'CREATE_SMART_CONTRACT_INTERFACE',
   resource: 'SMART_CONTRACT_INTERFACE',
   action: 'CREATE',
-  summary: 'Store the interface of a contract, by which policies read its calls',
+  summary: 'Store the interface of a contract, with which policies read its calls',
   params: v1(Params),
   check: ({ intent: params }) => checkInterface(params),
   result: { key: 'createSmartContractInterfaceResult', shape: z.object({ smartContractInterfaceId: IdOut }) },
@@ -69,7 +69,10 @@ export const createSmartContractInterface = activity({
       updatedAt: ctx.now,
     };
     if (!(await ctx.store.contractInterfaces.insert(made)))
-      throw invalid('parameters.label', 'smart contract interface label must be unique: the organization has one of this name');
+      throw invalid(
+        'parameters.label',
+        'smart contract interface label must be unique: the organization has an interface of this name',
+      );
     return { smartContractInterfaceId: made.id };
   },
 });

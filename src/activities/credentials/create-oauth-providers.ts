@@ -14,7 +14,7 @@ export const createOauthProviders = activity({
   kind: 'CREATE_OAUTH_PROVIDERS',
   resource: 'CREDENTIAL',
   action: 'CREATE',
-  summary: 'Add accounts at OIDC issuers to a user; tokens are verified with their issuers',
+  summary: 'Add OAuth providers to a user; each token is verified with the keys of its issuer',
   secrets: ['oauthProviders.oidcToken'],
   params,
   submitters: { from: 'proxy', changesCredentialsOf: ({ userId }) => userId },

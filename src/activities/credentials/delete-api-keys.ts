@@ -11,7 +11,7 @@ export const deleteApiKeys = activity({
   kind: 'DELETE_API_KEYS',
   resource: 'CREDENTIAL',
   action: 'DELETE',
-  summary: 'Delete API keys of a user; their stamps are refused at once',
+  summary: 'Delete API keys of a user; their stamps are refused immediately',
   params: v1(z.object({ userId: Id, apiKeyIds: z.array(Id).min(1, 'must name at least one API key').max(100) })),
   policyParams: { user_id: [STRING, ({ userId }) => userId], api_key_ids: [listOf(STRING), ({ apiKeyIds }) => apiKeyIds] },
   submitters: { changesCredentialsOf: ({ userId }) => userId },
@@ -24,7 +24,10 @@ export const deleteApiKeys = activity({
     const theirs = new Set((await store.credentials.listByUser(organization.id, userId)).map(({ id }) => id));
     for (const id of new Set(apiKeyIds)) {
       if (!theirs.has(id))
-        throw new ApiError('NOT_FOUND', `api key not found: parameters.apiKeyIds names ${id}, which is no key of user ${userId}`);
+        throw new ApiError(
+          'NOT_FOUND',
+          `api key not found: parameters.apiKeyIds names ${id}, which is not a key of user ${userId}`,
+        );
       await store.credentials.remove(organization.id, id, ctx.now);
     }
     await requireWayInLeft(store, organization, userId, 'parameters.apiKeyIds');

@@ -10,7 +10,7 @@ export const deleteAuthenticators = activity({
   kind: 'DELETE_AUTHENTICATORS',
   resource: 'CREDENTIAL',
   action: 'DELETE',
-  summary: 'Delete passkeys of a user; their stamps are refused at once',
+  summary: 'Delete passkeys of a user; their stamps are refused immediately',
   params: v1(z.object({ userId: Id, authenticatorIds: z.array(Id).min(1, 'must name at least one authenticator').max(100) })),
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
@@ -23,7 +23,7 @@ export const deleteAuthenticators = activity({
       if (!passkeys.has(id))
         throw new ApiError(
           'NOT_FOUND',
-          `authenticator not found: parameters.authenticatorIds names ${id}, which is no passkey of user ${userId}`,
+          `authenticator not found: parameters.authenticatorIds names ${id}, which is not a passkey of user ${userId}`,
         );
       await store.authenticators.remove(organization.id, id, ctx.now);
     }

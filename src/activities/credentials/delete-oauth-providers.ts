@@ -22,7 +22,7 @@ export const deleteOauthProviders = activity({
       if (!own.has(id))
         throw new ApiError(
           'NOT_FOUND',
-          `oauth provider not found: parameters.providerIds names ${id}, which is no provider of user ${userId}`,
+          `oauth provider not found: parameters.providerIds names ${id}, which is not a provider of user ${userId}`,
         );
       await store.oauthProviders.remove(organization.id, id, now);
     }

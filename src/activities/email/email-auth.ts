@@ -8,7 +8,7 @@ export const emailAuth = activity({
   kind: 'EMAIL_AUTH',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Mail a user a key for a short time, sealed to the key of their client',
+  summary: 'Mail a user a short-lived API key, sealed to the key of their client',
   submitters: { from: 'parent' },
   custody: 'issue',
   params,

@@ -8,7 +8,7 @@ export const initUserEmailRecovery = activity({
   kind: 'INIT_USER_EMAIL_RECOVERY',
   resource: 'RECOVERY',
   action: 'CREATE',
-  summary: 'Mail a user a key that can do nothing but add a passkey, once, with RECOVER_USER',
+  summary: 'Mail a user a recovery key, which can only add one passkey with RECOVER_USER',
   submitters: { from: 'parent' },
   custody: 'issue',
   params,

@@ -14,7 +14,7 @@ export const recoverUser = activity({
   kind: 'RECOVER_USER',
   resource: 'RECOVERY',
   action: 'UPDATE',
-  summary: 'Add a passkey to the user whose mailed recovery key stamps the request, which uses up all their recovery keys',
+  summary: 'Add a passkey to the user whose recovery key stamps the request; all recovery keys of the user are deleted',
   submitters: { credential: 'recovery-key', changesCredentialsOf: ({ userId }) => userId },
   params: v1(z.object({ authenticator: AuthenticatorParamsV2, userId: Id })),
   result: { key: 'recoverUserResult', shape: z.object({ authenticatorId: z.array(IdOut) }) },

@@ -14,7 +14,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
   kind: 'ACCEPT_INVITATION',
   resource: 'INVITATION',
   action: 'UPDATE',
-  summary: 'Accept an invitation with a passkey, whose registration has the one-time secret of the link as its challenge',
+  summary: 'Accept an invitation with a passkey; the challenge of its registration is the one-time secret of the link',
   params,
   secrets: [
     'authenticator.challenge',

@@ -9,7 +9,7 @@ export const deleteInvitation = activity({
   kind: 'DELETE_INVITATION',
   resource: 'INVITATION',
   action: 'DELETE',
-  summary: 'Revoke an invitation that was not accepted; its user goes too, unless somebody gave them a credential meanwhile',
+  summary: 'Revoke an invitation that was not accepted; its user is deleted unless the user has a credential',
   params: v1(z.object({ invitationId: Id })),
   result: { key: 'deleteInvitationResult', shape: z.object({ invitationId: IdOut }) },
   errors: ['NOT_FOUND'],

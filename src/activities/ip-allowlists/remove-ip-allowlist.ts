@@ -8,7 +8,7 @@ export const removeIpAllowlist = activity({
   kind: 'REMOVE_IP_ALLOWLIST',
   resource: 'CONFIG',
   action: 'DELETE',
-  summary: 'Remove the IP allow-list of the organization, or of one key; without one, nothing changes',
+  summary: 'Remove the IP allow-list of the organization, or of one key; if there is none, nothing changes',
   submitters: { from: 'top-level' },
   params: v1(z.object({ publicKey: CredentialPublicKey.optional() })),
   result: { key: 'removeIpAllowlistResult', shape: z.object({}) },

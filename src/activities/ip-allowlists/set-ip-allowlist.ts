@@ -10,7 +10,7 @@ export const setIpAllowlist = activity({
   kind: 'SET_IP_ALLOWLIST',
   resource: 'CONFIG',
   action: 'UPDATE',
-  summary: 'Set the addresses that requests may come from: of the organization, or of one key in its place',
+  summary: 'Set the addresses from which requests are accepted: of the organization, or of one key',
   submitters: { from: 'top-level' },
   params: v1(
     z.object({
@@ -24,14 +24,14 @@ export const setIpAllowlist = activity({
   errors: [rulesOf, allowlistOf],
   check({ intent: { publicKey, enabled, rules } }) {
     if (publicKey !== undefined && enabled === false)
-      throw invalid('parameters.enabled', "is for the organization's list: a key's list counts while it has rules");
+      throw invalid('parameters.enabled', "is only for the organization's list: a key's list is enabled if it has rules");
     rulesOf(rules ?? [], [], 0);
   },
   async review({ ctx: { organization, read, warn }, intent: { publicKey, rules } }) {
     if (publicKey === undefined) return;
     const stored = (await read.credentials.holder(organization.id, publicKey))?.credential.ipAllowlist;
     const why = whyNotInForce((rules ?? stored?.rules ?? []).length, organization.ipAllowlist);
-    if (why !== undefined) warn('IP_ALLOWLIST_NOT_IN_FORCE', `the key's IP allow-list is stored, and not in force: ${why}`);
+    if (why !== undefined) warn('IP_ALLOWLIST_NOT_IN_FORCE', `the key's IP allow-list is stored, but not in force: ${why}`);
   },
   async execute({ ctx, intent: { publicKey, enabled, rules, onEvaluationError = 'DENY' } }) {
     const { stored, write } = await allowlistOf(ctx, ctx.organization, publicKey);

@@ -14,7 +14,7 @@ export const createMfaPolicy = activity({
   kind: 'CREATE_MFA_POLICY',
   resource: 'MFA_POLICY',
   action: 'CREATE',
-  summary: 'Create an MFA policy of a user: what else they must stamp with, if what they submit or approve meets a condition',
+  summary: 'Create an MFA policy of a user: the further stamps that an activity needs if it meets a condition',
   params: v1(
     z.object({
       userId: Id,

@@ -9,7 +9,7 @@ export const deleteMfaPolicy = activity({
   kind: 'DELETE_MFA_POLICY',
   resource: 'MFA_POLICY',
   action: 'DELETE',
-  summary: 'Delete an MFA policy of a user: what waits for it goes on at the next approval',
+  summary: 'Delete an MFA policy of a user; activities that wait for it continue at the next approval',
   params: v1(z.object({ userId: Id, mfaPolicyId: Id })),
   result: { key: 'deleteMfaPolicyResult', shape: z.object({ mfaPolicyId: IdOut }) },
   errors: [userNamed, mfaPolicyOf],

@@ -12,7 +12,7 @@ export const updateMfaPolicy = activity({
   kind: 'UPDATE_MFA_POLICY',
   resource: 'MFA_POLICY',
   action: 'UPDATE',
-  summary: 'Change an MFA policy of a user; what is left out stays as it is',
+  summary: 'Change an MFA policy of a user; omitted members stay as they are',
   params: v1(
     z.object({
       userId: Id,

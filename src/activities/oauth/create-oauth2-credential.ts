@@ -10,7 +10,7 @@ export const createOauth2Credential = activity({
   kind: 'CREATE_OAUTH2_CREDENTIAL',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Store the client ID and the secret that an OAuth 2.0 provider gave to an application',
+  summary: 'Store the client ID and secret of an application at an OAuth 2.0 provider',
   custody: 'oauth2',
   params: v1(Oauth2CredentialParams),
   result: { key: 'createOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },

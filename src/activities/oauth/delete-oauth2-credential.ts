@@ -9,7 +9,7 @@ export const deleteOauth2Credential = activity({
   kind: 'DELETE_OAUTH2_CREDENTIAL',
   resource: 'AUTH',
   action: 'DELETE',
-  summary: 'Delete an OAuth 2.0 credential; who signed in with it keeps their login',
+  summary: 'Delete an OAuth 2.0 credential; users who signed in with it keep their login',
   params: v1(z.object({ oauth2CredentialId: Oauth2CredentialId })),
   result: { key: 'deleteOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },
   errors: [oauth2CredentialOf],

@@ -10,7 +10,7 @@ export const oauthLogin = activity({
   kind: 'OAUTH_LOGIN',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Log in the user whose OpenID token this is, with a key that the client has and the token is bound to',
+  summary: 'Log in the user of an OpenID token, with a key of the client to which the token is bound',
   submitters: { from: 'parent' },
   custody: 'sessions',
   secrets: ['oidcToken'],

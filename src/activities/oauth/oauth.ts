@@ -11,7 +11,7 @@ export const oauth = activity({
   kind: 'OAUTH',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Log in the user whose OpenID token this is, with a new API key that is sealed to the key in the token',
+  summary: 'Log in the user of an OpenID token, with a new API key that is sealed to the key in the token',
   submitters: { from: 'parent' },
   custody: 'issue',
   secrets: ['oidcToken'],

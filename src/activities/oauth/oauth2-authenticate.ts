@@ -14,7 +14,7 @@ export const oauth2Authenticate = activity({
   resource: 'AUTH',
   action: 'CREATE',
   summary:
-    'Exchange the authorization code of an OAuth 2.0 provider for an OpenID token of this service, which says who the user is',
+    'Exchange the authorization code of an OAuth 2.0 provider for an OpenID token of this service, which identifies the user',
   custody: 'oauth2',
   secrets: ['authCode', 'codeVerifier'],
   resultSecrets: ['oidcToken'],
@@ -37,7 +37,7 @@ export const oauth2Authenticate = activity({
   async execute({ ctx: { organization, store, vault, baseUrl, now }, intent: params, prepared: { credential, user } }) {
     const present = await oauth2CredentialOf(store, organization.id, credential.id);
     if (!present.sealedClientSecret.equals(credential.sealedClientSecret))
-      throw new ApiError('REQUEST_INVALID', 'the OAuth 2.0 credential was changed at the same time: sign in again');
+      throw new ApiError('REQUEST_INVALID', 'the OAuth 2.0 credential was changed during this request: sign in again');
     const { nonce, bearerTokenTargetPublicKey: target } = params;
     const oidcToken = mintIdentityToken(vault, {
       baseUrl,

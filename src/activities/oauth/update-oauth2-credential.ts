@@ -9,7 +9,7 @@ export const updateOauth2Credential = activity({
   kind: 'UPDATE_OAUTH2_CREDENTIAL',
   resource: 'AUTH',
   action: 'UPDATE',
-  summary: 'Replace the provider, the client ID and the secret of an OAuth 2.0 credential',
+  summary: 'Replace the provider, client ID and secret of an OAuth 2.0 credential',
   custody: 'oauth2',
   params: v1(Oauth2CredentialParams.extend({ oauth2CredentialId: Oauth2CredentialId })),
   result: { key: 'updateOauth2CredentialResult', shape: z.object({ oauth2CredentialId: IdOut }) },

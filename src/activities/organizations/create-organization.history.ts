@@ -7,7 +7,7 @@ import { RequiredEmail } from '../../wire/invitations.ts';
 const about = {
   organizationName: Label,
   rootEmail: RequiredEmail,
-  rootUserId: Id.optional().describe('Taken and not used: the service gives ids itself'),
+  rootUserId: Id.optional().describe('Accepted but not used: the service creates the id'),
 };
 
 /** V2 takes the passkey in the current form. */

@@ -17,7 +17,7 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
   resource: 'ORGANIZATION',
   action: 'CREATE',
   summary:
-    'Make a top-level organization, with the passkey that stamps this request as its root user’s (ALLOW_CREATE_ORGANIZATION=1)',
+    'Create a top-level organization; the passkey that stamps this request is that of its root user (ALLOW_CREATE_ORGANIZATION=1)',
   // The same body leads to the same organization, whatever id it names.
   runsIn: ({ timestampMs, fingerprint }) => uuidOf(Number(timestampMs), fingerprint.slice('sha256:'.length)),
   params,
@@ -27,10 +27,10 @@ export const createOrganization = activity<CreateOrganization, typeof shape, Arr
     if (!mayCreateOrganizations)
       throw new ApiError(
         'REQUEST_NOT_AUTHORIZED',
-        'request not authorized: this service does not let anybody make organizations. Its operator can, with ALLOW_CREATE_ORGANIZATION=1',
+        'request not authorized: this service does not let callers create organizations. Its operator can allow it with ALLOW_CREATE_ORGANIZATION=1',
       );
     if (taken !== undefined || (await read.deletedOrganizations.get(id)) !== undefined)
-      throw invalid('timestampMs', 'must be another one: this body has made an organization that was deleted');
+      throw invalid('timestampMs', 'must be another time: this body created an organization that was deleted');
     const user = newUser({
       organizationId: id,
       id: ids.next(),

@@ -25,7 +25,7 @@ export const createSubOrganization = activity({
   kind: 'CREATE_SUB_ORGANIZATION',
   resource: 'ORGANIZATION',
   action: 'CREATE',
-  summary: 'Create a sub-organization with its root users and, if wanted, a wallet',
+  summary: 'Create a sub-organization with its root users and, optionally, a wallet',
   submitters: { from: 'top-level' },
   secrets: ['rootUsers.oauthProviders.oidcToken', 'verificationToken'],
   custody: 'create',

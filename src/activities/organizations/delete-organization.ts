@@ -12,7 +12,7 @@ export const deleteOrganization = activity({
   kind: 'DELETE_ORGANIZATION',
   resource: 'ORGANIZATION',
   action: 'DELETE',
-  summary: 'Delete the organization that it is sent to, with its users, credentials and keys; not while it has sub-organizations',
+  summary: 'Delete the organization of the request, with its users, credentials and keys; refused while it has sub-organizations',
   submitters: { from: 'top-level', rootUsersOnly: true },
   params: v1(z.object({ organizationId: Id })),
   result: { key: 'deleteOrganizationResult', shape: z.object({ organizationId: IdOut }) },
@@ -20,9 +20,9 @@ export const deleteOrganization = activity({
   async execute({ ctx, intent: { organizationId } }) {
     const { organization, store, now } = ctx;
     if (organizationId !== organization.id)
-      throw invalid(FIELD, 'must be the organization that the request is sent to: no organization deletes another');
+      throw invalid(FIELD, 'must be the organization of the request: no organization deletes another');
     if ((await store.instance.get(ROOT_ORGANIZATION)) === organization.id)
-      throw invalid(FIELD, 'is the organization that this service was set up with, which cannot be deleted');
+      throw invalid(FIELD, 'is the first organization of this service, which cannot be deleted');
     const [sub] = await store.organizations.subOrganizationIds(organization.id, undefined, { limit: 1 });
     if (sub !== undefined) throw invalid(FIELD, `has sub-organizations, such as ${sub}: delete them first`);
     await requireExported(ctx, FIELD, 'delete it with deleteWithoutExport: true');

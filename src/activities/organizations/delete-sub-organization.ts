@@ -12,7 +12,7 @@ export const deleteSubOrganization = activity({
   kind: 'DELETE_SUB_ORGANIZATION',
   resource: 'ORGANIZATION',
   action: 'DELETE',
-  summary: 'Delete the sub-organization that it is sent to, with its users, credentials and keys; its activities stay',
+  summary: 'Delete the sub-organization of the request, with its users, credentials and keys; its activities stay',
   submitters: { rootUsersOnly: true },
   params: v1(z.object({ deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteSubOrganizationResult', shape: z.object({ subOrganizationUuid: IdOut }) },
@@ -20,7 +20,7 @@ export const deleteSubOrganization = activity({
   async execute({ ctx, intent: { deleteWithoutExport = false } }) {
     const { organization, store, now } = ctx;
     if (organization.parentId === null)
-      throw invalid('organizationId', 'must be a sub-organization: DELETE_ORGANIZATION is for others');
+      throw invalid('organizationId', 'must be a sub-organization: DELETE_ORGANIZATION deletes top-level organizations');
     if (!deleteWithoutExport) await requireExported(ctx, FIELD, 'send deleteWithoutExport: true');
     await store.deletedOrganizations.add(organization.id, now);
     return { subOrganizationUuid: organization.id };

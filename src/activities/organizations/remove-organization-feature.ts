@@ -10,7 +10,7 @@ export const removeOrganizationFeature = activity({
   resource: '',
   action: '',
   governedBy: 'root-quorum',
-  summary: 'Switch a feature off; one that is off stays off',
+  summary: 'Switch a feature off; a feature that is off stays off',
   params: v1(z.object({ name: FeatureName })),
   result: { key: 'removeOrganizationFeatureResult', shape: z.object({ features: Features }) },
   errors: [requireNoProxyFeature, requireRootsLeft],

@@ -10,7 +10,7 @@ export const setOrganizationFeature = activity({
   resource: '',
   action: '',
   governedBy: 'root-quorum',
-  summary: 'Switch a feature on, or give it another value',
+  summary: 'Switch a feature on, or change its value',
   params: v1(z.object({ name: FeatureName, value: z.string().max(LONGEST_VALUE) })),
   result: { key: 'setOrganizationFeatureResult', shape: z.object({ features: Features }) },
   errors: [requireNoProxyFeature],

@@ -8,7 +8,7 @@ export const updateAllowedOrigins = activity({
   kind: 'UPDATE_ALLOWED_ORIGINS',
   resource: 'CONFIG',
   action: 'UPDATE',
-  summary: 'Set which origins passkeys may be of: the value of FEATURE_NAME_WEBAUTHN_ORIGINS. An empty list allows any',
+  summary: 'Set the allowed origins of passkeys: the value of FEATURE_NAME_WEBAUTHN_ORIGINS. An empty list allows any origin',
   params: v1(z.object({ allowedOrigins: Origins })),
   result: { key: 'updateAllowedOriginsResult', shape: z.object({}) },
   errors: [],

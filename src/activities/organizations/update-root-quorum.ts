@@ -14,7 +14,7 @@ export const updateRootQuorum = activity({
   resource: '',
   action: '',
   governedBy: 'root-quorum',
-  summary: 'Set who the root users are and how many of them must agree',
+  summary: 'Set the root users, and how many of them must agree',
   params: v1(
     z.object({
       threshold: z.int(threshold).positive(threshold),
@@ -34,7 +34,7 @@ export const updateRootQuorum = activity({
         throw invalid('parameters.userIds', `quorum users missing: there is no user ${id}`);
     for (const id of quorum.userIds)
       if (await awaitsInvited(store, organization.id, id))
-        throw invalid('parameters.userIds', `user ${id} has not accepted their invitation, and could not vote`);
+        throw invalid('parameters.userIds', `user ${id} has not accepted their invitation, so they could not vote`);
     for (const [i, id] of quorum.userIds.entries()) await requireWayInLeft(store, organization, id, `parameters.userIds[${i}]`);
     await store.organizations.change(organization.id, { rootQuorum: quorum }, ctx.now);
     return {};

@@ -17,7 +17,7 @@ export const otpAuth = activity({
   kind: 'OTP_AUTH',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Log in the user who was sent a one-time code by INIT_OTP_AUTH, with a new key that is sealed to the client',
+  summary: 'Log in the user of a one-time code of INIT_OTP_AUTH, with a new key that is sealed to the client',
   submitters: { from: 'parent' },
   custody: ['codes', 'issue'],
   params: v1(LoginKeyRequest.extend({ otpId: OtpId, otpCode: OtpCode })),

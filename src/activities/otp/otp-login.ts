@@ -15,7 +15,7 @@ import { type OtpLogin, params } from './otp-login.history.ts';
 
 /** One text for every reason, so that it reveals nothing about existing users. */
 const nobody = () =>
-  new ApiError('FORBIDDEN', 'authentication failed: this verification token logs in no user of this organization');
+  new ApiError('FORBIDDEN', 'authentication failed: no user of this organization has the contact of this verification token');
 
 const keyIn = (text: string) => parseStampPublicKey('API_KEY_CURVE_P256', text);
 
@@ -23,14 +23,14 @@ function checkLogin(about: TokenUsage['about'], publicKey: string): void {
   const [[name, key] = [], ...more] = Object.entries(about);
   const isSame = typeof key === 'string' && (key === publicKey || (keyIn(key) !== undefined && keyIn(key) === keyIn(publicKey)));
   if (name !== 'publicKey' || !isSame || more.length > 0)
-    throw invalid('parameters.clientSignature.message', 'must be for a login with the same publicKey, and nothing besides');
+    throw invalid('parameters.clientSignature.message', 'must name the same publicKey and no other member');
 }
 
 export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, VerificationToken, 'sessions'>({
   kind: 'OTP_LOGIN',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Log in the user whose contact a verification token is about, with a key that the client has',
+  summary: 'Log in the user with the contact of a verification token, with a key of the client',
   submitters: { from: 'parent' },
   custody: 'sessions',
   params,

@@ -11,7 +11,7 @@ export const createPolicies = activity({
   kind: 'CREATE_POLICIES',
   resource: 'POLICY',
   action: 'CREATE',
-  summary: 'Create several policies: all of them, or none',
+  summary: 'Create several policies: all or none',
   params: v1(z.object({ policies: z.array(NewPolicy).min(1, 'must hold at least one policy').max(1000) })),
   result: { key: 'createPoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
   errors: [checkPolicy, reviewNew, addPolicies],

@@ -14,7 +14,7 @@ export const createPolicy = activity({
   kind: 'CREATE_POLICY',
   resource: 'POLICY',
   action: 'CREATE',
-  summary: 'Create a policy; its expressions are checked at once',
+  summary: 'Create a policy; its expressions are checked immediately',
   params,
   result: { key: 'createPolicyResult', shape: z.object({ policyId: IdOut }) },
   errors: [checkPolicy, reviewNew, addPolicies],

@@ -9,7 +9,7 @@ export const deletePolicies = activity({
   kind: 'DELETE_POLICIES',
   resource: 'POLICY',
   action: 'DELETE',
-  summary: 'Delete several policies: all of them, or none',
+  summary: 'Delete several policies: all or none',
   params: v1(z.object({ policyIds: PolicyIds })),
   result: { key: 'deletePoliciesResult', shape: z.object({ policyIds: z.array(IdOut) }) },
   errors: [removePolicies],

@@ -11,7 +11,7 @@ export const updatePolicy = activity({
   kind: 'UPDATE_POLICY',
   resource: 'POLICY',
   action: 'UPDATE',
-  summary: 'Change a policy; what is left out stays as it is',
+  summary: 'Change a policy; omitted members stay as they are',
   params,
   result: { key: 'updatePolicyResultV2', shape },
   oldResults: [{ until: 1, key: 'updatePolicyResult', shape, write: (result) => result }],

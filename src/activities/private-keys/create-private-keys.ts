@@ -9,7 +9,7 @@ export const createPrivateKeys = activity({
   kind: 'CREATE_PRIVATE_KEYS',
   resource: 'PRIVATE_KEY',
   action: 'CREATE',
-  summary: 'Create standalone private keys, and their addresses',
+  summary: 'Create standalone private keys and their addresses',
   custody: 'create',
   params,
   result: {

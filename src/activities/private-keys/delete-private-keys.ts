@@ -8,7 +8,7 @@ export const deletePrivateKeys = activity({
   kind: 'DELETE_PRIVATE_KEYS',
   resource: 'PRIVATE_KEY',
   action: 'DELETE',
-  summary: 'Destroy private keys: all of them, or none',
+  summary: 'Destroy private keys: all or none',
   params: v1(z.object({ privateKeyIds: Ids, deleteWithoutExport: WithoutExport })),
   result: { key: 'deletePrivateKeysResult', shape: z.object({ privateKeyIds: IdsOut }) },
   errors: ['REQUEST_INVALID', 'NOT_FOUND'],

@@ -7,7 +7,7 @@ export const initImportPrivateKey = activity({
   kind: 'INIT_IMPORT_PRIVATE_KEY',
   resource: 'PRIVATE_KEY',
   action: 'IMPORT',
-  summary: 'Get the one-time key that a private key is sealed to for its import',
+  summary: 'Get the one-time key to which a private key is sealed for its import',
   custody: 'import',
   params: v1(InitImportParams),
   submitters: { onlyUser: ({ userId }) => userId },

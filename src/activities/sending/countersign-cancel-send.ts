@@ -15,7 +15,7 @@ export const countersignCancelSend = activity({
   kind: 'COUNTERSIGN_CANCEL_SEND',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
-  summary: 'Cancel a transaction that is not in a block yet: one that may be out is replaced by one that does nothing',
+  summary: 'Cancel a send that is not mined: a transaction that may be broadcast is replaced by one that does nothing',
   params: v1(z.object({ sendTransactionStatusId: Id, reason: Reason })),
   policyParams: {
     send_transaction_status_id: [STRING, ({ sendTransactionStatusId }) => sendTransactionStatusId],
@@ -37,9 +37,9 @@ export const countersignCancelSend = activity({
       return { sendTransactionStatusId: id };
     }
     if (send.kind === 'solana')
-      throw unfit('cancel', 'it is signed, and Solana has no replacement: it lands, or its blockhash expires');
+      throw unfit('cancel', 'it is signed, and Solana has no replacement: it is mined, or its blockhash expires');
     if (evmIntentOf(send)?.form === 'raw' && subject?.signer === undefined)
-      throw unfit('cancel', 'it came signed, and the key of its account is not in this organization');
+      throw unfit('cancel', 'it was submitted signed, and the key of its account is not in this organization');
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));
     return { sendTransactionStatusId: id };
   },

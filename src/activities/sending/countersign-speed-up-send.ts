@@ -36,10 +36,7 @@ async function lastFees(read: Reader, send: Send, intent: EvmIntent): Promise<St
 async function wantedFees(read: Reader, send: Send, intent: EvmIntent, given: Intent): Promise<StoredFees | undefined> {
   if (givesFees(given)) return raisedFees(await lastFees(read, send, intent), given);
   if (!intent.feesGiven || send.sponsored) return undefined;
-  throw invalid(
-    'parameters.maxFeePerGas',
-    'is required: whoever asked for the send said what it may pay, so say what it may pay now',
-  );
+  throw invalid('parameters.maxFeePerGas', 'is required: the send was submitted with its own fees, so give the new fees');
 }
 
 /** The public interface cannot speed up. */
@@ -47,7 +44,7 @@ export const countersignSpeedUpSend = activity({
   kind: 'COUNTERSIGN_SPEED_UP_SEND',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
-  summary: 'Replace a transaction that is not in a block yet by the same one with higher fees',
+  summary: 'Replace a transaction that is not mined with the same transaction at higher fees',
   params: v1(Params),
   policyParams: {
     send_transaction_status_id: [STRING, ({ sendTransactionStatusId }) => sendTransactionStatusId],
@@ -69,9 +66,9 @@ export const countersignSpeedUpSend = activity({
     const send = await openSend(ctx, id, 'speed-up');
     const intent = evmIntentOf(send);
     if (intent === undefined)
-      throw unfit('speed-up', 'Solana has no replacement: the same transaction is sent until it lands or expires');
-    if (send.state === 'queued') throw unfit('speed-up', 'it is not signed yet');
-    if (intent.form === 'raw') throw unfit('speed-up', 'it came signed, and only its sender can sign it anew');
+      throw unfit('speed-up', 'Solana has no replacement: the same transaction is broadcast until it is mined or expires');
+    if (send.state === 'queued') throw unfit('speed-up', 'it is not yet signed');
+    if (intent.form === 'raw') throw unfit('speed-up', 'it was submitted signed, and only its sender can sign it again');
     const fees = await wantedFees(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));

@@ -14,7 +14,7 @@ export const solSendTransaction = activity({
   action: 'SIGN',
   recalls: true,
   checksLast: ({ sponsor }) => !sponsor,
-  summary: 'Sign a Solana transaction and send it, until it is in a block or cannot be any more',
+  summary: 'Sign a Solana transaction and broadcast it until it is mined or has expired',
   params,
   policyRoots: [...SIGNER_ROOTS, solanaTransaction.root],
   resolve: ({ ctx, intent }) => resolveSolana(ctx, intent),

@@ -7,14 +7,13 @@ import { ExpirationSeconds, IdOut, Label } from '../../wire/common.ts';
 import { Expression, Notes } from '../../wire/policies.ts';
 
 /** A blank condition would be true of every activity. */
-const Scope = Expression.regex(/\S/, 'must not be blank: a session that may submit everything has no profile');
+const Scope = Expression.regex(/\S/, 'must not be blank: a session without a profile may submit everything');
 
 export const createSessionProfile = activity({
   kind: 'CREATE_SESSION_PROFILE',
   resource: 'SESSION_PROFILE',
   action: 'CREATE',
-  summary:
-    'Create a session profile: what sessions of the organization and its sub-organizations may submit, whatever policies allow',
+  summary: 'Create a session profile: it limits what sessions of the organization and its sub-organizations may submit',
   submitters: { from: 'top-level' },
   params: v1(
     z.object({

@@ -9,7 +9,7 @@ export const createReadOnlySession = activity({
   kind: 'CREATE_READ_ONLY_SESSION',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Make a session that reads what the user who stamps this may read, for an hour, without further stamps',
+  summary: 'Create a session that may read as the stamping user for an hour, without further stamps',
   submitters: { from: 'below', needsNoApproval: true },
   custody: 'one-time',
   resultSecrets: ['session'],

@@ -29,7 +29,7 @@ async function userOf(ctx: Ctx, intent: Intent): Promise<User> {
   const user = (await namedUser(ctx, intent)) ?? caller;
   const { userIds } = ctx.organization.rootQuorum;
   if (user.id !== caller.id && userIds.includes(user.id) && !userIds.includes(caller.id))
-    throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a session of a root user is made by a root user');
+    throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: only a root user creates a session of a root user');
   return user;
 }
 
@@ -37,7 +37,7 @@ export const createReadWriteSession = activity({
   kind: 'CREATE_READ_WRITE_SESSION',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Make a key for a user, for a limited time, sealed to a key of the client',
+  summary: 'Create an API key for a user, for a limited time, sealed to a key of the client',
   submitters: { from: 'below' },
   custody: 'issue',
   params,

@@ -9,7 +9,7 @@ export const stampLogin = activity({
   kind: 'STAMP_LOGIN',
   resource: 'AUTH',
   action: 'CREATE',
-  summary: 'Log in with any credential: register a key as a session of the user who stamps this, for a limited time',
+  summary: 'Log in with any credential: register a key as a session of the stamping user, for a limited time',
   submitters: { from: 'below' },
   custody: 'sessions',
   params: v1(Login),

@@ -16,7 +16,7 @@ export const signRawPayloads = activity({
   kind: 'SIGN_RAW_PAYLOADS',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
-  summary: 'Sign several payloads with one wallet account or private key: all of them, or none',
+  summary: 'Sign several payloads with one wallet account or private key: all or none',
   custody: 'sign',
   writes: false,
   params: v1(

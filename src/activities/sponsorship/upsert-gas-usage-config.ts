@@ -9,7 +9,7 @@ export const upsertGasUsageConfig = activity({
   kind: 'UPSERT_GAS_USAGE_CONFIG',
   resource: 'SPONSORSHIP',
   action: 'UPDATE',
-  summary: 'Say whether gas is sponsored for the organization and its sub-organizations, and for how much in a rolling window',
+  summary: 'Enable or disable gas sponsorship for the organization and its sub-organizations, with limits in a rolling window',
   submitters: { from: 'top-level' },
   params: v1(
     z.object({

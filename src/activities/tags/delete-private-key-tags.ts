@@ -9,7 +9,7 @@ export const deletePrivateKeyTags = activity({
   kind: 'DELETE_PRIVATE_KEY_TAGS',
   resource: 'PRIVATE_KEY',
   action: 'DELETE',
-  summary: 'Delete private key tags, and take them off all keys',
+  summary: 'Delete private key tags and remove them from all keys',
   params: v1(z.object({ privateKeyTagIds: TagIds })),
   result: {
     key: 'deletePrivateKeyTagsResult',

@@ -9,7 +9,7 @@ export const deleteUserTags = activity({
   kind: 'DELETE_USER_TAGS',
   resource: 'USER',
   action: 'DELETE',
-  summary: 'Delete user tags, and take them off everybody',
+  summary: 'Delete user tags and remove them from all users',
   params: v1(z.object({ userTagIds: TagIds })),
   result: { key: 'deleteUserTagsResult', shape: z.object({ userTagIds: z.array(IdOut), userIds: z.array(IdOut) }) },
   errors: [deleteTags],

@@ -9,7 +9,7 @@ export const updatePrivateKeyTag = activity({
   kind: 'UPDATE_PRIVATE_KEY_TAG',
   resource: 'PRIVATE_KEY',
   action: 'UPDATE',
-  summary: 'Rename a private key tag, put it on private keys and take it off others',
+  summary: 'Rename a private key tag, put it on private keys and remove it from others',
   params: v1(
     z.object({
       privateKeyTagId: Id,

@@ -9,7 +9,7 @@ export const updateUserTag = activity({
   kind: 'UPDATE_USER_TAG',
   resource: 'USER',
   action: 'UPDATE',
-  summary: 'Rename a user tag, put it on users and take it off others',
+  summary: 'Rename a user tag, put it on users and remove it from others',
   params: v1(z.object({ userTagId: Id, newUserTagName: Label.optional(), addUserIds: TagMembers, removeUserIds: TagMembers })),
   result: { key: 'updateUserTagResult', shape: z.object({ userTagId: IdOut }) },
   errors: [updateTag],

@@ -13,7 +13,7 @@ export const createApiOnlyUsers = activity({
   kind: 'CREATE_API_ONLY_USERS',
   resource: 'USER',
   action: 'CREATE',
-  summary: 'Create users that sign in with API keys, and keep at least one that does not expire',
+  summary: 'Create users that log in with API keys, at least one of which does not expire',
   params: v1(z.object({ apiOnlyUsers: users })),
   result: { key: 'createApiOnlyUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
   errors: [checkContacts, addUsers],

@@ -10,7 +10,7 @@ export const deleteUsers = activity({
   kind: 'DELETE_USERS',
   resource: 'USER',
   action: 'DELETE',
-  summary: 'Delete users with their credentials; their stamps are refused and their votes stop counting at once',
+  summary: 'Delete users with their credentials; immediately, their stamps are refused and their votes no longer count',
   params: v1(z.object({ userIds: z.array(Id).min(1, 'must name at least one user').max(100) })),
   policyParams: { user_ids: [listOf(STRING), ({ userIds }) => userIds] },
   result: { key: 'deleteUsersResult', shape: z.object({ userIds: z.array(IdOut) }) },
@@ -20,7 +20,7 @@ export const deleteUsers = activity({
     for (const id of new Set(userIds)) {
       requireNotProxy(organization, id, 'parameters.userIds');
       if (organization.rootQuorum.userIds.includes(id))
-        throw invalid('parameters.userIds', `quorum users missing: ${id} is a root user, take it out of the root quorum first`);
+        throw invalid('parameters.userIds', `quorum users missing: ${id} is a root user: remove it from the root quorum first`);
       if (!(await store.users.remove(organization.id, id, now))) throw userNotFound('parameters.userIds', id);
     }
     return { userIds };

@@ -11,7 +11,7 @@ export const updateUserEmail = activity({
   kind: 'UPDATE_USER_EMAIL',
   resource: 'USER',
   action: 'UPDATE',
-  summary: 'Change a user’s email, verified if a verification token for it comes along, or remove it: send an empty one',
+  summary: 'Change a user’s email, which a verification token marks as verified; an empty one removes it',
   secrets: ['verificationToken'],
   params: v1(z.object({ userId: Id, userEmail: EmailText, verificationToken: VerificationTokenText.optional() })),
   result: { key: 'updateUserEmailResult', shape: z.object({ userId: IdOut }) },

@@ -14,7 +14,7 @@ export const updateUserPhoneNumber = activity({
   kind: 'UPDATE_USER_PHONE_NUMBER',
   resource: 'USER',
   action: 'UPDATE',
-  summary: 'Change a user’s phone number, verified if a verification token for it comes along, or remove it: send an empty one',
+  summary: 'Change a user’s phone number, which a verification token marks as verified; an empty one removes it',
   secrets: ['verificationToken'],
   params: v1(z.object({ userId: Id, userPhoneNumber: PhoneText, verificationToken: VerificationTokenText.optional() })),
   result: { key: 'updateUserPhoneNumberResult', shape: z.object({ userId: IdOut }) },

@@ -18,7 +18,8 @@ export const updateUser = activity({
   kind: 'UPDATE_USER',
   resource: 'USER',
   action: 'UPDATE',
-  summary: 'Change a user; what is left out stays as it is, an empty email or phone number is removed, and the tags are replaced',
+  summary:
+    'Change a user; omitted members stay, an empty email or phone number is removed, and the given tags replace all others',
   params: v1(params),
   result: { key: 'updateUserResult', shape: z.object({ userId: IdOut }) },
   errors: [contactsOf, changeUser, setTags],

@@ -10,7 +10,7 @@ export const createWalletAccounts = activity({
   kind: 'CREATE_WALLET_ACCOUNTS',
   resource: 'WALLET',
   action: 'CREATE',
-  summary: 'Derive further accounts of a wallet; with persist: false only show their addresses',
+  summary: 'Derive further accounts of a wallet; with persist: false, only return their addresses',
   custody: 'create',
   params: v1(
     z.object({

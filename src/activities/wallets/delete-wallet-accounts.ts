@@ -8,7 +8,7 @@ export const deleteWalletAccounts = activity({
   kind: 'DELETE_WALLET_ACCOUNTS',
   resource: 'WALLET',
   action: 'DELETE',
-  summary: 'Destroy wallet accounts with their keys: all of them, or none. Their wallets stay',
+  summary: 'Destroy wallet accounts with their keys: all or none. Their wallets stay',
   params: v1(z.object({ walletAccountIds: WalletAccountIds, deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteWalletAccountsResult', shape: z.object({ walletAccountIds: IdsOut }) },
   errors: ['REQUEST_INVALID', 'WALLET_ACCOUNT_NOT_EXPORTED'],

@@ -9,7 +9,7 @@ export const deleteWallets = activity({
   kind: 'DELETE_WALLETS',
   resource: 'WALLET',
   action: 'DELETE',
-  summary: 'Destroy wallets with their mnemonics, accounts and keys: all of them, or none',
+  summary: 'Destroy wallets with their mnemonics, accounts and keys: all or none',
   params: v1(z.object({ walletIds: Ids, deleteWithoutExport: WithoutExport })),
   policyRoots: ['wallets'],
   policyView: async ({ ctx, intent: { walletIds } }) => [await walletsView(ctx, walletIds)],

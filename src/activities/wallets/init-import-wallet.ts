@@ -7,7 +7,7 @@ export const initImportWallet = activity({
   kind: 'INIT_IMPORT_WALLET',
   resource: 'WALLET',
   action: 'IMPORT',
-  summary: 'Get the one-time key that a mnemonic is sealed to for its import',
+  summary: 'Get the one-time key to which a mnemonic is sealed for its import',
   custody: 'import',
   params: v1(InitImportParams),
   submitters: { onlyUser: ({ userId }) => userId },

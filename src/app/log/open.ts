@@ -16,7 +16,7 @@ export type OpenLog = { log: Logger; close(): Promise<void> };
  */
 export function openLog(level: string, clock: Clock, onLost: (lines: number) => void): OpenLog {
   const lines = blocks(standardError(), onLost, (count) =>
-    log.warn({ lines: count }, 'lines of the log were lost, because standard error did not take them'),
+    log.warn({ lines: count }, 'lines of the log were lost, because standard error did not accept them'),
   );
   const log = logger({ level, lineOf: isatty(STANDARD_ERROR) ? terminalLine : jsonLine }, lines, clock);
   process.on('exit', lines.end);

@@ -48,9 +48,9 @@ async function requireOwner(ctx: ProxyContext, by: Contact, { filterValue, verif
   if (by === 'EMAIL' && oidcToken !== undefined) {
     const email = vouchedEmail(ctx, await verifyOidcToken(ctx, oidcToken, 'oidcToken'));
     if (email !== undefined && contactOf({ type: 'OTP_TYPE_EMAIL', contact: email }, holder(by, filterValue))) return;
-    throw invalid('oidcToken', 'does not vouch for this contact to this application');
+    throw invalid('oidcToken', 'does not prove this contact to this application');
   }
-  throw invalid('verificationToken', 'is required to look a contact up: verify the contact first');
+  throw invalid('verificationToken', 'is required to look up a contact: verify the contact first');
 }
 
 /** The account that a login by a stamp with this key leads to; of several, the oldest. */
@@ -66,7 +66,7 @@ const answer = (organizationId: string | undefined) => (organizationId === undef
 
 export const account = proxyEndpoint({
   path: '/v1/account',
-  summary: 'Find the sub-organization of somebody who may have signed up, to decide between a login and a sign-up',
+  summary: 'Find the sub-organization of a person who may have signed up, to choose between login and sign-up',
   params: z.object({
     filterType: z.enum(FILTERS, { error: `must be one of ${FILTERS.join(', ')}` }),
     filterValue: z.string().min(1, 'must not be empty').max(LONGEST_TOKEN, `must have at most ${LONGEST_TOKEN} characters`),

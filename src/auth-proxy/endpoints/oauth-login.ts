@@ -9,7 +9,7 @@ import { methodOfIdentity, requireMethod } from '../methods.ts';
 import { linkAccount } from '../social-linking.ts';
 import { namedSubOrganization } from '../sub-organization.ts';
 
-const nobody = () => new ApiError('FORBIDDEN', 'authentication failed: nobody has this account at its provider: sign up first');
+const nobody = () => new ApiError('FORBIDDEN', 'authentication failed: no user has this account of its provider: sign up first');
 
 /**
  * The account that the verified token leads to. Throws ORGANIZATION_NOT_FOUND, and FORBIDDEN if the token belongs to no user
@@ -34,7 +34,7 @@ async function accountFor(
 
 export const oauthLogin = proxyEndpoint({
   path: '/v1/oauth_login',
-  summary: 'Log in whose OpenID token this is, with a key that the client has and the token is bound to',
+  summary: 'Log in the user of an OpenID token, with a key of the client to which the token is bound',
   params: Login.pick({ publicKey: true, invalidateExisting: true }).extend({
     oidcToken: OidcTokenText,
     organizationId: Id.optional(),

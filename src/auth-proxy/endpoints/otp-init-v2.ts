@@ -8,7 +8,7 @@ import { otpParameters } from '../otp-parameters.ts';
 
 export const otpInitV2 = proxyEndpoint({
   path: '/v1/otp_init_v2',
-  summary: 'Send a one-time code to an email address or a phone number, and get the key that the client seals it to',
+  summary: 'Send a one-time code to an email address or a phone number, and get the key to which the client seals it',
   params: OtpRequest,
   result: z.object({ otpId: IdOut, otpEncryptionTargetBundle: z.string() }),
   captcha: true,

@@ -8,7 +8,7 @@ import { otpParameters } from '../otp-parameters.ts';
 
 export const otpInit = proxyEndpoint({
   path: '/v1/otp_init',
-  summary: 'Send a one-time code to an email address or a phone number, to be verified in the clear',
+  summary: 'Send a one-time code to an email address or a phone number, which the client then sends unsealed',
   params: OtpRequest,
   result: z.object({ otpId: IdOut }),
   captcha: true,

@@ -5,7 +5,7 @@ import { logInByToken } from '../otp-login.ts';
 
 export const otpLogin = proxyEndpoint({
   path: '/v1/otp_login',
-  summary: 'Log in whoever verified the contact of a token, with a key that the client has',
+  summary: 'Log in the user who verified the contact of a token, with a key of the client',
   params: OtpLoginRequest.partial({ clientSignature: true }),
   result: LoginResult,
   run: (ctx, login) => logInByToken(ctx, 'ACTIVITY_TYPE_OTP_LOGIN', login),

@@ -5,7 +5,7 @@ import { signUp } from '../sign-up.ts';
 
 export const signupV2 = proxyEndpoint({
   path: '/v1/signup_v2',
-  summary: 'Make a sub-organization for a new person; accounts elsewhere may come as claims beside a token',
+  summary: 'Create a sub-organization for a new person; OAuth accounts may be given as claims beside a token',
   params: SignUpRequestV2,
   result: SignUpResult,
   captcha: true,

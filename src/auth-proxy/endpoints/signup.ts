@@ -5,7 +5,7 @@ import { signUp } from '../sign-up.ts';
 
 export const signup = proxyEndpoint({
   path: '/v1/signup',
-  summary: 'Make a sub-organization for a new person, with their credentials and, if wanted, a wallet',
+  summary: 'Create a sub-organization for a new person, with credentials and, optionally, a wallet',
   params: SignUpRequest,
   result: SignUpResult,
   captcha: true,

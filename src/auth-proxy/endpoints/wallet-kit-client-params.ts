@@ -3,7 +3,7 @@ import { proxyEndpoint } from '../declare.ts';
 
 export const walletKitClientParams = proxyEndpoint({
   path: '/v1/wallet_kit_client_params',
-  summary: 'Read with which site key a page makes captcha tokens, if it needs any',
+  summary: 'Read the site key with which a page makes captcha tokens, if captcha is enabled',
   params: z.object({}),
   result: z.object({ turnstileSiteKey: z.string().optional() }),
   bodyless: true,

@@ -17,7 +17,7 @@ function works(way: AuthMethod, { engine: { messages }, organization }: ProxyCon
 
 export const walletKitConfig = proxyEndpoint({
   path: '/v1/wallet_kit_config',
-  summary: 'Read what a page offers to people who sign up or log in',
+  summary: 'Read the login methods that a page offers',
   params: z.object({}),
   result: z.object({
     enabledProviders: z.array(z.string()),

@@ -83,7 +83,7 @@ export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone 
         continue;
       }
       try {
-        if (answer === undefined) throw new EndpointError(name, 'no answer', `no answer to ${one.method} among others`);
+        if (answer === undefined) throw new EndpointError(name, 'no answer', `no answer to ${one.method} in a batch`);
         one.resolve(resultOf(answer, posted));
       } catch (error) {
         one.reject(error);
@@ -117,7 +117,7 @@ export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone 
     }
     doubt();
     resultOf(read !== undefined && 'error' in read ? read : undefined, posted);
-    throw new EndpointError(name, 'no answer', 'its answer to several requests is none');
+    throw new EndpointError(name, 'no answer', 'its answer to a batch is invalid');
   }
 
   /** One of the answers may be large: that says nothing about the endpoint. */

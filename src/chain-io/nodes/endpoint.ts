@@ -24,17 +24,17 @@ export type Endpoint = {
 };
 
 const REFUSING_TO_SERVE: Readonly<Record<number, string>> = {
-  401: 'it does not accept our credentials',
-  402: 'it wants to be paid',
-  403: 'it refuses us',
-  404: 'there is nothing at this path',
+  401: 'it rejected the credentials: check the RPC URL',
+  402: 'it demands payment',
+  403: 'it refused access',
+  404: 'its path does not exist: check the RPC URL',
 };
 
 /** The meaning of a status without a usable body. A gateway may have passed the request on before it gave up. */
 function troubleOfStatus(status: number): { trouble: Trouble; text: string } {
   if (status === 429) return { trouble: 'rate limited', text: 'too many requests' };
   if (status >= 500 || status === 408) return { trouble: 'no answer', text: `answered with status ${status}` };
-  if (status === 200) return { trouble: 'no answer', text: 'its answer is none of JSON-RPC' };
+  if (status === 200) return { trouble: 'no answer', text: 'its answer is not JSON-RPC' };
   return { trouble: 'unreachable', text: REFUSING_TO_SERVE[status] ?? `answered with status ${status}` };
 }
 

@@ -88,7 +88,7 @@ const isOfAnother = ({ health }: Endpoint): boolean => health.trouble === 'wrong
 
 /** Why an endpoint could not be asked for its network. The question that was to follow was never sent. */
 function notIntroduced({ name }: Endpoint, error: unknown): EndpointError {
-  if (!(error instanceof EndpointError)) return new EndpointError(name, 'unavailable', 'does not say what network it is of');
+  if (!(error instanceof EndpointError)) return new EndpointError(name, 'unavailable', 'did not name its network');
   return error.trouble === 'no answer'
     ? new EndpointError(name, 'unreachable', error.message.slice(name.length + 2), error.retryAfterMs)
     : error;
@@ -113,10 +113,10 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     health.told = { at: now, isOpen: true };
     const fields = { network: caip2, endpoint: name, trouble: error.trouble, reason: error.message };
     if (error.trouble === 'wrong chain')
-      log.error(fields, 'an RPC endpoint is of another network, and is not used: mend its setting');
+      log.error(fields, 'an RPC endpoint belongs to another network and is not used: correct its setting');
     else if (endpoints.some((other) => other !== endpoint && !isOfAnother(other)))
-      log.warn(fields, 'an RPC endpoint does not answer, and others are asked first');
-    else log.warn(fields, 'an RPC endpoint does not answer, and its network has no other one');
+      log.warn(fields, 'an RPC endpoint does not answer: other endpoints are used first');
+    else log.warn(fields, 'an RPC endpoint does not answer, and its network has no other endpoint');
   }
 
   function answered({ health, name }: Endpoint): void {
@@ -152,7 +152,7 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
         answered(endpoint);
         return value;
       } catch {
-        throw new EndpointError(endpoint.name, 'no answer', `its answer to ${method} is none`);
+        throw new EndpointError(endpoint.name, 'no answer', `its answer to ${method} is invalid`);
       }
     } catch (error) {
       if (error instanceof RpcError) throw error;

@@ -5,7 +5,7 @@ import type { NoNodeError } from '../nodes/types.ts';
 export function asUnreachable({ caip2, isOfAnother }: NoNodeError): Unreachable {
   if (!isOfAnother) return new Unreachable(`no RPC endpoint of ${caip2} answers now`);
   return new Unreachable(
-    `every RPC endpoint of ${caip2} is of another network`,
-    'the operator of this service must mend its RPC URL; then send the same body again',
+    `every RPC endpoint of ${caip2} belongs to another network`,
+    'the operator of this service must correct its RPC URL; then send the same body again',
   );
 }

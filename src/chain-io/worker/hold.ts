@@ -77,9 +77,7 @@ export async function release({ store, clock }: Parts, all: readonly Held[], ms:
 /** Gives all back when the service stops. If that fails, their leases expire. */
 export async function leave(parts: Parts & { log: Log }, all: readonly Held[]): Promise<void> {
   if (all.length === 0) return;
-  await release(parts, all, 0).catch((error) =>
-    parts.log.warn({ error }, 'accounts that send could not be given back; their leases end by themselves'),
-  );
+  await release(parts, all, 0).catch((error) => parts.log.warn({ error }, 'accounts could not be released; their leases expire'));
 }
 
 /** Takes accounts that are due. Accounts that another process took meanwhile are left out. */

@@ -15,7 +15,7 @@ export function unservedNetworks({ read: { sendAccounts }, served, log }: Parts)
       if (served.includes(caip2)) continue;
       const due = await sendAccounts.nextDue([caip2]);
       if (due !== undefined && due <= now - EVERY_MS)
-        log.warn({ caip2 }, 'sends wait for a network that has no RPC URL any more');
+        log.warn({ caip2 }, 'sends wait for a network that no longer has an RPC URL: set it again');
     }
   };
 }

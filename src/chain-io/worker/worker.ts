@@ -74,7 +74,7 @@ export function sendWorker(parts: Parts): SendWorker {
     held.hasFailed = true;
     const isSilence = error instanceof NoNodeError;
     // The log has the trouble of nodes already.
-    if (!isSilence) log.error({ ...held.key, error }, 'a step of sending failed; it is tried again');
+    if (!isSilence) log.error({ ...held.key, error }, 'a step of sending failed; it is retried');
     return Math.min(1000 * 2 ** Math.min(before, 6), isSilence ? LONGEST_SILENCE_MS : LONGEST_REST_MS);
   }
 
@@ -106,7 +106,7 @@ export function sendWorker(parts: Parts): SendWorker {
   }
 
   function notGivenBack({ key }: Held, error: unknown): void {
-    if (!closed) log.warn({ ...key, error }, 'an account could not be given back; its lease ends by itself');
+    if (!closed) log.warn({ ...key, error }, 'an account could not be released; its lease expires');
   }
 
   /** The service's time may be set back. */
@@ -144,7 +144,7 @@ export function sendWorker(parts: Parts): SendWorker {
       }
     } catch (error) {
       drop(held);
-      if (error instanceof LostAccount) log.warn(held.key, 'another process sends for this account now');
+      if (error instanceof LostAccount) log.warn(held.key, 'another process holds this account now');
       else notGivenBack(held, error);
       look();
     } finally {
@@ -214,7 +214,7 @@ export function sendWorker(parts: Parts): SendWorker {
         for (const lane of lanes) ms = Math.min(ms, await take(lane));
         await lookForUnserved(clock.now());
       } catch (error) {
-        if (!closed) log.warn({ error }, 'accounts that send could not be looked up; it is tried again');
+        if (!closed) log.warn({ error }, 'accounts with due sends could not be read; it is retried');
       }
       await rest(ms);
     }
@@ -224,7 +224,7 @@ export function sendWorker(parts: Parts): SendWorker {
     try {
       for (const held of await renew(parts, [...all.values()])) drop(held);
     } catch (error) {
-      if (!closed) log.warn({ error }, 'leases of accounts could not be renewed; it is tried again');
+      if (!closed) log.warn({ error }, 'leases of accounts could not be renewed; it is retried');
     }
   }
 

@@ -102,8 +102,8 @@ function checkSignable(input: PsbtInput, kind: InputKind): void {
   const name = `${input.name} (${kind.name})`;
   // BIP-174: an input with a witness_utxo gets no pre-segwit signature.
   if (kind.legacy && (!input.hasNonWitnessUtxo || input.hasWitnessUtxo))
-    throw invalidTransaction(`${name} must have non_witness_utxo, and no witness_utxo`);
-  if (input.finalized) throw invalidTransaction(`${name} is finalized already`);
+    throw invalidTransaction(`${name} must have non_witness_utxo and no witness_utxo`);
+  if (input.finalized) throw invalidTransaction(`${name} is already finalized`);
   const sighash = kind.name === 'P2TR' ? SIGHASH_DEFAULT : SIGHASH_ALL;
   if (input.sighashType !== undefined && input.sighashType !== sighash) {
     throw invalidTransaction(`${name} is signed with ${sighash === SIGHASH_ALL ? 'SIGHASH_ALL' : 'SIGHASH_DEFAULT'} only`);

@@ -72,7 +72,8 @@ function spentOutput(map: PsbtMap, input: RawInput, name: string): RawOutput {
     if (claimed && !sameBytes(spent.script, claimed.script)) throw invalidTransaction(`${differ}: the scripts are not the same`);
     return spent;
   }
-  if (!claimed) throw invalidTransaction(`${name} does not say what it spends: give non_witness_utxo or witness_utxo`);
+  if (!claimed)
+    throw invalidTransaction(`${name} does not name the output that it spends: give non_witness_utxo or witness_utxo`);
   // P2SH may wrap a witness program. Other outputs without one need the previous transaction to prove their value.
   if (!witnessProgram(claimed.script) && !isPaysToScript(claimed.script)) {
     throw invalidTransaction(`${name} spends no segwit output: give non_witness_utxo, not witness_utxo`);

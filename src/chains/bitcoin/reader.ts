@@ -42,7 +42,7 @@ export function reader(bytes: Uint8Array, what: string): ByteReader {
     const start = skip(width);
     const value = width === 8 ? Number(view.getBigUint64(start, true)) : littleEndian(bytes, start, width);
     if (value < (width === 2 ? 0xfd : 2 ** (width * 4)))
-      throw invalidTransaction(`${what} has a size that is not in its shortest form`);
+      throw invalidTransaction(`${what} has a size that is not written in the shortest form`);
     return value;
   }
 

@@ -39,7 +39,7 @@ function legacyHasher(transaction: RawTransaction): (i: number, script: Uint8Arr
     const own = [outpoint, sized(script), uint32(sequence)];
     const parts = [...head, ...others.slice(0, i), ...own, ...others.slice(i + 1), ...tail];
     hashed += parts.reduce((length, part) => length + part.length, 0);
-    if (hashed > MOST_HASHED) throw invalidTransaction('too many legacy inputs in too large a transaction');
+    if (hashed > MOST_HASHED) throw invalidTransaction('the transaction has too many legacy inputs for its size: split it');
     return hash256(concat(parts));
   };
 }

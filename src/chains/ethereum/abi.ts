@@ -33,7 +33,7 @@ function readParameter(given: unknown, where: string, depth = 0): ReadParameter 
   const arrays = ARRAYS.exec(type)?.[0] ?? '';
   const base = type.slice(0, type.length - arrays.length);
   if (base !== 'tuple') {
-    if (!ELEMENTARY.test(base)) return `${where}.type: ${JSON.stringify(type.slice(0, 40))} is no type of an ABI`;
+    if (!ELEMENTARY.test(base)) return `${where}.type: ${JSON.stringify(type.slice(0, 40))} is not an ABI type`;
     const name = base.replace(/^u?int$/, '$&256');
     return { signature: name + arrays, type: within(elementary(name), arrays) };
   }
@@ -102,7 +102,7 @@ function abiOf(text: string): CompiledAbi {
   const known = compiled.get(text);
   if (known) return known;
   const made = compile(JSON.parse(text));
-  if (typeof made === 'string') throw new Error(`a stored interface is no ABI: ${made}`);
+  if (typeof made === 'string') throw new Error(`a stored interface is not an ABI: ${made}`);
   compiled.set(text, made);
   return made;
 }

@@ -27,7 +27,7 @@ function bytesOf(value: ExactJson): Uint8Array | undefined {
 }
 
 const address: Atom = {
-  must: 'must be 0x and 40 hex digits, in one case or with a right checksum',
+  must: 'must be 0x and 40 hex digits, in one case or with a valid checksum',
   read(value) {
     if (typeof value !== 'string' || !HEX_ADDRESS.test(value)) return undefined;
     const lower = value.toLowerCase();

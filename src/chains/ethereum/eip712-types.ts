@@ -24,7 +24,7 @@ function parseFieldType(text: string, defined: ReadonlySet<string>, refuse: (why
   if (lengths.length > MOST_DIMENSIONS) throw refuse(`has more than ${MOST_DIMENSIONS} array dimensions`);
   const base = atoms.get(name) ?? (defined.has(name) ? name : undefined);
   if (base !== undefined) return { text, base, lengths };
-  if (name === 'uint' || name === 'int') throw refuse(`${name} is no type of EIP-712: write ${name}256`);
+  if (name === 'uint' || name === 'int') throw refuse(`${name} is not an EIP-712 type: write ${name}256`);
   throw refuse(`unknown type ${JSON.stringify(text.slice(0, 140))}`);
 }
 
@@ -34,14 +34,14 @@ function parseFields(owner: string, list: ExactJson | undefined, defined: Readon
   return list.map((entry) => {
     const name = isObject(entry) ? member(entry, 'name') : undefined;
     const text = isObject(entry) ? member(entry, 'type') : undefined;
-    if (typeof name !== 'string' || !IDENTIFIER.test(name)) throw refuse(`types.${owner} has a field without a proper name`);
+    if (typeof name !== 'string' || !IDENTIFIER.test(name)) throw refuse(`types.${owner} has a field without a valid name`);
     if (typeof text !== 'string') throw refuse(`types.${owner}.${name} has no type`);
     if (seen.has(name)) throw refuse(`types.${owner} names ${name} twice`);
     seen.add(name);
     const type = parseFieldType(text, defined, (why) => refuse(`types.${owner}.${name}: ${why}`));
     // Existing encoders disagree on which types the hash of such a type covers.
     if (typeof type.base === 'string' && !PLAIN_NAME.test(owner)) {
-      throw refuse(`types.${owner}: a type whose name has more than letters, digits and _ may not hold other structs`);
+      throw refuse(`types.${owner}: a type may hold other structs only if its name has only letters, digits and _`);
     }
     return { name, type };
   });
@@ -62,7 +62,7 @@ export function parseStructTypes(value: ExactJson | undefined, refuse: Refuse): 
     names.map((name) => {
       const fields = parseFields(name, value[name], defined, refuse);
       count += fields.length;
-      if (count > MOST_FIELDS) throw refuse(`types must have at most ${MOST_FIELDS} fields in all`);
+      if (count > MOST_FIELDS) throw refuse(`types must have at most ${MOST_FIELDS} fields in total`);
       return [name, fields] as const;
     }),
   );

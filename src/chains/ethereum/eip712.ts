@@ -40,7 +40,8 @@ function reader(
     if (known) return known;
     const encoded = encodeType(types, name);
     budget.left -= encoded.length;
-    if (budget.left < 0) throw refuse('types that use each other must have less text: every one is hashed with all that it uses');
+    if (budget.left < 0)
+      throw refuse('types that use each other have too much text: each type is hashed with every type that it uses');
     const hash = keccak256(utf8(encoded));
     typeHashes.set(name, hash);
     return hash;
@@ -92,7 +93,7 @@ const domainTypes = new Map([
 function domainFields(domain: ExactObject, refuse: Refuse): Field[] {
   const given = Object.keys(domain).filter((name) => domain[name] !== null);
   const unknown = given.find((name) => !domainTypes.has(name));
-  if (unknown !== undefined) throw refuse(`domain.${unknown.slice(0, 140)} is in no type: define ${DOMAIN} in types`);
+  if (unknown !== undefined) throw refuse(`domain.${unknown.slice(0, 140)} is in no type: declare it in types.${DOMAIN}`);
   return [...domainTypes]
     .filter(([name]) => given.includes(name))
     .map(([name, text]) => ({ name, type: { text, base: atoms.get(text)!, lengths: [] } }));

@@ -26,7 +26,7 @@ function signerOf(digest: Uint8Array, [parity, r, s]: Signature): Hex {
   const numbers = [rlpNumber(r, 'r'), rlpNumber(s, 's')] as const;
   if (parity !== 0n && parity !== 1n) throw invalidTransaction('the y parity of its signature must be 0 or 1');
   const publicKey = recoverPublicKey(digest, ...numbers, Number(parity) as 0 | 1);
-  if (publicKey === undefined) throw invalidTransaction('its signature is not valid: nobody can have signed it');
+  if (publicKey === undefined) throw invalidTransaction('its signature is not valid: it belongs to no address');
   return `0x${toHex(ethereumAccount(publicKey))}`;
 }
 
@@ -56,7 +56,7 @@ function readLegacy(bytes: Uint8Array): Omit<SignedTransaction, 'hash'> {
   const unsigned = items.slice(0, 6);
   const v = rlpNumber(items[6], 'v');
   if (v === 27n || v === 28n)
-    throw invalidTransaction('it names no chain, so that it is good on all of them: sign it for one chain (EIP-155)');
+    throw invalidTransaction('it names no chain, so it is valid on every chain: sign it for one chain (EIP-155)');
   if (v < 37n) throw invalidTransaction('v must be 35 or 36, plus twice the chain id');
   const chainId = (v - 35n) >> 1n;
   const digest = keccak256(writeRlp([...unsigned, rlpOfNumber(chainId), '0x', '0x']));

@@ -48,7 +48,7 @@ function parseTyped(bytes: Uint8Array): Parsed {
   if (!envelope) throw invalidTransaction(`its type 0x${type.toString(16).padStart(2, '0')} is not one of 0x01 to 0x04`);
   const items = readRlpList(bytes.subarray(1));
   const expected = envelope.fields.length;
-  if (items.length === expected + 3) throw invalidTransaction('it is signed already: send it without y parity, r and s');
+  if (items.length === expected + 3) throw invalidTransaction('it is already signed: send it without y parity, r and s');
   if (type === 0x03 && items.length === 4 && typeof items[0] !== 'string')
     throw invalidTransaction('send a blob transaction without its blobs, commitments and proofs');
   if (items.length !== expected)
@@ -64,7 +64,7 @@ function parseLegacy(bytes: Uint8Array): Parsed {
   const legacy = { name: 'LEGACY', items: items.slice(0, 6), prefix: new Uint8Array(0) };
   if (items.length === 6) return { ...legacy, fields, parity: (v) => BigInt(27 + v) };
   if (items.length !== 9) throw invalidTransaction(`an unsigned legacy transaction has 6 or 9 fields, not ${items.length}`);
-  if (items[7] !== '0x' || items[8] !== '0x') throw invalidTransaction('it is signed already: send it without v, r and s');
+  if (items[7] !== '0x' || items[8] !== '0x') throw invalidTransaction('it is already signed: send it without v, r and s');
   const chainId = rlpNumber(items[6], 'the chain id');
   if (chainId === 0n) throw invalidTransaction('the chain id must not be 0');
   return { ...legacy, fields: { ...fields, chainId }, parity: (v) => 35n + 2n * chainId + BigInt(v) };

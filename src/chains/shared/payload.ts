@@ -81,9 +81,9 @@ export function payloadToSign({
   const refuse: Refuse = (why) => invalid(field, why);
   const digester = digesters.get(encoding);
   if (digester) {
-    if (curve !== 'CURVE_SECP256K1') throw badEncoding(`${encoding} is for keys on CURVE_SECP256K1, and this key is on ${curve}`);
+    if (curve !== 'CURVE_SECP256K1') throw badEncoding(`${encoding} is for keys on CURVE_SECP256K1, but this key is on ${curve}`);
     if (scheme !== 'ecdsa')
-      throw badEncoding(`${encoding} is for ECDSA, and the address that names this key is for ${scheme} signatures`);
+      throw badEncoding(`${encoding} is for ECDSA, but the address that names this key is for ${scheme} signatures`);
     if (hashFunction !== 'HASH_FUNCTION_NO_OP') throw badHash(`${encoding} is hashed by its own rule: send HASH_FUNCTION_NO_OP`);
     return { digest: digester(payload, refuse, budget) };
   }

@@ -121,7 +121,7 @@ function idlOf(text: string): Idl {
   if (known !== undefined) return known;
   const parsed = parseJson(utf8(text), JSON_LIMITS);
   const result = 'value' in parsed ? compileOrSay(parsed.value) : { problem: parsed.error };
-  if ('problem' in result) throw new Error(`a stored interface is no IDL: ${result.problem}`);
+  if ('problem' in result) throw new Error(`a stored interface is not an IDL: ${result.problem}`);
   compiled.set(text, result.idl);
   return result.idl;
 }

@@ -9,7 +9,7 @@ import { readTransaction, SIGNATURE } from './wire.ts';
 function slotOf({ requiredSignatures, keys }: Message, { curve, publicKey }: TransactionSigner): number {
   if (curve !== 'CURVE_ED25519' || publicKey.length !== 32) throw invalidTransaction('only keys on CURVE_ED25519 sign it');
   const index = keys.slice(0, requiredSignatures).findIndex((key) => sameBytes(publicKey, key));
-  if (index < 0) throw invalidTransaction('the key that is asked to sign is none of its required signers');
+  if (index < 0) throw invalidTransaction('the signing key is not one of its required signers');
   return index;
 }
 

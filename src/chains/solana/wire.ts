@@ -43,7 +43,7 @@ export function readTransaction(bytes: Uint8Array): Wire {
     return readWire(bytes);
   } catch (error) {
     throw isMessage(bytes)
-      ? invalidTransaction('it is a message alone: send it after its signature slots, 64 zero bytes each')
+      ? invalidTransaction('it is only a message: put its signature slots before it, 64 zero bytes each')
       : error;
   }
 }

@@ -19,7 +19,7 @@ const SPONSORED = '0x00';
 function checkFieldCount(items: readonly Rlp[]): void {
   if (items.length === FIELDS) return;
   if (items.length > FIELDS && typeof items.at(-1) === 'string')
-    throw invalidTransaction('it is signed already: send it without the signature');
+    throw invalidTransaction('it is already signed: send it without the signature');
   if (items.length === FIELDS + 1) throw invalidTransaction('it authorizes another key, which no policy would see');
   throw invalidTransaction(`an unsigned transaction of this type has ${FIELDS} fields, not ${items.length}`);
 }
@@ -27,9 +27,10 @@ function checkFieldCount(items: readonly Rlp[]): void {
 /** The token in which the sender pays the fee; empty if not given, or if a fee payer pays. */
 function readFeeToken(token: Rlp | undefined, payer: Rlp | undefined): string {
   if (payer !== '0x' && payer !== SPONSORED)
-    throw invalidTransaction('in place of the fee payer’s signature send 0x00, and no fee token: that is what the sender signs');
+    throw invalidTransaction('the sender signs 0x00 in place of the fee payer’s signature, and no fee token: send it so');
   if (token === '0x') return '';
-  if (payer === SPONSORED) throw invalidTransaction('a sponsored transaction must not name a fee token: the fee payer does');
+  if (payer === SPONSORED)
+    throw invalidTransaction('a sponsored transaction must not name a fee token: the fee payer chooses it');
   return rlpBytes(token, 'the fee token', 20);
 }
 

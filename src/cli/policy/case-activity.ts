@@ -15,11 +15,11 @@ export async function activityOfCase({ activity, roots }: PolicyCase): Promise<R
   const { type, parameters, params = {} } = activity;
   const known = knownKind(type);
   if (known === undefined && parameters !== undefined)
-    throw new CaseError(`${type} is not known to this version: give activity.params, as policies see them`);
+    throw new CaseError(`${type} is unknown to this version: give activity.params, as policies see them`);
   const { kind, version } = known ?? unknownKind(activity);
   for (const key of ['kind', 'resource', 'action'] as const)
     if (activity[key] !== undefined && activity[key] !== kind[key])
-      throw new CaseError(`activity.${key} of ${type} is '${kind[key]}', and not '${activity[key]}'`);
+      throw new CaseError(`activity.${key} of ${type} is '${kind[key]}', not '${activity[key]}'`);
   if (parameters !== undefined) {
     const decoded = decodeActivity(kind, version, plain(parameters), '0');
     const shown = await viewOf(decoded);
@@ -65,7 +65,7 @@ function knownKind(type: string): Known | undefined {
 
 function unknownKind({ type, kind, resource, action }: PolicyCase['activity']): Known {
   if (resource === undefined || action === undefined)
-    throw new CaseError(`${type} is not known to this version: give activity.resource and activity.action as well`);
+    throw new CaseError(`${type} is unknown to this version: also give activity.resource and activity.action`);
   const unknown = {
     kind: kind ?? type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, ''),
     resource,

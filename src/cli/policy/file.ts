@@ -78,7 +78,7 @@ const Case = z.strictObject({
       params: Values.optional(),
     })
     .refine(({ parameters, params }) => parameters === undefined || params === undefined, {
-      message: 'give parameters, as they are submitted, or params, as policies see them',
+      message: 'give either parameters, as clients submit them, or params, as policies see them',
     }),
   approvers: z.array(Approver).min(1),
   root: z.strictObject({ threshold: Whole.default(1), userIds: z.array(z.string()) }).default({ threshold: 1, userIds: [] }),
@@ -105,7 +105,8 @@ const PolicyFile = z
     ] as const) {
       const seen = new Set<string>();
       for (const [i, { name }] of all.entries()) {
-        if (seen.has(name)) ctx.addIssue({ code: 'custom', message: `a second one is named "${name}"`, path: [key, i, 'name'] });
+        if (seen.has(name))
+          ctx.addIssue({ code: 'custom', message: `another one has the name "${name}"`, path: [key, i, 'name'] });
         seen.add(name);
       }
     }

@@ -28,7 +28,7 @@ export function misfit(value: unknown, type: Type, path: string): string | undef
       });
     }
     case 'timestamp':
-      return wants('a timestamp, which no case can give');
+      return wants('a timestamp, which a case cannot give');
     case 'dynamic':
       return undefined;
   }

@@ -9,7 +9,7 @@ function readOrMake(file: string, random: Random, mayMake: boolean): { text: str
     if (mayMake) return `${random(32).toString('hex')}\n`;
     throw new Error(
       `the root key file ${file} is missing, and the database was sealed with it: restore it from your backup, ` +
-        'or set ROOT_KEY_PATH to where it is',
+        'or set ROOT_KEY_PATH to its path',
     );
   };
   try {

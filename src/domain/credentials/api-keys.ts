@@ -9,7 +9,7 @@ import type { Ctx } from '../context.ts';
 /** The public key of a P-256 API key as it is stored. Throws REQUEST_INVALID. */
 export function p256KeyOf(text: string, field: string): string {
   const key = parseStampPublicKey('API_KEY_CURVE_P256', text);
-  if (key === undefined) throw invalid(field, 'is not a public key of P-256: send a compressed point in hex');
+  if (key === undefined) throw invalid(field, 'is not a P-256 public key: send a compressed point in hex');
   return key;
 }
 p256KeyOf.errors = errorsOf('REQUEST_INVALID');
@@ -52,7 +52,7 @@ makeRoom.errors = errorsOf('LIMIT_EXCEEDED');
 /** Stores a credential, once there is room for it. `field`: where the request has its public key. */
 export async function addCredential({ store }: Pick<Ctx, 'store'>, credential: Credential, field: string): Promise<void> {
   if (!(await store.credentials.insert(credential)))
-    throw invalid(field, 'this organization has a credential with this public key already');
+    throw invalid(field, 'this organization already has a credential with this public key');
 }
 addCredential.errors = errorsOf('REQUEST_INVALID');
 

@@ -55,7 +55,7 @@ requireRoomForPasskeys.errors = errorsOf('LIMIT_EXCEEDED');
 async function insert({ store, ids, now }: Ctx, user: User, passkey: Passkey, field: string): Promise<string> {
   const row = newAuthenticator(ids.next(), user, passkey, now);
   if (!(await store.authenticators.insert(row)))
-    throw invalid(`${field}.attestation.credentialId`, 'this organization has a passkey with this credential id already');
+    throw invalid(`${field}.attestation.credentialId`, 'this organization already has a passkey with this credential id');
   return row.id;
 }
 

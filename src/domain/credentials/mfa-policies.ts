@@ -23,7 +23,7 @@ export async function mfaPolicyOf(
   if (policy === undefined)
     throw new ApiError(
       'NOT_FOUND',
-      `mfa policy not found: ${field} names ${mfaPolicyId}, which is no MFA policy of user ${userId}`,
+      `mfa policy not found: ${field} names ${mfaPolicyId}, which is not an MFA policy of user ${userId}`,
     );
   return policy;
 }
@@ -34,7 +34,7 @@ export function checkSteps(steps: readonly MfaStep[]): void {
   for (const [i, { any }] of steps.entries())
     for (const [j, { type, id }] of any.entries())
       if (id !== undefined && (type === 'AUTHENTICATION_TYPE_EMAIL_OTP' || type === 'AUTHENTICATION_TYPE_SMS_OTP'))
-        throw invalid(fieldOf(i, j), `must be left out: ${type} is by the user's contact`);
+        throw invalid(fieldOf(i, j), `must be left out: ${type} uses the user's contact`);
 }
 checkSteps.errors = errorsOf('REQUEST_INVALID');
 
@@ -52,7 +52,7 @@ export async function requireTextRoom(read: Reader, limits: Limits, policy: MfaP
   if (characters > most)
     throw new ApiError(
       'LIMIT_EXCEEDED',
-      `user has exceeded maximum characters in MFA policies: at most ${most} in their names, conditions, steps and notes together (LIMIT_MFA_POLICY_CHARACTERS)`,
+      `user has exceeded maximum characters in MFA policies: at most ${most} in all names, conditions, steps and notes (LIMIT_MFA_POLICY_CHARACTERS)`,
     );
 }
 requireTextRoom.errors = errorsOf('LIMIT_EXCEEDED');
@@ -82,7 +82,7 @@ export async function requireMethods(
     if (organization.parentId === null && any.every(({ type }) => type === 'AUTHENTICATION_TYPE_OAUTH'))
       throw invalid(
         `parameters.requiredAuthenticationMethods[${i}].any`,
-        'must have another method too: nobody stamps by an OAuth provider in a top-level organization',
+        'must also have another method: users of a top-level organization cannot stamp with an OAuth provider',
       );
     for (const [j, method] of any.entries()) {
       if (await has(read, organization, user, method)) continue;

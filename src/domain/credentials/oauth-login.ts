@@ -44,7 +44,7 @@ export async function userOfToken(
   if (user === undefined)
     throw new ApiError(
       'FORBIDDEN',
-      'authentication failed: nobody in this organization has an OAuth provider with the issuer, audience and subject of this token',
+      'authentication failed: no user of this organization has an OAuth provider with the issuer, audience and subject of this token',
     );
   if (token.verifiedEmail !== undefined) await markEmailVerified(ctx, user, token.verifiedEmail);
   return user;

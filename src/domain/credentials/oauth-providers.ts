@@ -66,10 +66,7 @@ export function vouchFor(providers: readonly VerifiedProvider[], email: string |
 /** Claims are trusted if a token proved the same person: only the audience may differ. */
 function requireProof(claims: OidcIdentity, proven: readonly OidcIdentity[], field: string): void {
   if (!proven.some(({ issuer, subject }) => issuer === claims.issuer && subject === claims.subject))
-    throw badToken(
-      field,
-      'needs an oidcToken with the same iss and sub in the same list, or a provider with them that the user has',
-    );
+    throw badToken(field, 'needs proof of its iss and sub: an oidcToken in the same list, or an existing provider of the user');
 }
 
 /** The providers that the user has. Throws LIMIT_EXCEEDED unless this number may be added. */
@@ -106,7 +103,7 @@ export async function addOauthProviders(
     const row = { organizationId, id: ids.next(), parentId, userId, name, ...identity, createdAt: now, updatedAt: now };
     if (!(await store.oauthProviders.insert(row)))
       throw new ApiError('OAUTH_PROVIDER_ALREADY_EXISTS', undefined, {
-        violations: [{ field: `${field}[${i}]`, description: 'its issuer, audience and subject are those of another provider' }],
+        violations: [{ field: `${field}[${i}]`, description: 'another provider has the same issuer, audience and subject' }],
       });
     added.push(row.id);
   }

@@ -70,7 +70,7 @@ export async function profileOfLogin(
 ): Promise<SessionProfile | undefined> {
   const own = submitter.user.id === user.id ? (submitter.credential.sessionProfileId ?? undefined) : undefined;
   if (own !== undefined && asked !== undefined && asked !== own)
-    throw invalid(FIELD, 'must be the profile of the session that makes this login, or be left out');
+    throw invalid(FIELD, 'must be the profile of the session that stamps this login, or be left out');
   const id = asked ?? own;
   if (id === undefined) return undefined;
   return findSessionProfile(store, { id: user.organizationId, parentId: user.parentId }, id, FIELD);

@@ -28,14 +28,18 @@ export async function requireLinkable(
   if (organization.parentId !== id)
     throw new ApiError(
       'REQUEST_NOT_AUTHORIZED',
-      'request not authorized: the auth proxy adds providers in sub-organizations alone',
+      'request not authorized: the auth proxy adds providers only in sub-organizations',
     );
   const config = await store.authProxyConfigs.ofOrganization(id);
   const audiences = config?.settings.socialLinkingClientIds ?? [];
   for (const [i, { token }] of providers.entries()) {
     const email = token !== undefined && audiences.includes(token.audience) ? token.verifiedEmail : undefined;
     const isTheirs = email !== undefined && user.email !== null && user.emailVerified && emailKey(email) === emailKey(user.email);
-    if (!isTheirs) throw badToken(`${field}[${i}].oidcToken`, 'cannot be linked to this user by its email address');
+    if (!isTheirs)
+      throw badToken(
+        `${field}[${i}].oidcToken`,
+        'cannot be linked to this user: it needs the verified email address of the user and an audience in socialLinkingClientIds',
+      );
   }
 }
 requireLinkable.errors = errorsOf('REQUEST_NOT_AUTHORIZED', 'INVALID_OIDC_TOKEN');

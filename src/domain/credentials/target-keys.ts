@@ -8,11 +8,11 @@ import { p256Convert } from '../../crypto/p256.ts';
 export function sealTo<T>(targetPublicKey: string, seal: (target: Uint8Array) => T): T {
   const field = 'parameters.targetPublicKey';
   const target = fromHex(targetPublicKey);
-  if (target === undefined) throw invalid(field, 'must be hex of a public key of P-256, 65 or 33 bytes');
+  if (target === undefined) throw invalid(field, 'must be a P-256 public key in hex, 65 or 33 bytes');
   try {
     return seal(target);
   } catch (error) {
-    if (error instanceof BundleError) throw invalid(field, `must be a public key of P-256: ${error.message}`);
+    if (error instanceof BundleError) throw invalid(field, `must be a P-256 public key: ${error.message}`);
     throw error;
   }
 }
@@ -22,7 +22,7 @@ sealTo.errors = errorsOf('REQUEST_INVALID');
 export function targetOf(publicKey: string, field = 'parameters.targetPublicKey'): Uint8Array {
   const bytes = fromHex(publicKey);
   if (bytes === undefined || p256Convert(bytes, 'uncompressed') === undefined)
-    throw invalid(field, 'must be hex of a public key of P-256, 65 bytes or 33, without 0x');
+    throw invalid(field, 'must be a P-256 public key in hex, 65 or 33 bytes, without 0x');
   return bytes;
 }
 targetOf.errors = errorsOf('REQUEST_INVALID');

@@ -51,7 +51,7 @@ export async function storePrivateKeys(
   requireRoom(count, ready.length, limits.privateKeys, 'private keys', 'LIMIT_PRIVATE_KEYS');
   for (const [i, { key, sealed, addresses }] of ready.entries()) {
     if (!(await store.privateKeys.insert(key)))
-      throw invalid(nameField(i), 'private key label must be unique: the organization has one of this name');
+      throw invalid(nameField(i), 'private key label must be unique: the organization has a private key of this name');
     await store.signers.insertSecret(organization.id, key.id, 'private-key', sealed);
     for (const [position, { format, address }] of [{ format: '', address: key.id }, ...addresses].entries()) {
       await store.signers.insert({

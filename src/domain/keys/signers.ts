@@ -21,7 +21,7 @@ export function usableSigner(found: SealedSigner | undefined, signWith: string, 
   if (found) return found;
   throw new ApiError(
     'NOT_FOUND',
-    `signer not found: ${signWith} is no wallet account address, private key address or private key id of this organization`,
+    `signer not found: ${signWith} is not a wallet account address, private key address or private key id of this organization`,
   );
 }
 usableSigner.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');

@@ -30,10 +30,10 @@ async function parse(read: Reader, found: SealedSigner, intent: TransactionInten
   const { address, format } = found.signer;
   const curve = found.signer.curve as Curve;
   if (!row.curves.includes(curve))
-    throw invalidTransaction(`${row.name} is for keys on ${row.curves.join(' or ')}, and this key is on ${curve}`);
+    throw invalidTransaction(`${row.name} is for keys on ${row.curves.join(' or ')}, but this key is on ${curve}`);
   if (!row.schemes.includes(schemeOf(found)))
     throw invalidTransaction(
-      `${row.name} is not signed the way that ${format} signs: name the key by another address, or by its id`,
+      `${row.name} cannot be signed with the signature scheme of ${format}: name the key by another address, or by its id`,
     );
   const text = intent.unsignedTransaction;
   const bytes = fromHex(text.startsWith('0x') ? text.slice(2) : text);

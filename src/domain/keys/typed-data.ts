@@ -11,14 +11,14 @@ export function reviewTypedData({ warn }: Pick<ReviewContext, 'warn'>, payload: 
   if (cover?.isEmpty)
     warn(
       'EIP712_DOMAIN_EMPTY',
-      `${field}: the domain that is signed is empty, so no contract that has a domain accepts the signature. @turnkey/viem sends it so where the call's types lack EIP712Domain: declare it there`,
+      `${field}: the signed domain is empty, so no contract with a domain accepts the signature. @turnkey/viem sends it empty if the call's types lack EIP712Domain: declare it there`,
     );
   else if (cover !== undefined && cover.leftOut.length > 0) {
     const names = cover.leftOut.slice(0, NAMED).map((name) => `domain.${name.slice(0, LONGEST)}`);
     const more = cover.leftOut.length > NAMED ? ' and others' : '';
     warn(
       'EIP712_DOMAIN_NOT_COVERED',
-      `${field}: the signature does not cover ${names.join(', ')}${more}: types.EIP712Domain does not declare what is left out`,
+      `${field}: the signature does not cover ${names.join(', ')}${more}: declare them in types.EIP712Domain`,
     );
   }
 }

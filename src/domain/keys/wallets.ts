@@ -22,7 +22,8 @@ export type ReadyWallet = { wallet: Wallet; sealedMnemonic: Buffer; accounts: Re
 /** The address format by name, checked against the curve. */
 export function formatFor(name: string, curve: NewWalletAccount['curve'], field: string): AddressFormat {
   const format = addressFormat(name);
-  if (format === undefined) throw invalid(field, `invalid address format: ${name} is not supported by this release`);
+  if (format === undefined)
+    throw invalid(field, `invalid address format: ${name} is not supported by this version of the service`);
   if (!format.curves.includes(curve))
     throw invalid(field, `invalid curve: ${name} is for ${format.curves.join(' or ')}, not ${curve}`);
   return format;

@@ -25,8 +25,8 @@ function allowancesOf({ organization, submitter, limits, now }: Everywhere, cont
   const isBelow = submitter.organization.parentId !== null;
   const times = { windowMs: CONTACT_WINDOW_MS, now };
   const { otpInitiations, messagesOfSubOrganization } = limits;
-  const toContact = `at most ${otpInitiations} codes, keys and invitations in ten minutes for one contact, in an organization and those below it (LIMIT_OTP_INITIATIONS)`;
-  const fromBelow = `at most ${messagesOfSubOrganization} messages in ten minutes by users of one sub-organization (LIMIT_MESSAGES_OF_SUB_ORGANIZATION)`;
+  const toContact = `at most ${otpInitiations} codes, keys and invitations in ten minutes for one contact, in an organization and its sub-organizations (LIMIT_OTP_INITIATIONS)`;
+  const fromBelow = `at most ${messagesOfSubOrganization} messages in ten minutes for the users of one sub-organization (LIMIT_MESSAGES_OF_SUB_ORGANIZATION)`;
   return contacts.flatMap((contact) => {
     const ofContact: Allowance = {
       scope: isBelow ? 'messages-to-contact-from-below' : 'messages-to-contact',

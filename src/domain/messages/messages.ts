@@ -56,7 +56,7 @@ export function checkMailParams({ emailCustomization: wanted = {}, ...sender }: 
   if (variables && templateVariables(variables) === undefined)
     throw invalid(
       `${at}.templateVariables`,
-      'failed to unmarshal template variables: they must be a JSON object of at most 100 texts, and 16,384 bytes in all',
+      'failed to unmarshal template variables: they must be a JSON object of at most 100 texts and 16,384 bytes',
     );
   if (templateId && !UUID.test(templateId))
     throw noContents(`there is no template ${JSON.stringify(templateId.slice(0, 64))}`, at);
@@ -106,7 +106,7 @@ async function templateFor(ctx: Checking, wish: MailWish): Promise<string | unde
   const template = await ctx.read.mailTemplates.get(owner, wanted.templateId.toLowerCase());
   if (template === undefined) throw noContents(`there is no template ${wanted.templateId}`);
   if (!canCarry(template, wish, hasLink))
-    throw noContents(`this template has no place for ${wish.carries === 'code' ? '{{ .OtpCode }}' : '{{ .CredentialBundle }}'}`);
+    throw noContents(`this template does not contain ${wish.carries === 'code' ? '{{ .OtpCode }}' : '{{ .CredentialBundle }}'}`);
   return template.id;
 }
 
@@ -150,7 +150,7 @@ async function reaches(mail: Checking['messages']['mail'], to: string): Promise<
   try {
     return await mail.reaches(domainOf(to));
   } catch {
-    throw new Unreachable('DNS does not say now whether this email address can be reached');
+    throw new Unreachable('DNS did not answer whether this email address can be reached');
   }
 }
 

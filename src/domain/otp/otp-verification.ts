@@ -10,7 +10,7 @@ import { ATTEMPTS, isLive, type Otp } from '../../model/otp.ts';
 
 /** One text for every reason, so that it reveals nothing about existing codes. */
 const WRONG =
-  'Invalid OTP code: it is wrong, has expired, was used, or is locked after three wrong attempts. Try again, or ask for a new one';
+  'Invalid OTP code: it is wrong, has expired, was used, or is locked after three wrong attempts. Try again, or request a new one';
 
 export const invalidCode = (field: string): ApiError =>
   new ApiError('REQUEST_INVALID', WRONG, { violations: [{ field, description: WRONG }] });

@@ -139,13 +139,13 @@ async function requireRoom(
   const recent = await store.otps.ofContact(organizationId, contact, now - CONTACT_WINDOW_MS, otpInitiations);
   if (recent.length >= otpInitiations)
     throw tooManyCodes(
-      `at most ${otpInitiations} in ten minutes for one contact (LIMIT_OTP_INITIATIONS)`,
+      `at most ${otpInitiations} codes in ten minutes for one contact (LIMIT_OTP_INITIATIONS)`,
       leavesAt(recent, CONTACT_WINDOW_MS) - now,
     );
   const live = recent.filter((otp) => isLive(otp, now));
   if (live.length >= liveOtps)
     throw tooManyCodes(
-      `at most ${liveOtps} that are in force for one contact (LIMIT_LIVE_OTPS)`,
+      `at most ${liveOtps} valid codes for one contact (LIMIT_LIVE_OTPS)`,
       Math.min(...live.map(({ expiresAt }) => expiresAt)) - now,
     );
   if (userIdentifier === null) return;
@@ -153,7 +153,7 @@ async function requireRoom(
   const theirs = await store.otps.ofIdentifier(organizationId, userIdentifier, since, otpInitiationsOfIdentifier);
   if (theirs.length >= otpInitiationsOfIdentifier)
     throw tooManyCodes(
-      `at most ${otpInitiationsOfIdentifier} in three minutes for one userIdentifier (LIMIT_OTP_INITIATIONS_OF_IDENTIFIER)`,
+      `at most ${otpInitiationsOfIdentifier} codes in three minutes for one userIdentifier (LIMIT_OTP_INITIATIONS_OF_IDENTIFIER)`,
       leavesAt(theirs, IDENTIFIER_WINDOW_MS) - now,
     );
 }

@@ -11,7 +11,7 @@ type Using = Pick<ExecuteContext<'none'>, 'store' | 'now'>;
 const FIELD = 'parameters.verificationToken';
 
 const FOR_SUB_ORGANIZATIONS =
-  'is of the auth proxy, and is good in sub-organizations alone: ask for and verify a code without the proxy';
+  'was issued by the auth proxy and is valid only in sub-organizations: request and verify a code without the proxy';
 
 /** A valid token that this organization or its parent issued, and that may be used for users of `forUserOf`. */
 export function readToken(
@@ -21,7 +21,7 @@ export function readToken(
 ): VerificationToken {
   const token = tokens(text);
   if (token === undefined || (token.organizationId !== organization.id && token.organizationId !== organization.parentId))
-    throw invalid(FIELD, 'is no verification token of this organization or of its parent');
+    throw invalid(FIELD, 'is not a verification token of this organization or of its parent');
   if (token.expiresAt <= now) throw invalid(FIELD, 'has expired: verify the contact again');
   if (!holdsIn(token, forUserOf)) throw invalid(FIELD, FOR_SUB_ORGANIZATIONS);
   return token;
@@ -45,12 +45,12 @@ export function signedUsage(
   type: TokenUsage['type'],
 ): TokenUsage['about'] | undefined {
   if (token.publicKey === null) {
-    if (given !== undefined) throw invalid(SIGNATURE, 'the token is bound to no key: leave the signature out');
+    if (given !== undefined) throw invalid(SIGNATURE, 'must be left out: the token is not bound to a key');
     return undefined;
   }
   if (given === undefined) throw invalid(SIGNATURE, 'is required: the token is bound to a key');
   if (!isSignedBy(token.publicKey, given))
-    throw invalid(SIGNATURE, 'is no signature of message by the key that the token is bound to');
+    throw invalid(SIGNATURE, 'is not a signature of the message by the key that the token is bound to');
   const usage = readUsage(given.message);
   const [what, member] = USAGES[type];
   if (usage?.type !== type || usage.tokenId.toLowerCase() !== token.id)
@@ -82,7 +82,7 @@ export async function useToken({ store, now }: Using, token: VerificationToken, 
   const { organizationId, id: tokenId, expiresAt } = token;
   await store.tokenUses.sweep(organizationId, now - FORGOTTEN_AFTER, SWEPT_AT_ONCE);
   if (!(await store.tokenUses.insert({ organizationId, tokenId, purpose, expiresAt })))
-    throw invalid(FIELD, 'was used for this before: verify the contact again');
+    throw invalid(FIELD, 'was already used for this: verify the contact again');
 }
 useToken.errors = errorsOf('REQUEST_INVALID');
 

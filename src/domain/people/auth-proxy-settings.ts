@@ -25,7 +25,7 @@ export async function requireTemplates({ organization, store }: Ctx, params: Aut
     const template = UUID.test(id) ? await store.mailTemplates.get(organization.id, id.toLowerCase()) : undefined;
     if (template === undefined) throw invalid(`parameters.${name}`, `there is no email template ${JSON.stringify(id)}`);
     const carries = template.uses.includes('OtpCode') || (Boolean(magicLinkTemplate) && template.uses.includes('MagicLink'));
-    if (!carries) throw invalid(`parameters.${name}`, 'names a template that has no place for {{ .OtpCode }}');
+    if (!carries) throw invalid(`parameters.${name}`, 'names a template without {{ .OtpCode }}');
   }
 }
 requireTemplates.errors = errorsOf('REQUEST_INVALID');

@@ -7,7 +7,7 @@ export const PROXY_FEATURE = 'FEATURE_NAME_AUTH_PROXY';
 
 /** Activities of their own switch this feature. They create and remove the proxy's user and key. */
 export function requireNoProxyFeature(name: string, activity: string): void {
-  if (name === PROXY_FEATURE) throw invalid('parameters.name', `${PROXY_FEATURE} is switched by ${activity}`);
+  if (name === PROXY_FEATURE) throw invalid('parameters.name', `${PROXY_FEATURE} is switched with ${activity}`);
 }
 requireNoProxyFeature.errors = errorsOf('REQUEST_INVALID');
 
@@ -19,7 +19,7 @@ export function requireNotProxy({ proxyUserId }: Pick<Organization, 'proxyUserId
   if (userId !== proxyUserId) return;
   throw invalid(
     field,
-    `names the user of the auth proxy, ${userId}, whose key is its only way in. DISABLE_AUTH_PROXY removes it`,
+    `names the user of the auth proxy, ${userId}, which logs in only with its own key. DISABLE_AUTH_PROXY removes the user`,
   );
 }
 requireNotProxy.errors = errorsOf('REQUEST_INVALID');

@@ -42,9 +42,12 @@ export async function userOfContact(
 ): Promise<User> {
   const [user, another] = await holders(read, place, kind, contact);
   if (another !== undefined)
-    throw invalid(field, `several users of this organization have this ${WORDS[kind]}: give it to one, or let one verify it`);
+    throw invalid(
+      field,
+      `several users of this organization have this ${WORDS[kind]}: leave it with one user, or let one user verify it`,
+    );
   if (user === undefined)
-    throw new ApiError('NOT_FOUND', `user not found: ${field} is no ${WORDS[kind]} of a user of this organization`);
+    throw new ApiError('NOT_FOUND', `user not found: ${field} is not the ${WORDS[kind]} of a user of this organization`);
   return user;
 }
 userOfContact.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');

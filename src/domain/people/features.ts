@@ -21,7 +21,7 @@ export function requireFeature({ organization, submitter }: Ctx, name: FeatureNa
   for (const { id } of [organization, submitter.organization].filter((one) => !featureIsOn(one, ...names)))
     throw new ApiError(
       'REQUEST_NOT_AUTHORIZED',
-      `request not authorized: ${name} is off in the organization ${id}. set_organization_feature switches it on`,
+      `request not authorized: ${name} is off in the organization ${id}. Switch it on with set_organization_feature`,
     );
 }
 requireFeature.errors = errorsOf('REQUEST_NOT_AUTHORIZED');

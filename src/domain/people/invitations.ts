@@ -15,7 +15,7 @@ export const invitationSecret = ({ organizationId, id }: Pick<Invitation, 'organ
 export const notInvited = () =>
   new ApiError(
     'UNAUTHENTICATED',
-    'authentication failed: this invitation cannot be accepted. It may have been used, revoked, or expired; ask for a new one',
+    'authentication failed: this invitation cannot be accepted. It may have been used, been revoked or have expired: ask for a new one',
   );
 notInvited.errors = errorsOf('UNAUTHENTICATED');
 

@@ -31,7 +31,7 @@ function missing(
   if (organization.parentId !== null && oauthProviders > 0) return undefined;
   if (email !== null && featureIsOn(organization, ...BY_EMAIL)) return undefined;
   if (phone !== null && featureIsOn(organization, ...BY_PHONE)) return undefined;
-  return `${NONE}: an API key that does not expire, a passkey, an OAuth provider, or an email or phone number whose login method is enabled in the organization`;
+  return `${NONE}: an API key that does not expire, a passkey, an OAuth provider, or an email or phone number with an enabled login method`;
 }
 
 /** Every user needs a lasting way to authenticate. */

@@ -30,13 +30,13 @@ export function requireWalletAlone(ctx: Pick<Ctx, 'submitter'>, users: readonly 
     if (!isAlone)
       throw invalid(
         `${field}[${i}].apiKeys[${wallet}]`,
-        'is the key of a wallet, which signs up alone: log in with it, and add other keys, passkeys, accounts and contacts then',
+        'is the key of a wallet, and must be the only credential of a sign-up: log in with it, then add other credentials and contacts',
       );
   }
 }
 requireWalletAlone.errors = errorsOf('REQUEST_INVALID');
 
-const taken = (field: string, what: string) => invalid(field, `is ${what} of an account that is there already: log in`);
+const taken = (field: string, what: string) => invalid(field, `is ${what} of an existing account: log in`);
 
 /** Whether a sub-organization has a user who verified the contact. */
 async function isVerified({ store, organization }: Ctx, attribute: 'EMAIL' | 'PHONE_NUMBER', contact: string): Promise<boolean> {
@@ -59,7 +59,7 @@ async function requireNewCredentials(ctx: Ctx, user: VerifiedUser, at: string): 
       throw taken(`${at}.authenticators[${i}].attestation.credentialId`, 'a passkey');
   for (const [i, { identity }] of user.providers.entries()) {
     if ((await oauthProviders.inSubOrganizations(id, identity, ENOUGH)).length === 0) continue;
-    const description = 'is that of an account that is there already: log in';
+    const description = 'is that of an existing account: log in';
     throw new ApiError('OAUTH_PROVIDER_ALREADY_EXISTS', undefined, {
       violations: [{ field: `${at}.oauthProviders[${i}]`, description }],
     });

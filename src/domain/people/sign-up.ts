@@ -31,8 +31,8 @@ function userOf(token: VerificationToken, users: readonly RootUser[]): { index: 
     const contact = contactOf(token, contactsOf(user, `parameters.rootUsers[${index}]`));
     return contact === undefined ? [] : [{ index, contact }];
   });
-  if (found === undefined) throw invalid(TOKEN, 'its contact is no email or phone number of a root user');
-  if (more.length > 0) throw invalid(TOKEN, 'its contact is one of several root users: give it to one');
+  if (found === undefined) throw invalid(TOKEN, 'its contact is not the email or phone number of a root user');
+  if (more.length > 0) throw invalid(TOKEN, 'its contact belongs to several root users: give it to one');
   return found;
 }
 
@@ -64,12 +64,12 @@ export function prepareSignUp(
   { rootUsers, verificationToken, clientSignature, legacyTokens }: SignUp,
 ): { users: readonly UserToMake[]; token?: VerificationToken } {
   if (verificationToken === undefined) {
-    if (clientSignature !== undefined) throw invalid(SIGNATURE, 'comes with a verificationToken: send both, or none');
+    if (clientSignature !== undefined) throw invalid(SIGNATURE, 'is only valid with a verificationToken: send both or neither');
     return { users: rootUsers };
   }
   // The token is for a user of the new sub-organization.
   const token = readToken(ctx, verificationToken, { parentId: ctx.organization.id });
-  if (token.kind === 'legacy' && !legacyTokens) throw invalid(TOKEN, 'this version takes tokens of VERIFY_OTP_V2 only');
+  if (token.kind === 'legacy' && !legacyTokens) throw invalid(TOKEN, 'this version accepts only tokens of VERIFY_OTP_V2');
   const { index, contact } = userOf(token, rootUsers);
   checkSignature(token, clientSignature, rootUsers[index]!);
   const verified = contact === 'email' ? { emailVerified: true } : { phoneVerified: true };

@@ -31,7 +31,7 @@ async function retag(ctx: TagContext, kind: Kind, tagId: string, add: Named, rem
   const adding = new Set(add.ids);
   const removing = new Set(remove?.ids);
   const both = add.ids.find((id) => removing.has(id));
-  if (both !== undefined) throw invalid(remove!.field, `names ${NOUN[kind]} ${both}, which ${add.field} names too`);
+  if (both !== undefined) throw invalid(remove!.field, `names ${NOUN[kind]} ${both}, which ${add.field} also names`);
   for (const id of adding) if (!(await isThere(ctx, kind, id))) throw missing(kind, '', add.field, id);
   for (const id of removing) if (!(await isThere(ctx, kind, id))) throw missing(kind, '', remove!.field, id);
   for (const id of adding) await store.tags.add(organization.id, tagId, id, now);

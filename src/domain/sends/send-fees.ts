@@ -12,7 +12,8 @@ const at = (field: string) => `parameters.${field}`;
 
 function requireRaised(field: string, given: bigint, last: bigint): void {
   const least = raised(last);
-  if (given < least) throw invalid(at(field), `must be at least ${least}: a tenth more than the ${last} that is paid now`);
+  if (given < least)
+    throw invalid(at(field), `must be at least ${least}: a tenth more than the ${last} of the pending transaction`);
 }
 
 /** The fees that may be paid to replace a transaction that pays `last`. Throws REQUEST_INVALID. */
@@ -21,7 +22,7 @@ export function raisedFees(last: StoredFees, { maxFeePerGas, maxPriorityFeePerGa
     if (maxPriorityFeePerGas !== undefined)
       throw invalid(
         at('maxPriorityFeePerGas'),
-        'must be absent: transactions of this network have one price for gas, maxFeePerGas here',
+        'must be left out: transactions of this network have one gas price, given as maxFeePerGas',
       );
     if (maxFeePerGas === undefined) throw invalid(at('maxFeePerGas'), 'is required');
     requireRaised('maxFeePerGas', BigInt(maxFeePerGas), BigInt(last.gasPrice));
@@ -34,7 +35,7 @@ export function raisedFees(last: StoredFees, { maxFeePerGas, maxPriorityFeePerGa
   requireRaised('maxPriorityFeePerGas', tip, lastTip);
   if (tip <= fee) return { maxFeePerGas: fee.toString(), maxPriorityFeePerGas: tip.toString() };
   throw maxPriorityFeePerGas === undefined
-    ? invalid(at('maxFeePerGas'), `must be at least ${tip}: the tip is a tenth more than before`)
+    ? invalid(at('maxFeePerGas'), `must be at least ${tip}: a replacement raises the tip by a tenth`)
     : invalid(at('maxPriorityFeePerGas'), `must be at most maxFeePerGas, which is ${fee}`);
 }
 raisedFees.errors = errorsOf('REQUEST_INVALID');

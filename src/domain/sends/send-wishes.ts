@@ -27,10 +27,10 @@ export const unfit = (what: SendWish['what'], why: string): ApiError =>
 
 /** Refuses a send that has ended, or is being cancelled. */
 function requireOpen(send: Send, what: SendWish['what']): void {
-  if (send.state === 'failed') throw unfit(what, 'it failed already');
-  if (send.state === 'included') throw unfit(what, 'its transaction is in a block already');
-  if (send.state === 'final') throw unfit(what, 'its transaction is in a block that is final');
-  if (send.wish?.what === 'cancel') throw unfit(what, `activity ${send.wish.activityId} cancels it already`);
+  if (send.state === 'failed') throw unfit(what, 'it has failed');
+  if (send.state === 'included') throw unfit(what, 'its transaction is already mined');
+  if (send.state === 'final') throw unfit(what, 'its transaction is mined in a final block');
+  if (send.wish?.what === 'cancel') throw unfit(what, `activity ${send.wish.activityId} already cancels it`);
 }
 
 /**

@@ -37,7 +37,8 @@ export function decoder(kinds: readonly ActivityKind[], vault: Pick<Vault, 'text
   return (activity) => {
     const { type } = activity;
     const known = byType.get(type);
-    if (known === undefined) throw new Error(`a stored activity has the type ${type}, which this program does not know`);
+    if (known === undefined)
+      throw new Error(`a stored activity has the type ${type}, which this version of the program does not know`);
     const { parameters, timestampMs } = submitBody(parseBody(bodyOf(vault, activity)), { stored: true });
     return decodeActivity(known.kind, known.version, parameters, timestampMs, validateStored);
   };

@@ -42,7 +42,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   const { store, ids, clock, machine } = engine;
   const stamp = await presented.verified;
   if (!isPasskeyStamp(stamp))
-    throw new ApiError('CREDENTIAL_NOT_FOUND', 'this request must be stamped by the passkey that its parameters bring');
+    throw new ApiError('CREDENTIAL_NOT_FOUND', 'this request must be stamped by the passkey in its parameters');
   checkLiveness(submitted.timestampMs, machine.now());
   const decoded = submission.decoded();
   noteIgnored(trace, unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters), engine.strictInput);
@@ -102,7 +102,7 @@ async function verifiedPasskey(
   { fingerprint, now }: { fingerprint: string; now: number },
 ): Promise<Authenticator> {
   if (load.arrivals >= MOST_WAITING)
-    throw new ApiError('UNAVAILABLE', 'too many requests of newcomers wait to be verified: send the same body again');
+    throw new ApiError('UNAVAILABLE', 'too many registrations wait for verification: send the same body again');
   const origins = passkeyOrigins(await topLevelOf(store.read, organization));
   load.arrivals++;
   try {

@@ -89,7 +89,7 @@ export const organizationMismatch = (target: Organization, { id }: Organization)
 function checkCredential({ kind, submitters }: ActivityKind, { type }: Credential): void {
   const isRecoveryKey = type === RECOVERY_KEY;
   if (isRecoveryKey === (submitters.credential === 'recovery-key')) return;
-  const why = isRecoveryKey ? 'a recovery key may submit RECOVER_USER alone' : `${kind} must be stamped by a recovery key`;
+  const why = isRecoveryKey ? 'a recovery key may submit only RECOVER_USER' : `${kind} must be stamped by a recovery key`;
   throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 }
 

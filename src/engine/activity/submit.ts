@@ -105,7 +105,7 @@ async function submitFromDatabase(engine: Engine, submission: Submission, limit:
       } catch (error) {
         if (!(error instanceof StaleDecisionError)) throw error;
         if (tried === ATTEMPTS)
-          throw new ApiError('UNAVAILABLE', 'the organization is being changed at the same time: send the same body again');
+          throw new ApiError('UNAVAILABLE', 'other requests are changing the organization: send the same body again');
         if (submission.kind.writes) turn = await nextTurn(engine, turn, error.organizationId);
       }
     }
@@ -219,7 +219,7 @@ async function hasOpenMfa(engine: Engine, { read, caller, stamp }: RequestContex
 }
 
 const archivedVote = () =>
-  invalid('timestampMs', 'must be newer: this vote was archived, and takes no more stamps. Send a vote with the present time');
+  invalid('timestampMs', 'must be newer: this vote was archived and accepts no more stamps. Send a vote with the current time');
 
 /** Handles a body that the organization already has. */
 async function known(

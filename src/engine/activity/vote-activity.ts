@@ -39,7 +39,7 @@ export async function vote(
 ): Promise<Answered> {
   const { store, ids } = engine;
   const { organization, caller, now, body } = request;
-  if (body.length > LONGEST_VOTE) throw invalid('parameters', `a vote must have at most ${LONGEST_VOTE} bytes in all`);
+  if (body.length > LONGEST_VOTE) throw invalid('parameters', `the body of a vote must have at most ${LONGEST_VOTE} bytes`);
   const own: Activity = seen ?? {
     ...newActivity(ids, request, decoded.version.type, 'ACTIVITY_STATUS_COMPLETED'),
     result: '{}',

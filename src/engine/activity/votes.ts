@@ -60,7 +60,7 @@ export async function sendAgain(
   const proofs = await read.proofs.ofActivity(organization.id, activity.id);
   if (renewed || (await mayVote(engine, request, decoded, { votes: counting, proofs })))
     return approve(engine, request, decoded, activity, { votes, proofs }, { vote: approvalBy(engine, request, activity) });
-  throw refused('this activity waits for the approval of others').about(activity.id);
+  throw refused('this activity waits for the approval of other users').about(activity.id);
 }
 
 /** The record of an approval or rejection: an activity of its own. `write` stores it in the transaction of the vote. */
@@ -77,7 +77,7 @@ export async function castVote(
 ): Promise<Voted> {
   const { caller, organization, now } = request;
   const { read } = engine.store;
-  if (isTerminal(activity.status)) throw refused('the activity is finished and takes no more votes');
+  if (isTerminal(activity.status)) throw refused('the activity has ended and accepts no more votes');
   const votes = await read.activities.votes(organization.id, activity.id);
   const counting = await countingVotes(read, caller.organization.id, votes, now);
   const proofs = await read.proofs.ofActivity(organization.id, activity.id);
@@ -89,7 +89,7 @@ export async function castVote(
     votes[0]?.userId === caller.user.id ||
     (mine && caller.user.mfaPolicyCount > 0) ||
     (await mayVote(engine, request, decoded, { votes: counting, proofs }));
-  if (!entitled) throw refused('this activity waits for the votes of others');
+  if (!entitled) throw refused('this activity waits for the votes of other users');
   if (selection === 'VOTE_SELECTION_APPROVED') {
     // A user who has already approved casts no second vote. They may add a proof, and the votes are then decided again.
     const vote = mine ? undefined : approvalBy(engine, request, activity);
@@ -145,7 +145,7 @@ export async function checkDeciding(
   const deciding = await decisions.deciding(store.read, kind, organization, activity);
   if (deciding === caller.organization.id) return;
   if (caller.organization.id !== organization.id) throw organizationMismatch(organization, caller.organization);
-  throw refused(`users of the organization ${deciding} vote on this activity`).about(activity.id);
+  throw refused(`only users of the organization ${deciding} vote on this activity`).about(activity.id);
 }
 
 const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);

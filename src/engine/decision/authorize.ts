@@ -62,7 +62,7 @@ export type IntendedVote = {
 /** Overrides policies and the root quorum, because every caller can use the proxy. */
 const notForProxy = (): Decision => ({
   ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
-  builtIn: `The user of the auth proxy may submit ${PROXY_KINDS.join(', ')} alone`,
+  builtIn: `The user of the auth proxy may submit only ${PROXY_KINDS.join(', ')}`,
 });
 
 const VOTES = { VOTE_SELECTION_APPROVED: 'APPROVE_ACTIVITY', VOTE_SELECTION_REJECTED: 'REJECT_ACTIVITY' } as const;
@@ -141,7 +141,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   if (owner !== undefined && submitterId !== undefined && submitterId !== owner)
     return {
       ...withoutPolicies('OUTCOME_DENY_EXPLICIT'),
-      builtIn: `Users ${submitters.credential ? 'recover' : 'import for'} themselves: userId must be the user who submits this`,
+      builtIn: `Users ${submitters.credential ? 'recover' : 'import for'} themselves: userId must be the submitting user`,
     };
   if (submitters.rootUsersOnly && submitterId !== undefined && !isRoot(organization, submitterId))
     return { ...withoutPolicies('OUTCOME_DENY_EXPLICIT'), builtIn: 'Only a root user of the organization may submit this' };

@@ -43,7 +43,11 @@ export class Denial extends ApiError {
       .map((text) => ` ${text}`)
       .join('');
     const grantable = builtIn === undefined && !denied && rootQuorumOnly !== true;
-    const hint = grantable ? ' A root user can add a policy that allows it.' : rootQuorumOnly ? ' Only the root quorum may.' : '';
+    const hint = grantable
+      ? ' A root user can add a policy that allows it.'
+      : rootQuorumOnly
+        ? ' Only the root quorum may approve it.'
+        : '';
     super(
       'REQUEST_NOT_AUTHORIZED',
       `You don't have sufficient permissions to take this action. ${message}.${broken}${hint} (request not authorized)`,

@@ -48,10 +48,10 @@ type Stamped = { activity: ResolvedActivity; votes: readonly Vote[]; proofs: rea
 /** The values that policies saw at a vote. */
 type Seen = { elements: readonly Request[]; voters: readonly Voter[] };
 
-const DELETED = 'the policy was deleted since';
-const CHANGED = 'the policy was changed since';
-const OTHERWISE = 'what the policy looked at has changed since';
-const TOO_MANY = 'there are too many policies and votes to explain all at once';
+const DELETED = 'the policy was deleted after the decision';
+const CHANGED = 'the policy was changed after the decision';
+const OTHERWISE = 'the data that the policy reads has changed since the decision';
+const TOO_MANY = 'there are too many policies and votes to explain in one answer';
 
 /**
  * Explains recorded outcomes with the policies, voters and keys that still exist. A policy that changed since is not explained.

@@ -43,7 +43,7 @@ export function mfaPolicies(compiler: PolicyCompiler, log: Log, most = MOST_BYTE
     if (expression === undefined)
       log.error(
         { organizationId, mfaPolicyId: id },
-        'the condition of an MFA policy does not compile: its steps are asked for everything',
+        'the condition of an MFA policy does not compile: its steps are required for every activity',
       );
     kept.set(condition, { expression, bytes: BYTES.condition + BYTES.character * condition.length });
     return expression;

@@ -45,7 +45,7 @@ export async function reviewPolicies({ environment, warn }: ReviewContext, polic
     if (!compiled.ok) continue;
     left -= charactersOf(compiled.policy);
     if (left < 0) {
-      warn('POLICY_WARNINGS_CUT', `only the first ${LOOKED_AT} characters of a request are looked at for warnings`);
+      warn('POLICY_WARNINGS_CUT', `only the first ${LOOKED_AT} characters of a request are checked for warnings`);
       return;
     }
     for (const warning of warnings(compiled.policy, environment)) tell(warn, { field: fields[warning.part], what: '', warning });

@@ -20,8 +20,7 @@ export type SessionScopes = (read: Reader, session: Session, activity: ResolvedA
 type Scope = { expression: CompiledExpression | undefined; bytes: number };
 
 /** The advice for a refused approval. */
-const APPROVALS =
-  ' allow this approval: it has to allow APPROVE_ACTIVITY and, beside vote.selection, the activity that is approved';
+const APPROVALS = ' allow this approval: it must allow APPROVE_ACTIVITY and, beside vote.selection, the approved activity';
 
 /** Estimated in the same way as those of policies. */
 const BYTES = { scope: 500, character: 40 };

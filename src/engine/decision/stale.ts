@@ -5,7 +5,7 @@ export class StaleDecisionError extends Error {
   readonly organizationId: string | undefined;
 
   constructor(organizationId?: string) {
-    super('decided by facts that have changed');
+    super('the data behind this decision has changed');
     this.organizationId = organizationId;
   }
 }

@@ -33,7 +33,8 @@ const notFound = (what?: string) => {
 };
 
 /** Depends only on the named organization, so that it reveals nothing about its users. */
-const VERIFIED_ALONE = 'while its auth proxy is on, only a verified contact counts here: name the sub-organization, or sign up';
+const VERIFIED_ALONE =
+  'the auth proxy of this organization is on, so only a verified contact is accepted: name the sub-organization, or sign up';
 const conflict = (whose: string) => new ApiError('CREDENTIAL_CONFLICT', `more than one ${whose}: name the sub-organization`);
 
 /** The only id of at most two. Throws CREDENTIAL_CONFLICT. */

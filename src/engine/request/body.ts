@@ -73,7 +73,10 @@ function validated<S extends z.ZodType>(schema: S, value: unknown, root: string)
   const violations = issues
     .flatMap((issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => ({ field: fieldName(root, [...issue.path, key]), description: 'is not known here' }))
+        ? issue.keys.map((key) => ({
+            field: fieldName(root, [...issue.path, key]),
+            description: 'is not a known member',
+          }))
         : { field: fieldName(root, issue.path), description: issueText(issue) },
     )
     .slice(0, SHOWN_VIOLATIONS);

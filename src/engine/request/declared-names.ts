@@ -42,7 +42,7 @@ function renamedMembers({ members, values }: Shape, value: Members, walk: Walk):
     const name = known?.name ?? key;
     if (name !== key && Object.hasOwn(value, name)) {
       if (walk.twice === 'declared name') continue;
-      throw invalid(fieldName(walk.root, [...walk.path, name]), `comes twice: as "${name}" and as "${key}"`);
+      throw invalid(fieldName(walk.root, [...walk.path, name]), `is given twice, as "${name}" and as "${key}": send one of them`);
     }
     const shape = known?.shape ?? values;
     const inner = shape === undefined ? value[key] : below(shape, value[key], name, walk);

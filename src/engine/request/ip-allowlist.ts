@@ -33,12 +33,12 @@ export function checkAddress(
   const [list, whose] = own && own.rules.length > 0 ? [own, 'credential'] : [whole, 'organization'];
   if (address === undefined) {
     if (list.onEvaluationError === 'ALLOW') return;
-    trace.why = `the client's address is not known, and the IP allow-list of its ${whose} refuses that`;
+    trace.why = `the client's address is unknown, and the IP allow-list of its ${whose} refuses unknown addresses`;
   } else {
     if (allowedBy(list.rules)(address)) return;
     trace.why =
       address === UNTOLD
-        ? "the proxies' headers do not say where the client is, and there is an IP allow-list"
+        ? "the proxies' headers do not give the client's address, and an IP allow-list is enabled"
         : `the client's address is not in the IP allow-list of its ${whose}`;
   }
   throw new ApiError('REQUEST_NOT_AUTHORIZED');

@@ -20,7 +20,7 @@ export function checkLiveness(timestampMs: string, now: number): void {
   const age = ageOf(timestampMs, now);
   if (age > OLDEST_MS || age < -NEWEST_MS) checkUnit(timestampMs, now);
   if (age > OLDEST_MS) throw unfresh('too old', 'must be at most one hour ago', now);
-  if (age < -NEWEST_MS) throw unfresh('too far in the future', 'may be at most five minutes ahead', now);
+  if (age < -NEWEST_MS) throw unfresh('too far in the future', 'must be at most five minutes ahead', now);
 }
 
 function checkUnit(timestampMs: string, now: number): void {

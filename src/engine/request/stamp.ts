@@ -84,7 +84,7 @@ function read(stamps: StampPort, header: string): VerifiedStamp | PasskeyStamp {
   const stamp = decodeStamp(header);
   if ('credentialId' in stamp) return stamp;
   const publicKey = stamps.normalize(stamp);
-  if (publicKey === undefined) throw malformed('its scheme is unknown, or its public key is not one of that scheme');
+  if (publicKey === undefined) throw malformed('its scheme is unknown, or its public key is not valid for that scheme');
   return { ...stamp, publicKey };
 }
 

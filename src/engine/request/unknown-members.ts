@@ -49,7 +49,7 @@ export function noteIgnored(trace: Trace, ignored: readonly string[], strict: bo
   if (ignored.length === 0) return;
   trace.ignored = ignored.map(bounded);
   if (!strict) return;
-  const violations = trace.ignored.map((field) => ({ field, description: 'is not known here' }));
+  const violations = trace.ignored.map((field) => ({ field, description: 'is not a known member' }));
   const text = violations.map(({ field, description }) => `${field}: ${description}`).join('; ');
   throw new ApiError('REQUEST_INVALID', `bad request body: ${text}`, { violations });
 }

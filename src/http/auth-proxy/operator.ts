@@ -24,7 +24,7 @@ function requestOf({ headers }: IncomingMessage, address: string | undefined): P
 }
 
 const foreign = (origin: string) =>
-  new ApiError('FORBIDDEN', `origin not allowed: ${origin.slice(0, 200)} is not among the allowed origins of this auth proxy`);
+  new ApiError('FORBIDDEN', `origin not allowed: ${origin.slice(0, 200)} is not an allowed origin of this auth proxy`);
 
 /** Answers a request to the auth proxy. Once the application is known, only pages of an origin that it allows may read the answer. */
 export function proxyOperator(

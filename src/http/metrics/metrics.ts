@@ -44,7 +44,7 @@ function captchas() {
   const made = counter(
     {
       name: 'countersign_captchas_total',
-      help: 'Requests to the auth proxy that needed a captcha, by what it came to',
+      help: 'Requests to the auth proxy that needed a captcha, by outcome',
     },
     ['outcome'],
   );
@@ -53,7 +53,7 @@ function captchas() {
 }
 
 const logLinesLost = () =>
-  counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not take' }, []);
+  counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not accept' }, []);
 
 /** How long a page waits for the look-ups of its gauges. */
 const LOOK_MS = 1000;
@@ -112,6 +112,6 @@ export const metricsHandler =
   (metrics: Metrics) =>
   ({ method, url }: IncomingMessage, response: ServerResponse): void => {
     if (url!.split('?', 1)[0] !== '/metrics' || (method !== 'GET' && method !== 'HEAD'))
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('this port has GET /metrics and nothing else\n');
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('this port serves only GET /metrics\n');
     else void sendMetrics(metrics, response);
   };

@@ -8,14 +8,11 @@ const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800,
 
 /** Labels are networks, never organizations or accounts: there are few. */
 export const sendFamilies = () => ({
-  events: counter({ name: 'countersign_sends_total', help: 'What happened to transactions that are sent, by network' }, [
-    'network',
-    'event',
-  ]),
+  events: counter({ name: 'countersign_sends_total', help: 'Events of sends, by network' }, ['network', 'event']),
   seconds: histogram(
     {
       name: 'countersign_send_seconds',
-      help: 'Time from the acceptance of a send until it is first given to nodes, or in a block, by network',
+      help: 'Time from the acceptance of a send until its first broadcast, or until it is mined, by network',
     },
     ['network', 'until'],
     SECONDS,
@@ -23,28 +20,28 @@ export const sendFamilies = () => ({
   broadcasts: counter(
     {
       name: 'countersign_broadcasts_total',
-      help: 'Times that a transaction was given to the endpoints of a network, by what came of it',
+      help: 'Broadcasts of transactions to the endpoints of a network, by outcome',
     },
     ['network', 'outcome'],
   ),
   rpcErrors: counter(
     {
       name: 'countersign_rpc_errors_total',
-      help: 'Questions that an RPC endpoint did not answer, by network, endpoint and kind of trouble',
+      help: 'Requests that an RPC endpoint did not answer, by network, endpoint and kind of trouble',
     },
     ['network', 'endpoint', 'trouble'],
   ),
   gas: counter(
     {
       name: 'countersign_sponsored_gas_micro_usd_total',
-      help: 'What sponsored sends cost in blocks, by network, in millionths of a USD',
+      help: 'Cost of mined sponsored sends, by network, in millionths of a USD',
     },
     ['network'],
   ),
   noops: counter(
     {
       name: 'countersign_paymaster_noop_coins_total',
-      help: 'What transactions that only take a nonce cost the paymaster in blocks, by network and purpose, in coins',
+      help: 'Cost of mined transactions of the paymaster that only use a nonce, by network and purpose, in coins',
     },
     ['network', 'purpose'],
   ),

@@ -7,7 +7,7 @@ const CONFIG = {
   in: 'header',
   required: true,
   schema: { type: 'string', format: 'uuid' },
-  description: 'The id of the configuration, as UPDATE_AUTH_PROXY_CONFIG answers it',
+  description: 'The id of the configuration, as UPDATE_AUTH_PROXY_CONFIG returns it',
 };
 
 const CAPTCHA = {
@@ -15,7 +15,7 @@ const CAPTCHA = {
   in: 'header',
   required: false,
   schema: { type: 'string', maxLength: 2048 },
-  description: 'A Turnstile token, where the configuration asks for a captcha. A sign-up with a verification token needs none',
+  description: 'A Turnstile token, if the configuration requires a captcha. A sign-up with a verification token needs none',
 };
 
 const operation = (endpoint: ProxyEndpoint): Schema => ({
@@ -39,7 +39,7 @@ export function authProxyOpenapi(endpoints: readonly ProxyEndpoint[]): Schema {
     info: {
       title: 'Countersign auth proxy',
       version: VERSION,
-      description: 'Sign-ups and logins that pages ask for without a stamp, in the name of an application.',
+      description: 'Sign-ups and logins that pages request without a stamp, on behalf of an application.',
     },
     paths: Object.fromEntries(sorted.map((endpoint) => [endpoint.path, { post: operation(endpoint) }])),
     components: ERROR,

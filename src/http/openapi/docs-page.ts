@@ -45,7 +45,7 @@ export function docsPage(document: unknown, authProxy: unknown): string {
   return (
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(info.title)} API</title>` +
     `<style>${STYLE}</style><h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1><p>${escaped(info.description)}</p>` +
-    `<p>The same as data: <a href="/openapi.json">/openapi.json</a>, and of the auth proxy, which takes no stamp, <a href="/auth-proxy.openapi.json">/auth-proxy.openapi.json</a></p>` +
+    `<p>As data: <a href="/openapi.json">/openapi.json</a>. The auth proxy, which takes no stamp: <a href="/auth-proxy.openapi.json">/auth-proxy.openapi.json</a></p>` +
     `<div class="stamp"><h2>How a request is stamped</h2>${section(BY_API_KEY)}${section(BY_PASSKEY)}${section(BY_ATTESTATION)}${section(BY_SESSION)}</div>${sections.join('')}</html>`
   );
 }

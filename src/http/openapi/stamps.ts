@@ -46,7 +46,7 @@ export const BY_API_KEY: Explained = {
   title: 'A stamp by an API key',
   blocks: [
     {
-      text: 'The header X-Stamp is base64url without padding of a JSON object with three texts: publicKey, scheme and signature. The signature is over the exact bytes of the body, so stamp the very text that is sent: parsing and writing it again may change it.',
+      text: 'The header X-Stamp is base64url without padding of a JSON object with three texts: publicKey, scheme and signature. The signature is over the exact bytes of the body, so stamp the text that you send: parsing and serializing it again may change it.',
     },
     {
       rows: [
@@ -63,7 +63,7 @@ export const BY_API_KEY: Explained = {
       ],
     },
     {
-      text: `An example on P-256, by the private key ${API_KEY_EXAMPLE.privateKey}. ECDSA draws a number for each signature, so another signature of the same body by the same key is as good as this one. The body:`,
+      text: `An example on P-256, by the private key ${API_KEY_EXAMPLE.privateKey}. ECDSA uses a random number for each signature, so other signatures of the same body by the same key are also valid. The body:`,
     },
     { code: API_KEY_EXAMPLE.body },
     { text: 'The object of its stamp:' },
@@ -77,13 +77,13 @@ export const BY_PASSKEY: Explained = {
   title: 'A stamp by a passkey',
   blocks: [
     {
-      text: 'The header X-Stamp-WebAuthn is a JSON object with four texts, each base64url without padding: credentialId, authenticatorData, clientDataJson and signature, as navigator.credentials.get() answers them. The same object may come in X-Stamp, as base64url of its JSON.',
+      text: 'The header X-Stamp-WebAuthn is a JSON object with four texts, each base64url without padding: credentialId, authenticatorData, clientDataJson and signature, as navigator.credentials.get() returns them. X-Stamp may hold the same object, as base64url of its JSON.',
     },
     {
-      text: 'The challenge of the assertion is a text of 64 characters: SHA-256 of the exact bytes of the body, in lower-case hex. Its relying party must be the one that the passkey was registered for, and its origin one that the top-level organization allows (FEATURE_NAME_WEBAUTHN_ORIGINS; any, if that is not set). Algorithms are ES256 and RS256.',
+      text: 'The challenge of the assertion is a text of 64 characters: SHA-256 of the exact bytes of the body, in lower-case hex. Its relying party must be that of the registration. Its origin must be allowed by the top-level organization (FEATURE_NAME_WEBAUTHN_ORIGINS; if unset, any origin is). Algorithms are ES256 and RS256.',
     },
     {
-      text: 'Two activities are for people who have no credential yet: accept_invitation and create_organization. The passkey comes in their parameters, and stamps the request.',
+      text: 'Two activities are for people without a credential: accept_invitation and create_organization. Their parameters have the passkey that stamps the request.',
     },
     { text: `An example for the relying party ${PASSKEY_EXAMPLE.relyingParty}. The body:` },
     { code: PASSKEY_EXAMPLE.body },
@@ -103,7 +103,7 @@ export const BY_ATTESTATION: Explained = {
   title: 'A stamp by an attested key',
   blocks: [
     {
-      text: 'The header X-Stamp-Attested is a JSON object with four texts, as it is or as base64url: publicKey, signature, scheme and publicKeyAttestation. The key is a new one on P-256, which no user has; it signs the exact bytes of the body, as that of SIGNATURE_SCHEME_TK_API_P256 does. publicKeyAttestation is a token that vouches for it, and the user is whom the token stands for.',
+      text: 'The header X-Stamp-Attested is a JSON object with four texts, as it is or as base64url: publicKey, signature, scheme and publicKeyAttestation. The key is a new P-256 key that no user has. It signs the exact bytes of the body, as with SIGNATURE_SCHEME_TK_API_P256. publicKeyAttestation is a token that is bound to the key and identifies the user.',
     },
     {
       rows: [
@@ -111,17 +111,17 @@ export const BY_ATTESTATION: Explained = {
         [
           'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN',
           'the verification token of VERIFY_OTP, bound to this key',
-          'who has its contact, in the organization that issued it or a sub-organization of that; the login method must be enabled there',
+          'the user with its contact, in the organization that issued it or in one of its sub-organizations; the login method must be enabled there',
         ],
         [
           'STAMP_ATTESTED_SCHEME_P256_OIDC',
           'an OIDC token whose nonce or tknonce is SHA-256 of the text of publicKey, in lower-case hex',
-          'who has its issuer, audience and subject as a provider, in a sub-organization',
+          'the user of a sub-organization with a provider of its issuer, audience and subject',
         ],
       ],
     },
     {
-      text: `The nonce for the key of the first example is ${NONCE}. The stamp is good until the token expires, or the user has another contact or no such provider. whoami and the logins by stamp may name the parent: they find the one sub-organization with such a user.`,
+      text: `The nonce for the key of the first example is ${NONCE}. The stamp is valid until the token expires, the contact of the user changes, or the provider is deleted. whoami and the logins by stamp may name the parent: they find the one sub-organization with such a user.`,
     },
   ],
 };
@@ -130,7 +130,7 @@ export const BY_SESSION: Explained = {
   title: 'A read-only session, for queries',
   blocks: [
     {
-      text: 'The header X-Session is the session that CREATE_READ_ONLY_SESSION answered. Whoever has it may ask every query as the user who made it, for an hour. No submit takes it. A stamp in the same request counts instead.',
+      text: 'The header X-Session is the session that CREATE_READ_ONLY_SESSION returned. For an hour, its holder may send every query as the user who created it. It is not valid for activities. A stamp in the same request takes precedence.',
     },
   ],
 };

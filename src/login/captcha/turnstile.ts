@@ -50,7 +50,7 @@ export function turnstile(settings: TurnstileSettings, calls: Calls, log: Log): 
 
   function judge(answer: Answer): CaptchaVerdict {
     if (answer.errors.some((code) => OF_SECRET.includes(code as string)))
-      log.error({}, 'Turnstile does not accept TURNSTILE_SECRET_KEY: every captcha fails');
+      log.error({}, 'Turnstile rejected TURNSTILE_SECRET_KEY, so every captcha fails: correct the key');
     const isOfPage = hostnames.length === 0 || hostnames.includes(answer.hostname as string);
     const isForThis = action === undefined || answer.action === action;
     return answer.success && isOfPage && isForThis ? 'passed' : 'failed';
@@ -78,19 +78,23 @@ export function turnstile(settings: TurnstileSettings, calls: Calls, log: Log): 
         if ('answer' in asked) return judge(asked.answer);
         const { status } = asked;
         if (!isInTrouble(status)) {
-          log.error({ status }, 'Turnstile answered without a verdict, so that the captcha fails: look at TURNSTILE_URL');
+          log.error({ status }, 'Turnstile answered without a verdict, so the captcha fails: check TURNSTILE_URL');
           return 'failed';
         }
-        log.warn({ status }, 'Turnstile is in trouble: requests are let through without a captcha');
+        log.warn({ status }, 'Turnstile is failing: requests are accepted without a captcha');
       } catch (error) {
         // Otherwise, a caller who fills all places would be let through.
-        if (error instanceof NoPlaceError) throw new Unreachable('the captcha cannot be checked now: too many are being checked');
+        if (error instanceof NoPlaceError)
+          throw new Unreachable('the captcha cannot be checked now: too many checks are running');
         if (!(error instanceof OutboundError)) throw error;
         if (!error.mayPass) {
-          log.error({ why: error.message }, 'Turnstile may not be asked, or its answer not read, so that the captcha fails');
+          log.error(
+            { why: error.message },
+            'a request to Turnstile is not allowed, or its answer is unreadable, so the captcha fails',
+          );
           return 'failed';
         }
-        log.warn({ why: error.message }, 'Turnstile cannot be asked: requests are let through without a captcha');
+        log.warn({ why: error.message }, 'Turnstile is unreachable: requests are accepted without a captcha');
       }
       return 'unreachable';
     },

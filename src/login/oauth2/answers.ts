@@ -33,9 +33,9 @@ export function tokenRefusal({ title }: Provider, { status, body }: Answer): Api
   if (OF_CLIENT.includes(error)) return new ApiError('OAUTH2_PROVIDER_NOT_CONFIGURED');
   if (OF_CODE.includes(error))
     return refused(
-      `${title} does not accept the authorization code: it was used before, is too old, or is not of this redirectUri, codeVerifier and client. Sign in again for a new one`,
+      `${title} rejected the authorization code: it was used before, has expired, or belongs to another redirectUri, codeVerifier or client. Sign in again for a new one`,
     );
-  return refused(`${title} gave no token for the authorization code (status ${status})`);
+  return refused(`${title} returned no token for the authorization code (status ${status})`);
 }
 
 /** The access token, or the error in the answer. */
@@ -50,7 +50,7 @@ export function tokenIn({ title }: Provider, { body }: Answer): string | ApiErro
 export function userIn({ title, id, scopes }: Provider, { status, body }: Answer): string | ApiError {
   if (status === 401 || status === 403)
     return refused(
-      `${title} does not tell this application who the user is (status ${status}): it needs the scopes ${scopes}, and a plan that may read users`,
+      `${title} does not let this application read the user (status ${status}): it needs the scopes ${scopes}, and a plan that may read users`,
     );
   let found: unknown = objectIn(body);
   for (const member of id) found = isObject(found) ? found[member] : undefined;

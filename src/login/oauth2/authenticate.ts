@@ -57,9 +57,9 @@ export function oauth2Port(calls: Calls, baseUrls: BaseUrls, clock: Clock): Oaut
       return found;
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      if (!error.mayPass) throw new ApiError('REQUEST_INVALID', `${provider.title} cannot be asked: ${error.message}`);
+      if (!error.mayPass) throw new ApiError('REQUEST_INVALID', `${provider.title} cannot be called: ${error.message}`);
       throw new Unreachable(
-        `${provider.title} cannot be asked now: ${error.message}. If the same body is refused later, sign in again`,
+        `${provider.title} is unreachable now: ${error.message}. If the same body is refused later, sign in again`,
       );
     }
   }

@@ -23,7 +23,7 @@ const unusable = (why: string) => new OutboundError(why, { mayPass: false });
 /** Checks the requirements of discovery on an issuer's name (OpenID Connect Discovery 1.0, section 4). */
 function discoveryUrl(issuer: string): string {
   const url = URL.parse(issuer);
-  if (url === null || /[?#]/.test(issuer)) throw unusable('its iss is no URL without a query');
+  if (url === null || /[?#]/.test(issuer)) throw unusable('its iss must be a URL without a query');
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
 }
 
@@ -34,7 +34,7 @@ function objectOf(document: Buffer, what: string): Record<string, unknown> {
   } catch {
     // Reported below.
   }
-  throw unusable(`${what} is no JSON object`);
+  throw unusable(`${what} is not a JSON object`);
 }
 
 /** The used members of a key that may verify signatures; undefined for other keys. */

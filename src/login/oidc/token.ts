@@ -49,10 +49,10 @@ export function claimed(token: string, field: string): { jwt: string; identity: 
   const [header, payload] = parts.map(json);
   if (header === undefined || payload === undefined) throw badToken(field, 'its header and its payload must be JSON objects');
   if (!ALGORITHMS.includes(header.alg as string))
-    throw badToken(field, `is signed by an algorithm that is not accepted: one of ${ALGORITHMS.join(', ')} is`);
+    throw badToken(field, `must be signed with another algorithm: one of ${ALGORITHMS.join(', ')} is`);
   // Access tokens (RFC 9068) and logout tokens have a type of their own, and do not prove an identity.
   if (header.typ !== undefined && String(header.typ).toUpperCase() !== 'JWT')
-    throw badToken(field, 'is no ID token: its typ must be JWT');
+    throw badToken(field, 'is not an ID token: its typ must be JWT');
   const { issuer, audience, subject } = identityOf(payload, field);
   return { jwt, identity: { issuer, audience, subject }, payload };
 }

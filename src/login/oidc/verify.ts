@@ -29,9 +29,9 @@ const EXPIRED = 'it has expired: sign in again for a new one';
 /** The text about a token for each error of the library. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: EXPIRED,
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not fit the keys of its issuer',
-  [UNKNOWN_KEY]: 'its issuer has no such key',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which key of its issuer signed it',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature does not match the keys of its issuer',
+  [UNKNOWN_KEY]: 'its issuer has no key with its kid and alg',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it names no kid, and its issuer has several keys',
 };
 
 function reasonOf(error: unknown): string {
@@ -162,8 +162,8 @@ export function oidcPort(fetchDocument: FetchDocument, clock: Clock, options: Op
       payload = await verified(cache, jwt, identity.issuer, asked);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw badToken(field, reasonOf(error));
-      if (error.mayPass) throw new Unreachable(`${field}: the token's issuer cannot be asked for its keys now: ${error.message}`);
-      throw badToken(field, `its issuer's keys cannot be had: ${error.message}`);
+      if (error.mayPass) throw new Unreachable(`${field}: the keys of the token's issuer cannot be read now: ${error.message}`);
+      throw badToken(field, `its issuer's keys cannot be read: ${error.message}`);
     }
     checkRest(payload, field, asked);
     return identityOf(payload, field);

@@ -45,7 +45,7 @@ const turns = fairTurns({ payer: 32, all: 512 });
 /** `payer`: the top-level organization, which takes turns with others. Throws `Unreachable` if too many wait. */
 export async function verifyAttestation(registration: Registration, payer: string): Promise<Verdict> {
   const verdict = turns(payer, () => ask(registration));
-  if (verdict === undefined) throw new Unreachable('too many registrations of passkeys wait to be verified');
+  if (verdict === undefined) throw new Unreachable('too many passkey registrations wait for verification');
   return verdict;
 }
 
@@ -127,7 +127,7 @@ async function serve(): Promise<void> {
     now = given.now;
     const decoded = decodeAttestationObject(Buffer.from(attestationObject, 'base64url'));
     const authData = decoded.get('authData');
-    if (decoded.get('fmt') === 'android-safetynet') throw new Error('its format, android-safetynet, has ended');
+    if (decoded.get('fmt') === 'android-safetynet') throw new Error('its format, android-safetynet, is no longer supported');
     if ((decoded.get('attStmt')?.get('x5c')?.length ?? 0) > MOST_CERTIFICATES)
       throw new Error(`it has more than ${MOST_CERTIFICATES} certificates`);
     const { verified, registrationInfo } = await verifyRegistrationResponse({

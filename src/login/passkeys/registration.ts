@@ -47,9 +47,9 @@ export async function verifyRegistration(
   const clientDataJson = Buffer.from(attestation.clientDataJson, 'base64url');
   const client = readClientData(clientDataJson);
   const inClientData = 'attestation.clientDataJson';
-  if (client === undefined) throw wrong(inClientData, 'it is not the client data of a registration');
+  if (client === undefined) throw wrong(inClientData, 'its client data is not that of a registration');
   if (client.type !== 'webauthn.create') throw wrong(inClientData, 'its type must be webauthn.create');
-  if (!isChallenge(client.challenge, challenge)) throw wrong('challenge', 'the client data was signed for another challenge');
+  if (!isChallenge(client.challenge, challenge)) throw wrong('challenge', 'its client data is for another challenge');
   if (!mayUse(client.origin, origins)) throw wrong(inClientData, 'the organization does not allow passkeys of its origin');
   const registration = {
     clientDataJson: clientDataJson.toString('base64url'),
@@ -64,7 +64,7 @@ export async function verifyRegistration(
   const { attested } = verdict;
   const credentialId = Buffer.from(attested.credentialId);
   const publicKey = coseKey(attested);
-  if (publicKey === undefined) throw wrong('attestation.attestationObject', 'its public key is not a usable one');
+  if (publicKey === undefined) throw wrong('attestation.attestationObject', 'its public key is invalid');
   if (credentialId.length === 0 || credentialId.length > LONGEST_CREDENTIAL_ID)
     throw wrong('attestation.attestationObject', `its credential id must have 1 to ${LONGEST_CREDENTIAL_ID} bytes`);
   if (!isCredentialId(Buffer.from(attestation.credentialId, 'base64url'), credentialId))

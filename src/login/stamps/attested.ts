@@ -17,7 +17,7 @@ function contactOf({ type, contact }: VerificationToken): Pick<AttestedFor & { b
 
 function readToken(tokens: TokenPort, { publicKey, attestation }: AttestedStamp, now: number): AttestedFor {
   const token = tokens(attestation.token);
-  if (token === undefined) throw bad('is no verification token of this service');
+  if (token === undefined) throw bad('is not a verification token of this service');
   // A token that is bound to no key would let in every reader of it.
   if (token.publicKey !== publicKey) throw bad('the token is not bound to the key that made the stamp');
   if (token.expiresAt <= now) throw bad('the token has expired: verify the contact again');

@@ -87,10 +87,10 @@ export async function quoteEvm(
   const value = amountFor(wish, { ...known, fee: feeOf(TRANSFER_GAS) });
   const estimated = await node.estimateGas({ from: account, to, value, data: '0x' });
   if ('refused' in estimated)
-    throw new CommandFailed(`${to} does not take coins: ${estimated.refused.message}. Name another address`);
+    throw new CommandFailed(`${to} does not accept coins: ${estimated.refused.message}. Name another address`);
   const gas = estimated.gas <= TRANSFER_GAS ? TRANSFER_GAS : (estimated.gas * 6n) / 5n;
   const fee = feeOf(gas);
-  const warnings = code === '0x' ? [] : [`${to} is a contract: be sure that somebody can get coins out of it`];
+  const warnings = code === '0x' ? [] : [`${to} is a contract: make sure that its coins can be withdrawn`];
   return { ...known, to, fee, gas, fees, amount: amountFor(wish, { ...known, fee }), warnings };
 }
 
@@ -111,7 +111,7 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
     await tx.sendAccounts.lock({ ...key, kind: 'evm' });
     const found = await openWithdrawal(tx, node.caip2);
     if (found === undefined && !(await tx.sendAccounts.take(key, owner, clock.now() + LEASE_MS)))
-      throw new CommandFailed('this program is older than its database: run the command of the newer one');
+      throw new CommandFailed('this program is older than its database: run the command of the newer program');
     return found;
   });
   if (open !== undefined) return open;
@@ -132,7 +132,7 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
     const nonces = await assignNonces({ read, key, clock }, seen, said);
     const taken = nonces.isFull() ? undefined : nonces.take({ intent: { nonce: null, form: 'call' } }, 1);
     if (taken === undefined || 'error' in taken)
-      throw new CommandFailed('too many sends of the paymaster are on their way: run the command again when some are in blocks');
+      throw new CommandFailed('too many sends of the paymaster are pending: run the command again when some are mined');
     const { amount, gas, fees } = await quoteEvm(node, read, config, { wish, from: account });
     const transaction = newTransaction({
       chainId: node.chainId,
@@ -149,7 +149,7 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
     const id = ids.next();
     const stored: Stored = { ...asked, sendId: id, hash, to: wish.to, amount: String(amount), isTold: false };
     await held.claimed.transaction(async (tx, row) => {
-      if (row.nextNonce !== seen.nextNonce) throw new LostAccount('its nonces were taken otherwise');
+      if (row.nextNonce !== seen.nextNonce) throw new LostAccount('another process used its nonces');
       const send = { ...key, id, kind: 'evm', intent, nonce: taken.nonce } as const;
       await insert(tx, { send, attempt: { signed, hash, fees: intent.fees, lastValidBlockHeight: null }, stored }, clock.now());
       await tx.sendAccounts.change(row, { nextNonce: nonces.next() });
@@ -171,8 +171,7 @@ export async function makeEvm(node: EvmNode, parts: Parts, wish: Wish, asked: As
       return await makeOnce(node, parts, wish, asked);
     } catch (error) {
       if (!(error instanceof LostAccount)) throw error;
-      if (tries === TRIES)
-        throw new CommandFailed('other processes take the paymaster’s account all the time: run the command again');
+      if (tries === TRIES) throw new CommandFailed('other processes keep holding the paymaster’s account: run the command again');
     }
 }
 
@@ -199,7 +198,7 @@ export async function giveEvm(
     const send = await tx.sends.get(NOBODY, sendId);
     if (send?.state !== 'sent' || send.error !== null) return;
     const now = clock.now();
-    await tx.sends.change(send, { error: { message: `no node takes it: ${message}` }, dueAt: now }, now);
+    await tx.sends.change(send, { error: { message: `every node refused it: ${message}` }, dueAt: now }, now);
     await tx.sendAccounts.makeDue(send, now);
   });
 }
@@ -207,6 +206,6 @@ export async function giveEvm(
 export async function lookEvm(node: EvmNode, { hash }: Stored): Promise<Outcome> {
   const { value } = await node.receipt(hash as Hex);
   if (value === undefined) return { is: 'waiting' };
-  const error = value.succeeded ? undefined : 'its transaction failed in its block, and cost its fee alone';
+  const error = value.succeeded ? undefined : 'its transaction failed when it was mined, and cost only its fee';
   return { is: 'landed', block: String(value.blockNumber), fee: costOf(value), error };
 }

@@ -28,7 +28,7 @@ export const NOBODY = '00000000-0000-7000-8000-000000000000';
 /** Throws rather than guess if there are too many to count. `all`: sends of some states, read with the limit `MOST`. */
 export function requireCounted(...all: readonly (readonly Send[])[]): void {
   if (all.some(({ length }) => length >= MOST))
-    throw new CommandFailed(`more than ${MOST} sends of the paymaster are under way: run the command again when they are over`);
+    throw new CommandFailed(`more than ${MOST} sends of the paymaster are pending: run the command again when they have ended`);
 }
 
 export const isWithdrawal = ({ organizationId }: Pick<Send, 'organizationId'>): boolean => organizationId === NOBODY;
@@ -49,11 +49,11 @@ export function amountFor(
   if (amount === undefined && free > 0n) return atMost !== undefined && atMost < free && atMost + dust <= free ? atMost : free;
   const kept = [
     `up to ${coins(fee)} for the fee`,
-    ...(underWay.units === 0n ? [] : [`up to ${coins(underWay.units)} for ${underWay.count} sends under way`]),
-    ...(least === 0n ? [] : [`${coins(least)} that Solana wants an account to keep`]),
+    ...(underWay.units === 0n ? [] : [`up to ${coins(underWay.units)} for ${underWay.count} pending sends`]),
+    ...(least === 0n ? [] : [`${coins(least)} that Solana requires of an account`]),
   ];
   const most = free > 0n ? `${coins(free)} can be withdrawn now` : 'nothing can be withdrawn now';
   throw new CommandFailed(
-    `the paymaster ${from} has ${coins(balance)} coins, and keeps ${kept.join(', ')}: ${most}${underWay.units === 0n ? '' : '. Wait until those sends are over for the rest'}`,
+    `the paymaster ${from} has ${coins(balance)} coins, and keeps ${kept.join(', ')}: ${most}${underWay.units === 0n ? '' : '. Wait until those sends have ended for the rest'}`,
   );
 }

@@ -61,14 +61,11 @@ async function underWay(node: SolanaNode, read: Reader, key: AccountKey): Promis
 
 async function warningsOf(node: SolanaNode, to: string): Promise<string[]> {
   const account = await node.account(to);
-  if (account?.executable)
-    throw new CommandFailed(`${to} is a program: coins that are sent there are lost. Name another address`);
+  if (account?.executable) throw new CommandFailed(`${to} is a program: coins sent there are lost. Name another address`);
   const isOwned = account !== undefined && account.owner !== base58.encode(SYSTEM);
   if (isOwned || !ed25519.isPublicKey(base58.decode(to)))
-    return [
-      `${to} is no account of a key but of a program, such as a token account: be sure that somebody can get coins out of it`,
-    ];
-  return account === undefined ? [`${to} has nothing yet: be sure that it is right`] : [];
+    return [`${to} is an account of a program, such as a token account, not of a key: make sure that its coins can be withdrawn`];
+  return account === undefined ? [`${to} has no coins yet: make sure that it is right`] : [];
 }
 
 type SolanaQuote = Quote & { message(blockhash: string): Message };
@@ -99,7 +96,7 @@ export async function quoteSolana(
   if (tried.err !== undefined) {
     const { message } = solanaFailure({ source: 'simulation', ...tried });
     throw new CommandFailed(
-      `${coinsOf('solana', amount)} coins to ${to} fail when it is tried out: ${message}. A new account must get ${coinsOf('solana', rent)} at least`,
+      `${coinsOf('solana', amount)} coins to ${to} fail in a simulation: ${message}. A new account must get ${coinsOf('solana', rent)} at least`,
     );
   }
   return { ...known, to, amount, warnings, message: (blockhash) => messageOf(amount, blockhash) };
@@ -162,7 +159,7 @@ export async function lookSolana(
     const error =
       status.err === undefined
         ? undefined
-        : `its transaction failed in its block: ${solanaFailure({ source: 'execution', ...landed, err: status.err }).message}`;
+        : `its transaction failed when it was mined: ${solanaFailure({ source: 'execution', ...landed, err: status.err }).message}`;
     return { is: 'landed', block: String(status.slot), fee: landed?.fee, error };
   }
   const [attempt] = await store.read.sendAttempts.ofSend(NOBODY, sendId);
@@ -170,7 +167,7 @@ export async function lookSolana(
   if (attempt === undefined || send?.state !== 'sent' || status !== undefined) return { is: 'waiting' };
   const outcome = await outcomeOf({ node, clock }, { send, attempt }, await node.blockHeights('finalized'));
   if (outcome.is !== 'dead' && outcome.is !== 'failed') return { is: 'waiting' };
-  const error = `it expired: no block has it, and its blockhash was good until block ${attempt.lastValidBlockHeight}`;
+  const error = `it expired: it was not mined, and its blockhash was valid until block ${attempt.lastValidBlockHeight}`;
   await store.transaction((tx) => end(tx, send, error, clock.now()));
   return { is: 'failed', error };
 }

@@ -25,18 +25,20 @@ function amountOf(kind: Kind, text: string): bigint {
   const digits = COIN_DECIMALS[kind];
   const [, whole, decimals = ''] = AMOUNT.exec(text) ?? [];
   if (whole === undefined || decimals.length > digits || /^[0.]*$/.test(text))
-    throw new ConfigError(`--amount must be coins, more than 0, with ${digits} decimals at most, such as 0.5, and not "${text}"`);
+    throw new ConfigError(
+      `--amount must be a number of coins above 0 with at most ${digits} decimals, such as 0.5, not "${text}"`,
+    );
   return unitsOf(kind, text);
 }
 
 /** Lower case. */
 function ethereumRecipient(text: string): string {
-  if (!HEX_ADDRESS.test(text)) throw new ConfigError(`--to must be an address, 0x and 40 hex digits, and not "${text}"`);
+  if (!HEX_ADDRESS.test(text)) throw new ConfigError(`--to must be an address, 0x and 40 hex digits, not "${text}"`);
   const digits = text.slice(2);
   const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (isMixed && text !== toChecksumAddress(text))
-    throw new ConfigError(`--to has a wrong checksum (EIP-55): a character of ${text} is wrong, so copy it once more`);
-  if (/^0+$/.test(digits)) throw new ConfigError('--to must not be the zero address: what is sent there is lost');
+    throw new ConfigError(`--to has a wrong checksum (EIP-55): a character of ${text} is wrong, so copy it again`);
+  if (/^0+$/.test(digits)) throw new ConfigError('--to must not be the zero address: coins sent there are lost');
   return text.toLowerCase();
 }
 
@@ -47,9 +49,9 @@ function solanaRecipient(text: string): string {
   } catch {
     key = new Uint8Array();
   }
-  if (key.length !== 32) throw new ConfigError(`--to must be an address of Solana, 32 bytes in base58, and not "${text}"`);
+  if (key.length !== 32) throw new ConfigError(`--to must be a Solana address, 32 bytes in base58, not "${text}"`);
   if (key.every((byte) => byte === 0))
-    throw new ConfigError('--to must not be the address of the System program, 32 zero bytes: what is sent there is lost');
+    throw new ConfigError('--to must not be the address of the System program, 32 zero bytes: coins sent there are lost');
   return text;
 }
 

@@ -111,7 +111,7 @@ type Ended = Extract<Outcome, { is: 'landed' | 'failed' }>;
 /** Waits for its end. A question that no node answers now is asked again. */
 async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, signal, patienceMs }: Following): Promise<Ended> {
   const again =
-    'It is stored: run the same command again, which finds it and sends nothing twice. A running service follows it too';
+    'It is stored: run the same command again, which finds it and sends nothing twice. A running service also follows it';
   for (let waited = 0; waited < patienceMs; waited += LOOK_EVERY_MS) {
     if (waited % GIVE_EVERY_MS === 0) await give(node, parts, stored);
     const found = await look(node, parts, stored).catch((error: Error): Outcome => {
@@ -120,14 +120,14 @@ async function follow(node: ChainNode, parts: Parts, stored: Stored, { say, sign
     });
     if (found.is === 'refused')
       throw new CommandFailed(
-        `${stored.hash}: ${found.error}. A running service has another transaction take its nonce, which must be in a block that stays: run the same command again after that`,
+        `${stored.hash}: ${found.error}. A running service replaces its nonce by another transaction: run the same command again when that one is in a final block`,
       );
     if (found.is !== 'waiting') return found;
-    if (waited % SAY_EVERY_MS === 0) say(`waiting until a block has ${stored.hash} …`);
+    if (waited % SAY_EVERY_MS === 0) say(`waiting until ${stored.hash} is mined …`);
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
-    if (signal.aborted) throw new CommandFailed(`stopped while ${stored.hash} is in no block. ${again}`);
+    if (signal.aborted) throw new CommandFailed(`stopped before ${stored.hash} was mined. ${again}`);
   }
-  throw new CommandFailed(`the transaction ${stored.hash} is in no block after ${patienceMs / 1000} seconds. ${again}`);
+  throw new CommandFailed(`the transaction ${stored.hash} was not mined within ${patienceMs / 1000} seconds. ${again}`);
 }
 
 /** Follows it to its end, and notes that this was reported. */
@@ -149,22 +149,22 @@ async function run({ node, wish, options }: Run, parts: Parts): Promise<Withdraw
   if (signal.aborted) throw new CommandFailed('stopped before anything was signed');
   const before = await openWithdrawal(store.read, node.caip2);
   if (before === undefined && !mayBegin)
-    throw new CommandFailed('the withdrawal that was under way is over: run the command again for another one');
+    throw new CommandFailed('the pending withdrawal has ended: run the command again for another one');
   const isAll = wish.amount === undefined;
   const asked = { by, at: new Date(now).toISOString(), isAll };
   const stored = before ?? (await make(node, parts, wish, asked));
   const isResumed = stored.at !== asked.at || stored.by !== by;
   const coins = coinsOf(node.kind, BigInt(stored.amount));
   const what = `${coins} coins to ${stored.to}, ${stored.hash}`;
-  say(isResumed ? `going on with what ${stored.by} began at ${stored.at}: ${what}` : `signed and stored: ${what}`);
+  say(isResumed ? `continuing the withdrawal that ${stored.by} began at ${stored.at}: ${what}` : `signed and stored: ${what}`);
   const outcome = await finish(node, parts, stored, { say, signal, patienceMs });
   if (outcome.is !== 'landed')
     throw new CommandFailed(
-      `${what}: ${outcome.error}. Nothing of it was sent, and nothing will be. Run the command again to try anew`,
+      `${what}: ${outcome.error}. It was not sent, and never will be. Run the command again for a new attempt`,
     );
   const isSame = stored.to === wish.to && stored.isAll === isAll && (isAll || stored.amount === String(wish.amount));
   if (isResumed && !isSame)
-    throw new CommandFailed(`an earlier withdrawal came first, and is done: ${what}. Run the command again for this one`);
+    throw new CommandFailed(`an earlier withdrawal was finished first: ${what}. Run the command again for this one`);
   const { block, fee, error = null } = outcome;
   return {
     network: node.caip2,

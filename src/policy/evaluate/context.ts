@@ -108,7 +108,7 @@ export function fail(context: Context, code: FailureCode, message: string, span:
 export function spend(context: Context, steps: number, span: Span): boolean {
   context.steps += steps;
   if (context.steps <= MAX_STEPS) return true;
-  fail(context, 'steps', `the evaluation takes more than ${MAX_STEPS} steps`, span);
+  fail(context, 'steps', `the evaluation needs more than ${MAX_STEPS} steps`, span);
   return false;
 }
 

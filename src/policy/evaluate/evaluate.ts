@@ -23,7 +23,7 @@ export type Program = { readonly code: Code; readonly cost: number; readonly spa
 
 export type Result = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: EvaluationFailure };
 
-const exhausted = { code: 'steps', message: `the policies of one decision take more than ${MAX_DECISION_STEPS} steps` } as const;
+const exhausted = { code: 'steps', message: `the policies of one decision need more than ${MAX_DECISION_STEPS} steps` } as const;
 
 /** Runs a program on a request. Never throws. */
 export function run(program: Program, request: Request): Result {

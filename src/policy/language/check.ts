@@ -104,9 +104,9 @@ function rootOf(c: Checker, expr: Expr, scope: Scope): { type: Type | undefined 
     return { type: refuse(c, `\`${root.keyword}\` cannot be used in the ${c.part}`, expr.span, hint) };
   }
   if (root.scopesOnly && !c.isScope) {
-    const hint = 'policies judge the activity, and not who approves it';
+    const hint = 'policies decide about the activity, not about its approval';
     return {
-      type: refuse(c, `\`${root.keyword}\` can be used in the scopes of sessions and in MFA conditions only`, expr.span, hint),
+      type: refuse(c, `\`${root.keyword}\` can be used only in session scopes and MFA conditions`, expr.span, hint),
     };
   }
   c.facts.set(expr, { type: root.type, root: root.keyword });

@@ -31,13 +31,11 @@ export function approvesNothing(source: string, environment: Environment): Polic
   const asTarget = mayHold(analysed, environment, targetsOf(environment));
   const isAboutVotes = asVote || rootsIn(expr, facts).some(({ root }) => root === 'vote');
   if (!isAboutVotes || (asVote && asTarget)) return undefined;
-  const message = `sessions of this profile can approve nothing: ${
-    asVote
-      ? 'the scope allows APPROVE_ACTIVITY, and no activity that it would approve'
-      : 'the scope does not allow APPROVE_ACTIVITY'
+  const message = `sessions of this profile cannot approve any activity: ${
+    asVote ? 'the scope allows APPROVE_ACTIVITY, but no activity to approve' : 'the scope does not allow APPROVE_ACTIVITY'
   }`;
   const hint = asVote
-    ? `add what they may approve, as in || (vote.selection == '${APPROVED}' && activity.kind == 'CREATE_WALLET')`
+    ? `add the activities to approve, as in || (vote.selection == '${APPROVED}' && activity.kind == 'CREATE_WALLET')`
     : "add || activity.kind == 'APPROVE_ACTIVITY'";
   return { ...policyError('condition', source, { message, span: expr.span, hint }), text: source };
 }

@@ -26,7 +26,7 @@ export function aboutTotals(source: string, environment: Environment, isScope = 
   return totals.flatMap(({ root, path, each }) => {
     const limit = read.has(root) ? undefined : limitOf(each, analysed, expr);
     if (limit === undefined) return [];
-    const message = 'this limits each part of a batch by itself, so that all of them together may exceed it';
+    const message = 'this limits each part of a batch, and their sum may exceed it';
     const error = policyError('condition', source, { message, span: limit.span, hint: `compare \`${path}\`` });
     return [{ ...error, text: source.slice(limit.span.start, limit.span.end) }];
   });

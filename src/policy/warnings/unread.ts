@@ -44,7 +44,7 @@ export function waysAround(
     if (around.length === 0) return [];
     const names = around.slice(0, NAMED).map((id) => `"${id}"`);
     const by = `${names.join(', ')}${around.length > NAMED ? ' and others' : ''}`;
-    const message = `what this denies can be signed by its hash: ${by} ${names.length > 1 ? 'let' : 'lets'} ${kindsOf(environment).join(' and ')} sign bytes that no policy reads`;
+    const message = `a hash of the denied data can still be signed: ${by} ${names.length > 1 ? 'let' : 'lets'} ${kindsOf(environment).join(' and ')} sign bytes that no policy reads`;
     const hint = `add a DENY with the condition ${closingCondition(environment)}`;
     const text = source.condition.slice(span.span.start, span.span.end);
     const error = policyError('condition', source.condition, { message, span: span.span, hint });

@@ -117,7 +117,7 @@ function aboutLiterals(source: string, node: Expr, literals: Literals, note: Not
 
 function wrongLength(text: string, length: number): string {
   const bare = /^0x/i.test(text) && text.length - 2 === length ? ': leave out 0x' : '';
-  return `it has ${length} characters, and this has ${text.length}${bare}`;
+  return `it has ${length} characters, but this text has ${text.length}${bare}`;
 }
 
 /** Parts that may each be true, but never together. */
@@ -139,9 +139,9 @@ function aboutParts(source: string, { facts, environment }: Subject, node: Expr,
   if (pair !== undefined) {
     note(b.span, `never true: \`${pair[0]}\` and \`${pair[1]}\` are never present together, ${fails}`, hint);
   } else if (node.kind === 'or') {
-    note(b.span, `never true: no activity has all that the clauses of this \`||\` read, ${fails}`, hint);
+    note(b.span, `never true: no activity has all the values that this \`||\` reads, ${fails}`, hint);
   } else {
-    const before = a === undefined ? 'what stands before it' : shown(source, a);
+    const before = a === undefined ? 'the part before it' : shown(source, a);
     note(b.span, `never true: ${before} and ${shown(source, b)} are never true of the same activity`);
   }
 }

@@ -11,7 +11,7 @@ const ActivityTypeName = z.string().regex(/^ACTIVITY_TYPE_[A-Z0-9_]{1,80}$/, 'mu
 
 export const listActivities = query({
   name: 'list_activities',
-  summary: 'Activities of the organization that are not archived, newest first; a page ends early after 8 MiB of request bodies',
+  summary: 'Activities of the organization that are not archived, newest first; a page ends after 8 MiB of request bodies',
   params: z.object({
     organizationId: Id,
     filterByStatus: z.array(ActivityStatusName).max(7).optional(),

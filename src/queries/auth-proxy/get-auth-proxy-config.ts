@@ -6,7 +6,7 @@ import { Id } from '../../wire/common.ts';
 /** The public interface has no query for it. `{}`: the organization has made no settings. */
 export const getAuthProxyConfig = query({
   name: 'get_auth_proxy_config',
-  summary: 'The settings of the auth proxy, the id by which applications name them, and whether it is on',
+  summary: 'The settings of the auth proxy, the id of its configuration for applications, and whether it is on',
   params: z.object({ organizationId: Id }),
   result: z.object({ authProxyConfig: AuthProxyConfigOut.optional() }),
   errors: [],

@@ -6,7 +6,7 @@ import { ContractInterface, viewContractInterface } from '../../wire/contract-in
 
 export const listSmartContractInterfaces = query({
   name: 'list_smart_contract_interfaces',
-  summary: 'The interfaces of contracts that the organization stored, in the order of their creation: all, or a page',
+  summary: 'The contract interfaces of the organization in the order of their creation: all, or a page',
   params: z.object({ organizationId: Id, paginationOptions: Pagination.optional() }),
   result: z.object({ smartContractInterfaces: z.array(ContractInterface) }),
   errors: [],

@@ -6,7 +6,7 @@ import { CredentialPublicKey, IpAllowlistOut, viewIpAllowlist, viewKeyIpAllowlis
 
 export const getIpAllowlist = query({
   name: 'get_ip_allowlist',
-  summary: 'The addresses that requests may come from: of the organization, or of one key in its place',
+  summary: 'The addresses from which requests are accepted: of the organization, or of one key',
   params: z.object({ organizationId: Id, publicKey: CredentialPublicKey.optional() }),
   result: z.object({ allowlist: IpAllowlistOut }),
   errors: ['NOT_FOUND'],

@@ -36,7 +36,7 @@ const view = ({ createdAt, ...event }: EmailEvent): z.output<typeof Event> => ({
 
 export const listEmailEvents = query({
   name: 'list_email_events',
-  summary: 'What became of the mails to an address in the last 90 days, the newest first, as far as the mail server says',
+  summary: 'Events of the mails to an address in the last 90 days, newest first, as the mail server reports them',
   params: z.object({
     organizationId: Id,
     email: EmailText.min(1, 'must be an email address'),

@@ -7,7 +7,7 @@ import { MfaPolicy, viewMfaPolicy } from '../../wire/mfa-policies.ts';
 
 export const getMfaPolicies = query({
   name: 'get_mfa_policies',
-  summary: 'The MFA policies of a user, in the order in which they are asked: the first that matches applies alone',
+  summary: 'The MFA policies of a user in the order of their evaluation: only the first that matches applies',
   params: z.object({ organizationId: Id, userId: Id }),
   result: z.object({ mfaPolicies: z.array(MfaPolicy) }),
   errors: ['NOT_FOUND'],

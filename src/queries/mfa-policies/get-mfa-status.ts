@@ -8,7 +8,7 @@ import { MfaStatus } from '../../wire/mfa-policies.ts';
 export const getMfaStatus = query({
   name: 'get_mfa_status',
   summary:
-    'What MFA policies ask of those who submitted and approved a waiting activity, or of one user, and what they have shown; empty where nothing is asked',
+    'The MFA steps that the submitter and approvers of a waiting activity, or one user, must take and have taken; empty if none are required',
   params: z.object({ organizationId: Id, activityId: Id, userId: Id.optional() }),
   result: z.object({ mfaStatuses: z.array(MfaStatus) }),
   errors: ['NOT_FOUND'],

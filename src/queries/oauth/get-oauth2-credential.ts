@@ -6,7 +6,7 @@ import { Oauth2Credential, Oauth2CredentialId, viewOauth2Credential } from '../.
 
 export const getOauth2Credential = query({
   name: 'get_oauth2_credential',
-  summary: 'One OAuth 2.0 credential; its secret as it was encrypted to the service',
+  summary: 'One OAuth 2.0 credential; its secret is encrypted to the service',
   params: z.object({ organizationId: Id, oauth2CredentialId: Oauth2CredentialId }),
   result: z.object({ oauth2Credential: Oauth2Credential }),
   errors: ['OAUTH2_CREDENTIAL_NOT_FOUND'],

@@ -5,7 +5,7 @@ import { Features, viewFeatures } from '../../wire/features.ts';
 
 export const getOrganizationConfigs = query({
   name: 'get_organization_configs',
-  summary: 'The features that are on, and the root quorum',
+  summary: 'The enabled features and the root quorum',
   params: z.object({ organizationId: Id }),
   result: z.object({
     configs: z.object({ features: Features, quorum: z.object({ threshold: z.int(), userIds: z.array(IdOut) }) }),

@@ -24,7 +24,7 @@ const viewReference = ({ id, address, interface: text }: ContractInterface): z.o
 
 export const getOrganization = query({
   name: 'get_organization',
-  summary: 'The organization with all that it has: a list that grows while it is read ends where it ended at its begin',
+  summary: 'The organization with all its resources; entries added to a list while it is read are left out',
   params: z.object({ organizationId: Id }),
   result: z.object({
     organizationData: z.object({

@@ -6,7 +6,7 @@ import { LONGEST_TOKEN } from '../../wire/oauth-providers.ts';
 
 export const listSuborgs = query({
   name: 'list_suborgs',
-  summary: 'List ids of sub-organizations, all of them or those that match a filter',
+  summary: 'Ids of sub-organizations: all, or those that match a filter',
   params: z.object({
     organizationId: Id,
     filterType: filterTypeOf(FILTERS),

@@ -8,8 +8,7 @@ const FILTERS = ['EMAIL', 'PHONE_NUMBER'] as const;
 
 export const listVerifiedSuborgs = query({
   name: 'list_verified_suborgs',
-  summary:
-    'List ids of sub-organizations with a user who has shown that an email address or phone number is theirs: any, or the one that the filter names',
+  summary: 'Ids of sub-organizations with a user who has verified an email address or phone number: any, or that of the filter',
   params: z.object({
     organizationId: Id,
     filterType: filterTypeOf(FILTERS),

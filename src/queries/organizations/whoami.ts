@@ -4,7 +4,7 @@ import { Id, IdOut } from '../../wire/common.ts';
 
 export const whoami = query({
   name: 'whoami',
-  summary: 'The user whom the stamp belongs to; a parent organization may be named for a user of one of its sub-organizations',
+  summary: 'The user of the stamp; the request may name a parent organization for a user of one of its sub-organizations',
   params: z.object({ organizationId: Id }),
   result: z.object({ organizationId: IdOut, organizationName: z.string(), userId: IdOut, username: z.string() }),
   errors: [],

@@ -35,7 +35,7 @@ function firstPolicies(read: Reader, organizationId: string, stored: readonly St
 
 export const getPolicyEvaluations = query({
   name: 'get_policy_evaluations',
-  summary: 'The outcome of each policy at each vote on an activity, and why; empty where the root quorum decided alone',
+  summary: 'The outcome of each policy at each vote on an activity, with reasons; empty if the root quorum decided alone',
   params: z.object({ organizationId: Id, activityId: Id }),
   result: z.object({
     policyEvaluations: z.array(

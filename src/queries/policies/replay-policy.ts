@@ -20,7 +20,7 @@ const AT_ONCE = 20;
 export const replayPolicy = query({
   name: 'replay_policy',
   summary:
-    'The past activities, except archived ones, that a new or changed policy would have decided otherwise; nothing is written',
+    'The past activities, except archived ones, that a new or changed policy would have decided differently; nothing is written',
   params: z.strictObject({
     organizationId: Id,
     /** The stored policy that the draft replaces. Omitted parts keep its text. */

@@ -7,7 +7,7 @@ import { ExplainedMfa } from '../../wire/mfa-policies.ts';
 
 export const simulateActivity = query({
   name: 'simulate_activity',
-  summary: 'The decision that an activity would get, and why; nothing is written',
+  summary: 'The decision that an activity would get, with reasons; nothing is written',
   params: z.strictObject({
     organizationId: Id,
     type: z.string().max(100),

@@ -10,7 +10,7 @@ import { EvmCaip2 } from '../../wire/sending.ts';
 
 export const getNonces = query({
   name: 'get_nonces',
-  summary: 'The next nonces of an account on an EVM chain: of its transactions, and of its messages that others bring',
+  summary: 'The next nonces of an account on an EVM chain: of its transactions, and of its messages to a delegate contract',
   params: z.object({
     organizationId: Id,
     address: EvmAddress,

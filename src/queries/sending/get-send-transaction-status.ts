@@ -6,7 +6,7 @@ import { SendStatusOut, viewSendStatus } from '../../wire/sends.ts';
 
 export const getSendTransactionStatus = query({
   name: 'get_send_transaction_status',
-  summary: 'What became of a transaction that is sent, and why it failed or reverted',
+  summary: 'The status of a send, and why it failed or reverted',
   params: z.object({ organizationId: Id, sendTransactionStatusId: Id }),
   result: SendStatusOut,
   errors: ['NOT_FOUND'],

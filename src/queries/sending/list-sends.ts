@@ -59,7 +59,7 @@ const waitsFor = async (read: Reader, send: Send): Promise<string | undefined> =
 /** The public interface has no list of sends. */
 export const listSends = query({
   name: 'list_sends',
-  summary: 'Transactions that the organization sends, newest first. With `next` there may be more: give it as `after`',
+  summary: 'Sends of the organization, newest first. With `next` there may be more: give it as `after`',
   params: Params,
   result: z.object({ sends: z.array(SendRow), next: z.string().optional() }),
   errors: ['NOT_FOUND', 'REQUEST_INVALID'],

@@ -7,7 +7,7 @@ import { Id } from '../../wire/common.ts';
 export const getGasUsage = query({
   name: 'get_gas_usage',
   summary:
-    'What sponsored sends cost in the rolling window that ends now, with what is reserved for those under way, and the limit: of a top-level organization all, of a sub-organization its own',
+    'The cost of sponsored sends in the current rolling window, with reservations for pending sends, and the limit: for a top-level organization all sends, for a sub-organization its own',
   params: z.object({ organizationId: Id }),
   result: z.object({ windowDurationMinutes: z.int(), windowLimitUsd: z.string(), usageUsd: z.string() }),
   errors: [],

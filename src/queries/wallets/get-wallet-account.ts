@@ -40,7 +40,7 @@ export const getWalletAccount = query({
         : await accountAt(read, organization.id, walletId, address);
     if (account === undefined || (path !== undefined && account.path !== path)) {
       const where = [address, path].filter((part) => part !== undefined).join(' and ');
-      throw new ApiError('NOT_FOUND', `wallet account not found: wallet ${walletId} has none at ${where}`);
+      throw new ApiError('NOT_FOUND', `wallet account not found: wallet ${walletId} has no account at ${where}`);
     }
     return { account: viewAccount(account, addressFormat(account.addressFormat)?.caip2Prefix) };
   },

@@ -43,7 +43,9 @@ function lockAlone(folder: string): { close(): unknown } {
     return lockFolder(folder);
   } catch (error) {
     if ((error as { cause?: { code?: string } }).cause?.code !== 'SQLITE_BUSY') throw error;
-    throw new Error(`the service, or another command, uses ${folder}: stop it, run this, and start it again`, { cause: error });
+    throw new Error(`the service or another command uses ${folder}: stop it, run this command, and start it again`, {
+      cause: error,
+    });
   }
 }
 

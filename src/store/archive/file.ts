@@ -39,7 +39,7 @@ export function isMade(db: Database.Database, schema: 'main' | 'archive'): boole
   const layout = Number(db.pragma(`${schema}.user_version`, { simple: true }));
   if (layout !== 0 && layout !== LAYOUT)
     throw new Error(
-      `it is no archive that this program can read: its layout is ${layout}, and this program knows ${LAYOUT}. Keep it with the version that made it`,
+      `this program cannot read this archive: its layout is ${layout}, but this program knows ${LAYOUT}. Use the version that created it`,
     );
   return layout === LAYOUT;
 }

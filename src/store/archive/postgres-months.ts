@@ -28,7 +28,7 @@ async function makeMonth(conn: Conn, month: string): Promise<void> {
     if (known?.isPart) continue;
     if (known)
       throw new Error(
-        `the table ${name} is there and not attached: attach it to ${whole.name}, rename it or drop it, and run this again`,
+        `the table ${name} exists but is not attached: attach it to ${whole.name}, rename it or drop it, and run this command again`,
       );
     await conn.run(`CREATE TABLE "${name}" (LIKE "${whole.name}")`, []);
     await conn.run(`ALTER TABLE "${whole.name}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${from}') TO ('${to}')`, []);

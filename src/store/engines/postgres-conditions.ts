@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Busy, NoSpace, Uncertain } from '../../base/errors.ts';
 
 const LOST = 'the connection to the database was lost';
-const ELSEWHERE = 'the database takes no writes now';
+const ELSEWHERE = 'the database accepts no writes now';
 
 /**
  * Transient conditions, by SQLSTATE, its class, or a socket's code. The same call may succeed later, so the answer is 503 with the
@@ -15,12 +15,12 @@ const PASSING: readonly [codes: RegExp, reason: string][] = [
   [/^25006$/, ELSEWHERE],
   // Time-outs of an idle and of a long transaction.
   [/^25P0[34]$/, 'a transaction took too long'],
-  [/^53/, 'the database server has no room for more connections, or no memory'],
+  [/^53/, 'the database server has too many connections or too little memory'],
   // The database accepts no connections, is in use, or did not grant a lock in time.
-  [/^55(000|006|P03)$/, 'the database is not available now, or others hold a lock for too long'],
+  [/^55(000|006|P03)$/, 'the database is not available now, or another transaction holds a lock for too long'],
   [/^57014$/, 'a statement took too long, or was cancelled'],
-  [/^57/, 'the database server stops or starts'],
-  [/^58(000|030)$/, 'the disk of the database server does not read or write'],
+  [/^57/, 'the database server is stopping or starting'],
+  [/^58(000|030)$/, 'the disk of the database server failed'],
 ];
 
 const DISK_FULL = '53100';
@@ -57,11 +57,11 @@ export function explained(error: unknown): unknown {
 
 /** For the error of a transaction after its last retry. */
 export const inTheWay = (error: unknown): unknown =>
-  /^40/.test(codeOf(error)) ? new Busy('other transactions were in the way', { cause: error as Error }) : error;
+  /^40/.test(codeOf(error)) ? new Busy('other transactions conflicted', { cause: error as Error }) : error;
 
 /** For the error of a commit. Only the server itself can say that the write was not made. */
 export function ofCommit(error: unknown): unknown {
   const isRefused = error instanceof pg.DatabaseError && !/^(08|57P)/.test(codeOf(error));
   if (isRefused) return explained(error);
-  return new Uncertain('the connection to the database was lost before it said whether a write was made', { cause: error });
+  return new Uncertain('the connection to the database was lost before a write was confirmed', { cause: error });
 }

@@ -25,7 +25,7 @@ export function explained(error: unknown, folder: string): unknown {
   if (code === 'SQLITE_FULL' || (failed && isFull(folder)))
     return new NoSpace('no space is left on the disk of DATA_DIR', { cause: error });
   if (DAMAGE.test(code)) return damaged(error);
-  if (failed) return new Busy('the disk of DATA_DIR does not read or write', { cause: error });
+  if (failed) return new Busy('the disk of DATA_DIR failed', { cause: error });
   if (isLocked(error)) return new Busy('another program holds the lock of the database in DATA_DIR', { cause: error });
   return error;
 }

@@ -36,9 +36,9 @@ export function refuseLost(db: Database.Database, folder: string): number {
   const lost = last === undefined ? 0 : (last.number - number) | 0;
   if (lost > 0)
     throw new Error(
-      `${join(folder, DATABASE_FILE)} lacks the last ${lost} commits, which were made until ${last!.at.toISOString()}: its write-ahead log ` +
-        `(${DATABASE_FILE}-wal) was removed, or an older copy took its place. Put back what was there. ` +
-        `If it is gone, remove ${file} to go on without what was lost`,
+      `${join(folder, DATABASE_FILE)} lacks the last ${lost} commits, made until ${last!.at.toISOString()}: its write-ahead log ` +
+        `(${DATABASE_FILE}-wal) was removed or replaced by an older copy. Put the original files back. ` +
+        `If they are lost, remove ${file} to continue without these commits`,
     );
   return number;
 }

@@ -8,7 +8,7 @@ export const KNOWN = migrations.at(-1)!.version;
 const FIRST = migrations[0]!.version;
 
 export const isNewer = (version: number): string =>
-  `the database has schema version ${version}, and this program knows versions up to ${KNOWN}`;
+  `the database has schema version ${version}, but this program knows versions up to ${KNOWN}`;
 
 /** Call this with the version of the database while the process runs. Throws Outdated if the version is newer than this program's. */
 export function checkKnown(version: number): void {
@@ -17,7 +17,7 @@ export function checkKnown(version: number): void {
 
 /** Advice for a database that no version since 0.2.0 can read. */
 export const KEEP_OR_START_ANEW =
-  'Nothing in it was changed. Keep it with the version that made it, or start anew with an empty database: see docs/operating/installing.md';
+  'Nothing in it was changed. Use it with the version that created it, or start with an empty database: see docs/operating/installing.md';
 
 /** Throws unless this program can migrate a database of this version to its own schema. 0: no schema exists yet. */
 export function checkMigratable(version: number): void {

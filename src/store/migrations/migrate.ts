@@ -50,7 +50,7 @@ export async function migrate(transaction: Transaction, now: number, { say, ever
   // A statement over a large table may take long, and so may the wait for another program's lock on it.
   const beat = setInterval(() => {
     waited += everyMs;
-    say('a change of the database’s layout goes on', { migration, seconds: waited / 1000 });
+    say('a migration of the database continues', { migration, seconds: waited / 1000 });
   }, everyMs);
   const begins = (name: string) => {
     migration = name;
@@ -66,14 +66,14 @@ export async function migrate(transaction: Transaction, now: number, { say, ever
 export async function requireSchema(conn: Conn): Promise<void> {
   const version = await versionIn(conn);
   checkMigratable(version);
-  if (version === 0) throw new Error('the database is empty: start the service once, which makes the tables');
+  if (version === 0) throw new Error('the database is empty: start the service once, which creates the tables');
   if (version !== KNOWN)
-    throw new Error('the database has another schema than this program: start the service of this program once');
+    throw new Error('the schema of the database is not that of this program: start the service of this program once');
 }
 
 /** For readiness. Throws if the database does not have this program's schema: Outdated if it has a newer one. */
 export async function ensureMigrated(conn: Conn): Promise<void> {
   const version = Number((await newest.first(conn, {}))?.version ?? 0);
   checkKnown(version);
-  if (version !== KNOWN) throw new Error('the database is not migrated to this program’s schema');
+  if (version !== KNOWN) throw new Error('the database is not migrated to the schema of this program');
 }

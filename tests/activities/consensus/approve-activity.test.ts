@@ -74,7 +74,7 @@ test('a vote that was refused is no answer to the same bytes of somebody who may
   const [first, second] = pair.clients;
   const { activity: waiting } = (await first.submit('CREATE_WALLET', wallet)).body;
   const body = second.bodyOf('REJECT_ACTIVITY', { fingerprint: waiting.fingerprint });
-  const others = FORBIDDEN(/this activity waits for the votes of others/);
+  const others = FORBIDDEN(/this activity waits for the votes of other users/);
   refused(await pair.outsider.send(submitPath('REJECT_ACTIVITY'), body), others);
   const rejected = await second.send(submitPath('REJECT_ACTIVITY'), body);
   assert.equal(rejected.body.activity?.status, 'ACTIVITY_STATUS_REJECTED', rejected.text);
@@ -176,7 +176,7 @@ test('only those who are asked may approve: no outsider, no parent, nobody of an
   assert.deepEqual(await mayVote(pair.outsider, waiting.id), [false, false]);
   refused(
     await pair.outsider.submit('APPROVE_ACTIVITY', { fingerprint }),
-    FORBIDDEN(/request not authorized: this activity waits for the votes of others/),
+    FORBIDDEN(/request not authorized: this activity waits for the votes of other users/),
   );
   refused(await pair.parent.submit('APPROVE_ACTIVITY', { fingerprint }), [400, 'ORGANIZATION_MISMATCH', /organization mismatch/]);
   const unknown = await other.clients[0].submit('APPROVE_ACTIVITY', { fingerprint });
@@ -191,7 +191,7 @@ test('only those who are asked may approve: no outsider, no parent, nobody of an
 test('what is completed, failed or rejected takes no more approvals, and a refused one stays on record', async () => {
   const { root } = instance;
   const { activity: done } = (await root.submit('CREATE_WALLET', wallet)).body;
-  const finished = /request not authorized: the activity is finished and takes no more votes/;
+  const finished = /request not authorized: the activity has ended and accepts no more votes/;
   const body = root.bodyOf('APPROVE_ACTIVITY', { fingerprint: done.fingerprint });
   refused(await root.send(submitPath('APPROVE_ACTIVITY'), body), FORBIDDEN(finished));
   refused(await root.send(submitPath('APPROVE_ACTIVITY'), body), FORBIDDEN(finished));

@@ -9,7 +9,7 @@ const instance = await sharedInstance();
 
 const wallet = { walletName: 'Voted on', accounts: [ethereumAccount()] };
 const FORBIDDEN = (text: RegExp): [number, string, RegExp] => [403, 'REQUEST_NOT_AUTHORIZED', text];
-const FINISHED = FORBIDDEN(/request not authorized: the activity is finished and takes no more votes/);
+const FINISHED = FORBIDDEN(/request not authorized: the activity has ended and accepts no more votes/);
 
 test('what names no activity is not found, and what is no text is refused by name', async () => {
   for (const fingerprint of ['f'.repeat(64), `sha256:${'0'.repeat(64)}`])
@@ -78,7 +78,7 @@ test('only those who are asked may reject', async () => {
   const { fingerprint } = waiting;
   refused(
     await pair.outsider.submit('REJECT_ACTIVITY', { fingerprint }),
-    FORBIDDEN(/request not authorized: this activity waits for the votes of others/),
+    FORBIDDEN(/request not authorized: this activity waits for the votes of other users/),
   );
   refused(await pair.parent.submit('REJECT_ACTIVITY', { fingerprint }), [400, 'ORGANIZATION_MISMATCH', /organization mismatch/]);
   refused(await other.clients[0].submit('REJECT_ACTIVITY', { fingerprint }), [404, 'UNSPECIFIED', /^No activity found/]);

@@ -99,7 +99,7 @@ test('a public key that the organization has is refused whoever holds it, and in
     [apiKey(newKeys()), apiKey(instance.root.keys)],
   ]) {
     const answer = await instance.root.submit(TYPE, { userId, apiKeys });
-    refused(answer, [400, 'REQUEST_INVALID', /this public key already/], 'parameters.apiKeys[1].publicKey');
+    refused(answer, [400, 'REQUEST_INVALID', /already has a credential with this public key/], 'parameters.apiKeys[1].publicKey');
   }
   assert.equal((await instance.root.query('get_api_keys', { userId })).body.apiKeys.length, 1, 'nothing of them stays');
 });

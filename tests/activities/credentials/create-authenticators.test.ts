@@ -100,7 +100,7 @@ test('a credential id is registered once in an organization, and again in anothe
   const authenticator = new SoftAuthenticator();
   await addPasskey(first.client, first.userId, authenticator);
   const taken = { userId: second.userId, authenticators: [authenticator.register()] };
-  const wanted: [number, string, RegExp] = [400, 'REQUEST_INVALID', /has a passkey with this credential id already/];
+  const wanted: [number, string, RegExp] = [400, 'REQUEST_INVALID', /already has a passkey with this credential id/];
   refused(await second.client.submit(TYPE, taken), wanted, 'parameters.authenticators[0].attestation.credentialId');
   const twice = new SoftAuthenticator();
   const both = { userId: second.userId, authenticators: [twice.register(), twice.register()] };

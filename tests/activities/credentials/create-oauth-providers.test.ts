@@ -67,7 +67,7 @@ test('claims beside a token of the same person, and later without one', async ()
 
 test('claims that nothing proves', async () => {
   const person = await newPerson('Unproven');
-  const why = [400, 'INVALID_OIDC_TOKEN', /needs an oidcToken with the same iss and sub/] as [number, string, RegExp];
+  const why = [400, 'INVALID_OIDC_TOKEN', /needs proof of its iss and sub/] as [number, string, RegExp];
   refused(await add(person, byClaims('dave', 'ios')), why, `${FIELD}[0].oidcClaims`);
   const token = await byToken({ sub: 'dave' });
   for (const claims of [byClaims('erin', 'ios'), byClaims('dave', 'ios', 'https://issuer.test')])
@@ -108,7 +108,7 @@ test('an issuer that does not answer: nothing is stored, and the same body may c
   issuer.answer('/jwks', (_, response) => response.writeHead(503).end());
   const refusedNow = await person.client.send(submitPath(TYPE), body);
   issuer.answer('/jwks', undefined);
-  refused(refusedNow, [503, 'UNAVAILABLE', /issuer cannot be asked for its keys now: .* status 503: send the same body again/]);
+  refused(refusedNow, [503, 'UNAVAILABLE', /issuer cannot be read now: .* status 503: send the same body again/]);
   const { activities } = (await person.client.query('list_activities')).body;
   assert.deepEqual(activities, []);
 });

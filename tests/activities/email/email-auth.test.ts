@@ -110,7 +110,7 @@ test('the parent’s quorum and policies decide about what its users ask for', a
   const ask = (email: string) => backend.submit(TYPE, asking(email, newTarget()));
   const there = await ask(customer.email);
   refused(there, denied);
-  // Who may not ask learns nothing of who is there.
+  // A caller without permission does not learn which users exist.
   const nobody = await ask('nobody@example.com');
   const without = (text: string) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…');
   assert.equal(without(nobody.text), without(there.text));
@@ -204,7 +204,7 @@ test('nobody has the email, or the user is of another organization: the same ans
     ['nobody@example.com', other.email].map((email) => customer.parent.submit(TYPE, asking(email, newTarget()))),
   );
   for (const answer of answers)
-    refused(answer, [404, 'UNSPECIFIED', /user not found: parameters\.email is no email of a user of this organization/]);
+    refused(answer, [404, 'UNSPECIFIED', /user not found: parameters\.email is not the email of a user of this organization/]);
 });
 
 test('where no mail is sent, that is said before anybody is looked for', async () => {
@@ -233,12 +233,8 @@ test('bad parameters are named, also where others would have to agree first', as
     await refusesEach(client, TYPE, [
       [{ ...good, email: 'nobody' }, 'parameters.email', /invalid email address/, 'INVALID_EMAIL'],
       [{ ...good, email: `${'a'.repeat(250)}@example.com` }, 'parameters.email', /invalid email address/, 'INVALID_EMAIL'],
-      [{ ...good, targetPublicKey: '04ff' }, 'parameters.targetPublicKey', /must be hex of a public key of P-256/],
-      [
-        { ...good, targetPublicKey: `04${'00'.repeat(64)}` },
-        'parameters.targetPublicKey',
-        /must be hex of a public key of P-256/,
-      ],
+      [{ ...good, targetPublicKey: '04ff' }, 'parameters.targetPublicKey', /must be a P-256 public key in hex/],
+      [{ ...good, targetPublicKey: `04${'00'.repeat(64)}` }, 'parameters.targetPublicKey', /must be a P-256 public key in hex/],
       [{ ...good, expirationSeconds: '0' }, 'parameters.expirationSeconds', /invalid api key expiration/],
       [
         style({ magicLinkTemplate: 'https://example.com/' }),

@@ -18,7 +18,7 @@ await setFeature(root, FEATURE, true);
 const TYPE = 'INIT_USER_EMAIL_RECOVERY_V2';
 const KEY = 'initUserEmailRecoveryResult';
 const KEY_TYPE = 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256';
-const ALONE: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /a recovery key may submit RECOVER_USER alone/];
+const ALONE: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /a recovery key may submit only RECOVER_USER/];
 
 for (const [type, about] of [
   ['INIT_USER_EMAIL_RECOVERY', {}],
@@ -160,7 +160,7 @@ test('bad parameters are named', async () => {
   const good = asking('nobody@example.com', newTarget());
   await refusesEach(root, TYPE, [
     [{ ...good, email: 'nobody' }, 'parameters.email', /invalid email address/, 'INVALID_EMAIL'],
-    [{ ...good, targetPublicKey: 'xyz' }, 'parameters.targetPublicKey', /must be hex of a public key of P-256/],
+    [{ ...good, targetPublicKey: 'xyz' }, 'parameters.targetPublicKey', /must be a P-256 public key in hex/],
     [{ ...good, expirationSeconds: '1.5' }, 'parameters.expirationSeconds', /positive whole number of seconds/],
     [{ ...good, sendFromEmailAddress: 'x' }, 'parameters.sendFromEmailAddress', /invalid email address/, 'INVALID_EMAIL'],
   ]);

@@ -177,7 +177,7 @@ test('bad parameters are named', async () => {
     [
       bringing(userId, known),
       'parameters.authenticator.attestation.credentialId',
-      /has a passkey with this credential id already/,
+      /already has a passkey with this credential id/,
     ],
     [
       { userId, authenticator: { ...authenticator, attestation: { ...attestation, attestationObject: 'AAAA' } } },

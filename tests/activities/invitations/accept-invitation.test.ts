@@ -77,7 +77,7 @@ for (const [type, authenticator] of [
     );
     assert.equal((await ask('whoami', {}, passkey)).body.userId, userId);
 
-    // Whoever sent it sees it as it was sent, again and again; others do not see what was secret.
+    // Its sender always sees it as it was sent; others do not see its secrets.
     assert.deepEqual((await sent(body, passkey)).body, answer.body);
     const own = (await ask('get_activity', { activityId: activity.id }, passkey)).body.activity;
     assert.deepEqual([own.intent, own.votes[0].message], [activity.intent, body]);
@@ -155,7 +155,7 @@ test('whoever knows the secret must prove to have the passkey, and a failure cos
   const before = await rowsOf('activities');
   const not = (answer: Answer, code: string, text: RegExp, status = 401) => refused(answer, [status, code, text]);
   not(await post(`${root.url}${PATH}`, body), 'SIGNATURE_MISSING', /without a stamp/);
-  not(await root.send(PATH, body), 'CREDENTIAL_NOT_FOUND', /must be stamped by the passkey that its parameters bring/);
+  not(await root.send(PATH, body), 'CREDENTIAL_NOT_FOUND', /must be stamped by the passkey in its parameters/);
   not(await sent(body, new SoftAuthenticator()), 'SIGNATURE_INVALID', /could not verify WebAuthN signature/);
   not(await sent(body, new SoftAuthenticator('ES256', passkey.credentialId)), 'SIGNATURE_INVALID', /WebAuthN signature/);
   const other = passkey.stamp(`${body} `);
@@ -249,7 +249,7 @@ test('no row has the secret in any form, before and after it is used', async () 
   const link = await invited('Canary');
   const raw = Buffer.from(link.secret, 'base64url');
   const forms = [link.secret, raw.toString('hex'), raw.toString('base64'), raw.toString('latin1')];
-  // The client data of a registration holds the challenge inside base64url, where it stands in one of three ways.
+  // The client data of a registration holds the challenge inside base64url, in one of three alignments.
   for (const shift of [0, 1, 2])
     forms.push(
       Buffer.from(`${' '.repeat(shift)}${link.secret}`)

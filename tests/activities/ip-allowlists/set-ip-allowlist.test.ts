@@ -63,7 +63,7 @@ test("a key's list that does not count is stored, the answer warns, and it is sh
     const [warning] = header === null ? [] : [decodeURIComponent(header)];
     assert.equal(
       warning,
-      notInForce && `IP_ALLOWLIST_NOT_IN_FORCE: the key's IP allow-list is stored, and not in force: ${notInForce}`,
+      notInForce && `IP_ALLOWLIST_NOT_IN_FORCE: the key's IP allow-list is stored, but not in force: ${notInForce}`,
     );
     return notInForce;
   };
@@ -154,6 +154,6 @@ test('bad parameters are named', async () => {
     [{ rules: 'all' }, 'parameters.rules', /./],
     [{ rules: [], publicKey: '' }, 'parameters.publicKey', /public key in hex/],
     [{ rules: [], publicKey: 'xx' }, 'parameters.publicKey', /public key in hex/],
-    [{ rules: [], publicKey: keys.publicKey, enabled: false }, 'parameters.enabled', /a key's list counts/],
+    [{ rules: [], publicKey: keys.publicKey, enabled: false }, 'parameters.enabled', /a key's list is enabled if it has rules/],
   ]);
 });

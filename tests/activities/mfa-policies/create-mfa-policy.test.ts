@@ -92,7 +92,7 @@ test('in a top-level organization no step is by OAuth alone: nobody could ever m
   const { userId } = await newUser(instance.root, 'On top');
   const only = policyFor(userId, { requiredAuthenticationMethods: [{ any: [of('API_KEY')] }, { any: [of('OAUTH')] }] });
   const at = 'parameters.requiredAuthenticationMethods[1].any';
-  await refusesEach(instance.root, TYPE, [[only, at, /nobody stamps by an OAuth provider in a top-level organization/]]);
+  await refusesEach(instance.root, TYPE, [[only, at, /users of a top-level organization cannot stamp with an OAuth provider/]]);
   await newPolicy(instance.root, userId, methods(of('PASSKEY'), of('OAUTH')));
   const below = await instance.newSubOrganization('Below by OAuth', 1, 1);
   await newPolicy(below.clients[0]!, below.userIds[0]!, { ...methods(of('OAUTH')), condition: 'false' });

@@ -37,11 +37,11 @@ test('a secret that cannot be used', async () => {
     ['no hex', /is not hex .* oauth2-secret-encryption/],
     [good.slice(2), /is not an envelope/],
     ['00'.repeat(97), /is not an envelope/],
-    [good.slice(0, 24) + '00'.repeat(65) + good.slice(154), /has no public key of P-256/],
+    [good.slice(0, 24) + '00'.repeat(65) + good.slice(154), /has no P-256 public key/],
     [other, /cannot be decrypted: it is not sealed to the key of this service/],
-    [await sealed('x'.repeat(513)), /holds no client secret/],
-    [await sealed('two\nlines'), /holds no client secret/],
-    [await sealed('schlüssel'), /holds no client secret/],
+    [await sealed('x'.repeat(513)), /must hold a client secret/],
+    [await sealed('two\nlines'), /must hold a client secret/],
+    [await sealed('schlüssel'), /must hold a client secret/],
     ['ab'.repeat(2049), /at most 4096 characters/],
   ];
   await refusesEach(

@@ -115,12 +115,12 @@ test('bad parameters are named', async () => {
   const { client } = await newPerson(instance, issuer, { sub });
   const notOnCurve = `02${'ff'.repeat(32)}`;
   await refusesEach(client, TYPE, [
-    [{ ...sample, targetPublicKey: 'ab'.repeat(66) }, 'parameters.targetPublicKey', /hex of a public key of P-256/],
+    [{ ...sample, targetPublicKey: 'ab'.repeat(66) }, 'parameters.targetPublicKey', /P-256 public key in hex/],
     [{ ...sample, expirationSeconds: '-1' }, 'parameters.expirationSeconds', /invalid api key expiration/],
     [
       { oidcToken: issuer.signNow({ sub, nonce: nonceOf(notOnCurve) }), targetPublicKey: notOnCurve },
       'parameters.targetPublicKey',
-      /must be a public key of P-256/,
+      /must be a P-256 public key/,
     ],
   ]);
 });

@@ -95,7 +95,7 @@ test('only the service’s own key signs in its name, and it signs in no other',
     refused(await add(issuer.signNow(claims, header)), [
       400,
       'INVALID_OIDC_TOKEN',
-      header.kid === undefined && 'kid' in header ? /its signature does not fit/ : /its issuer has no such key/,
+      header.kid === undefined && 'kid' in header ? /its signature does not match/ : /its issuer has no key with its kid and alg/,
     ]);
   assert.equal(issuer.asked.length, asked, 'nobody is asked for the keys of the service');
 
@@ -104,7 +104,11 @@ test('only the service’s own key signs in its name, and it signs in no other',
   const payload = Buffer.from(JSON.stringify({ ...decodeJwt(oidcToken), iss: issuer.url })).toString('base64url');
   const signed = instance.engine.vault.oauth2.signIdentityToken(Buffer.from(`${head}.${payload}`));
   const signature = Buffer.from(signed).toString('base64url');
-  refused(await add(`${head}.${payload}.${signature}`), [400, 'INVALID_OIDC_TOKEN', /its issuer has no such key/]);
+  refused(await add(`${head}.${payload}.${signature}`), [
+    400,
+    'INVALID_OIDC_TOKEN',
+    /its issuer has no key with its kid and alg/,
+  ]);
 });
 
 test('the bearer token is sealed to the key that was given for it', async () => {
@@ -131,7 +135,7 @@ test('a code works once: the same body has the same answer, also many at a time,
   assert.ok(tokens.has(resultOf(await root.send(submitPath(TYPE), body), KEY).oidcToken));
 
   const again = await authenticate(signedIn);
-  refused(again, [400, 'REQUEST_INVALID', /^X does not accept the authorization code: it was used before.* Sign in again/]);
+  refused(again, [400, 'REQUEST_INVALID', /^X rejected the authorization code: it was used before.* Sign in again/]);
   const failed = root.bodyOf(TYPE, parametersOf(signedIn));
   const first = await root.send(submitPath(TYPE), failed);
   const count = providers.asked.length;
@@ -191,7 +195,7 @@ test('whose code it was is never told in the name of another client', async () =
 
 test('what the provider refuses is told in plain words, without what was sent', async () => {
   const signedIn = providers.signIn('8');
-  const notAccepted = /^X does not accept the authorization code/;
+  const notAccepted = /^X rejected the authorization code/;
   const cases: [object, RegExp][] = [
     [{ ...signedIn, codeVerifier: 'another verifier' }, notAccepted],
     [{ ...providers.signIn('8'), redirectUri: 'https://thief.test' }, notAccepted],
@@ -207,7 +211,7 @@ test('what the provider refuses is told in plain words, without what was sent', 
   refused(await authenticate(providers.signIn('8'), wrong), [
     400,
     'OAUTH2_PROVIDER_NOT_CONFIGURED',
-    /does not accept the client ID and the secret/,
+    /does not accept the client ID and secret/,
   ]);
 });
 
@@ -224,9 +228,9 @@ test('answers that say nothing, or too much', async () => {
     [token({ access_token: 'abc', token_type: 'mac' }), 400, noToken],
     [token({ access_token: 'a'.repeat(5000), token_type: 'bearer' }), 400, noToken],
     [token({ access_token: 'abc', token_type: 'bearer', deep }), 400, noToken],
-    [token('x'.repeat(70_000)), 400, /^X cannot be asked: its answer has more than 65536 bytes/],
-    [token({}, 404), 400, /^X gave no token for the authorization code \(status 404\)/],
-    [token({}, 500), 503, /^X cannot be asked now: X answered with status 500\..*sign in again: send the same body again/],
+    [token('x'.repeat(70_000)), 400, /^X cannot be called: its answer has more than 65536 bytes/],
+    [token({}, 404), 400, /^X returned no token for the authorization code \(status 404\)/],
+    [token({}, 500), 503, /^X is unreachable now: X answered with status 500\..*sign in again: send the same body again/],
     [token({ error: 'invalid_grant' }, 429), 503, /status 429/],
     [user({ data: {} }), 400, noField],
     [user({ data: { id: 5 } }), 400, noField],
@@ -236,7 +240,7 @@ test('answers that say nothing, or too much', async () => {
     [
       user({ title: 'Forbidden' }, 403),
       400,
-      /^X does not tell this application who the user is \(status 403\): it needs the scopes/,
+      /^X does not let this application read the user \(status 403\): it needs the scopes/,
     ],
     [user({}, 503), 503, /status 503/],
   ];
@@ -272,8 +276,8 @@ test('a provider inside of the network is not asked, unless the operator allowed
   try {
     const asked = providers.asked.length;
     for (const [provider, text] of [
-      ['OAUTH2_PROVIDER_X', /^X cannot be asked: localhost:\d+ must be asked over https/],
-      ['OAUTH2_PROVIDER_DISCORD', /^Discord cannot be asked: localhost:\d+ has no public address/],
+      ['OAUTH2_PROVIDER_X', /^X cannot be called: localhost:\d+ must be called over https/],
+      ['OAUTH2_PROVIDER_DISCORD', /^Discord cannot be called: localhost:\d+ has no public address/],
     ] as const) {
       const encryptedClientSecret = await encryptedSecret(closed.url, providers.clientSecret);
       const credential = { provider, clientId: providers.clientId, encryptedClientSecret };
@@ -322,7 +326,7 @@ test('bad parameters are named, in the words that clients know', () => {
   const sample = parametersOf(providers.signIn('16'));
   return refusesEach(root, TYPE, [
     [{ ...sample, oauth2CredentialId: 'x' }, 'parameters.oauth2CredentialId', /must be a UUID/],
-    [{ ...sample, bearerTokenTargetPublicKey: 'ab' }, 'parameters.bearerTokenTargetPublicKey', /public key of P-256/],
-    [{ ...sample, bearerTokenTargetPublicKey: '' }, 'parameters.bearerTokenTargetPublicKey', /public key of P-256/],
+    [{ ...sample, bearerTokenTargetPublicKey: 'ab' }, 'parameters.bearerTokenTargetPublicKey', /P-256 public key/],
+    [{ ...sample, bearerTokenTargetPublicKey: '' }, 'parameters.bearerTokenTargetPublicKey', /P-256 public key/],
   ]);
 });

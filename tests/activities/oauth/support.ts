@@ -6,7 +6,7 @@ import type { Issuer } from '../../support/oidc.ts';
 import { nonceOf } from '../../support/published.ts';
 import { agreed, newPair, type Pair } from '../support.ts';
 
-/** Somebody with a provider, in a sub-organization. */
+/** A user with a provider, in a sub-organization. */
 export type Person = {
   organizationId: string;
   userId: string;
@@ -65,19 +65,19 @@ const REFUSED: Record<string, [code: string, text: RegExp]> = {
   'another tknonce': ['INVALID_OIDC_TOKEN', /its nonce must be/],
   expired: ['INVALID_OIDC_TOKEN', /it has expired/],
   'not valid yet': ['INVALID_OIDC_TOKEN', /it is not valid yet/],
-  'alg: none': ['INVALID_OIDC_TOKEN', /algorithm that is not accepted/],
-  'alg: HS256': ['INVALID_OIDC_TOKEN', /algorithm that is not accepted/],
-  'an unknown kid': ['INVALID_OIDC_TOKEN', /its issuer has no such key/],
-  'another signature': ['INVALID_OIDC_TOKEN', /its signature does not fit/],
+  'alg: none': ['INVALID_OIDC_TOKEN', /must be signed with another algorithm/],
+  'alg: HS256': ['INVALID_OIDC_TOKEN', /must be signed with another algorithm/],
+  'an unknown kid': ['INVALID_OIDC_TOKEN', /its issuer has no key with its kid and alg/],
+  'another signature': ['INVALID_OIDC_TOKEN', /its signature does not match/],
   'no issuer': ['INVALID_OIDC_TOKEN', /its iss must be/],
   'an issuer inside': ['INVALID_OIDC_TOKEN', /no public address/],
-  'an access token': ['INVALID_OIDC_TOKEN', /is no ID token/],
+  'an access token': ['INVALID_OIDC_TOKEN', /is not an ID token/],
   'no token': ['INVALID_OIDC_TOKEN', /three parts/],
-  'another audience': ['FORBIDDEN', /^authentication failed: nobody in this organization has an OAuth provider/],
-  'another subject': ['FORBIDDEN', /^authentication failed: nobody/],
+  'another audience': ['FORBIDDEN', /^authentication failed: no user of this organization has an OAuth provider/],
+  'another subject': ['FORBIDDEN', /^authentication failed: no user/],
 };
 
-/** Tokens that log nobody in with this key, each with what is answered. `sub`: who signs in. */
+/** Tokens that log in no user with this key, each with its refusal. `sub`: who signs in. */
 export function badTokens(issuer: Issuer, sub: string, publicKey: string): [string, string, readonly [string, RegExp]][] {
   const nonce = nonceOf(publicKey);
   const now = Math.floor(Date.now() / 1000);

@@ -113,13 +113,13 @@ test('the body of an organization that was deleted makes no other', async () => 
   const gone = { type: 'ACTIVITY_TYPE_DELETE_ORGANIZATION', timestampMs: String(Date.now()), organizationId };
   const deleted = await ask('submit/delete_organization', { ...gone, parameters: { organizationId } }, passkey);
   resultOf(deleted, 'deleteOrganizationResult');
-  refused(await sent(body, passkey), [400, 'REQUEST_INVALID', /made an organization that was deleted/], 'timestampMs');
+  refused(await sent(body, passkey), [400, 'REQUEST_INVALID', /created an organization that was deleted/], 'timestampMs');
 });
 
 test('without ALLOW_CREATE_ORGANIZATION it is refused, before any passkey is looked at', async () => {
   const passkey = new SoftAuthenticator();
   const before = await rowsOf('activities', closed);
-  const wanted: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /does not let anybody make organizations/];
+  const wanted: [number, string, RegExp] = [403, 'REQUEST_NOT_AUTHORIZED', /does not let callers create organizations/];
   const body = closed.root.bodyOf(TYPE, about(passkey));
   refused(await sent(body, passkey, closed), wanted);
   refused(await sent(body, new SoftAuthenticator(), closed), wanted);
@@ -161,7 +161,7 @@ test('bad parameters are named', async () => {
     [
       { rootAuthenticator: { ...rest, attestation: { ...attestation, clientDataJson: clientDataJson.toString('base64url') } } },
       'parameters.rootAuthenticator.challenge',
-      /signed for another challenge/,
+      /for another challenge/,
     ],
     [
       { rootAuthenticator: passkey.register({ type: 'webauthn.get' }) },

@@ -201,7 +201,7 @@ for (const [version, { key, root, required, more, made }] of Object.entries(VERS
     const rootUsers = [root(userName, newKeys()), root('A', same), root('B', same)];
     refused(
       await instance.root.submit(type, params({ rootUsers })),
-      [400, 'REQUEST_INVALID', /this public key already/],
+      [400, 'REQUEST_INVALID', /already has a credential with this public key/],
       'parameters.rootUsers[2].apiKeys[0].publicKey',
     );
     assert.deepEqual(await listed(), before);

@@ -110,7 +110,7 @@ test('one public key of two root users is refused, and nothing stays', async () 
   const rootUsers = [userWith('A', [twice]), userWith('B', [twice])];
   refused(
     await instance.root.submit(TYPE, params({ rootUsers })),
-    [400, 'REQUEST_INVALID', /this public key already/],
+    [400, 'REQUEST_INVALID', /already has a credential with this public key/],
     'parameters.rootUsers[1].apiKeys[0].publicKey',
   );
   const after_ = (await instance.root.query('list_suborgs', { paginationOptions: { limit: '100' } })).body.organizationIds;
@@ -144,7 +144,7 @@ test('bad parameters are named', async () => {
         'parameters.wallet.accounts[0].path',
         /invalid path/,
       ],
-      [params({ verificationToken: 'x' }), 'parameters.verificationToken', /is no verification token/],
+      [params({ verificationToken: 'x' }), 'parameters.verificationToken', /is not a verification token/],
       [params({ rootUsers: [{ ...root, userEmail: 'a@' }] }), 'parameters.rootUsers[0].userEmail', /email/, 'INVALID_EMAIL'],
       [params({ rootUsers: [{ ...root, userPhoneNumber: '+1' }] }), 'parameters.rootUsers[0].userPhoneNumber', /E\.164/],
     ]);

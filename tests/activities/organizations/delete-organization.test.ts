@@ -90,12 +90,12 @@ test('only itself, and not the one that the service was set up with', async () =
   for (const organizationId of [other.organizationId, instance.root.organizationId, NOBODY])
     refused(
       await clients[0]!.submit(TYPE, { organizationId }),
-      [400, 'REQUEST_INVALID', /must be the organization that the request is sent to/],
+      [400, 'REQUEST_INVALID', /must be the organization of the request/],
       FIELD,
     );
   refused(
     await instance.root.submit(TYPE, { organizationId: instance.root.organizationId }),
-    [400, 'REQUEST_INVALID', /was set up with/],
+    [400, 'REQUEST_INVALID', /is the first organization of this service/],
     FIELD,
   );
   refused(await other.clients[0]!.submit(TYPE, { organizationId: id }), [400, 'INVALID_ACTIVITY_CALLER', /sub-organization/]);

@@ -31,7 +31,7 @@ const parentOf = (id: string) => instance.root.as(instance.root.keys, id);
 const found = async (filterType: string, filterValue: string): Promise<string[]> =>
   (await instance.root.query('list_suborgs', { filterType, filterValue })).body.organizationIds;
 
-/** Nobody finds the organization any more, but its record is there for users of its parent. */
+/** The organization is not found any more, but users of its parent can read its record. */
 async function isGone({ client, id, userName }: Sub, deletion: Answer): Promise<void> {
   refused(await client.query('whoami'), UNKNOWN);
   refused(await client.submit('CREATE_WALLET', { walletName: 'No', accounts: [] }), UNKNOWN);

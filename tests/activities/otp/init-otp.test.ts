@@ -71,7 +71,7 @@ test('a contact has three live codes and ten initiations in ten minutes, in what
   for (let i = 0; i < 3; i++)
     resultOf(await init(i === 1 ? 'LIMITED@example.com' : contact, { expirationSeconds: '10' }), 'initOtpResultV2');
   const live = await init('Limited@EXAMPLE.com');
-  refused(live, [429, 'MAX_OTP_INITIATED', /3 that are in force.*LIMIT_LIVE_OTPS/]);
+  refused(live, [429, 'MAX_OTP_INITIATED', /3 valid codes.*LIMIT_LIVE_OTPS/]);
   assert.match(live.headers.get('retry-after')!, /^([1-9]|10)$/);
   resultOf(await init('other@example.com'), 'initOtpResultV2');
   for (let i = 3; i < 10; i++) {
@@ -79,9 +79,13 @@ test('a contact has three live codes and ten initiations in ten minutes, in what
     resultOf(await init(contact, { expirationSeconds: '10' }), 'initOtpResultV2');
   }
   instance.clock.advance(10_000);
-  refused(await init(), [429, 'MAX_OTP_INITIATED', /at most 10 in ten minutes.*LIMIT_OTP_INITIATIONS/]);
+  refused(await init(), [429, 'MAX_OTP_INITIATED', /at most 10 codes in ten minutes.*LIMIT_OTP_INITIATIONS/]);
   const { organizationId } = await household(instance, {});
-  refused(await root.as(root.keys, organizationId).submit(TYPE, ask(contact)), [429, 'MAX_OTP_INITIATED', /and those below it/]);
+  refused(await root.as(root.keys, organizationId).submit(TYPE, ask(contact)), [
+    429,
+    'MAX_OTP_INITIATED',
+    /and its sub-organizations/,
+  ]);
   instance.clock.advance(600_000);
   for (let i = 0; i < 3; i++) resultOf(await init(), 'initOtpResultV2');
   refused(await init(), FULL);
@@ -133,7 +137,7 @@ test('without permission, with consensus, and what is wrong by its field', async
   const bad = (more: object, field: string, text: RegExp, code?: string) =>
     [{ ...ask('a@example.com'), ...more }, `parameters.${field}`, text, ...(code ? [code] : [])] as never;
   await refusesEach(root, TYPE, [
-    bad({ otpType: 'OTP_TYPE_WHATSAPP' }, 'otpType', /nothing by WhatsApp/),
+    bad({ otpType: 'OTP_TYPE_WHATSAPP' }, 'otpType', /does not send by WhatsApp/),
     bad({ contact: 'nobody' }, 'contact', /invalid email address/, 'INVALID_EMAIL'),
     bad({ contact: '+14155550100' }, 'contact', /invalid email address/, 'INVALID_EMAIL'),
     bad({ otpType: 'OTP_TYPE_SMS' }, 'contact', /E\.164/),

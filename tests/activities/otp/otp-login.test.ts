@@ -16,7 +16,11 @@ const pair = await newPair(instance, 'Pair');
 const { root } = instance;
 const TYPE = 'OTP_LOGIN_V2';
 const KEY = 'otpLoginResult';
-const NOBODY_TEXT = [403, 'FORBIDDEN', /^authentication failed: .*logs in no user/] as [number, string, RegExp];
+const NOBODY_TEXT = [403, 'FORBIDDEN', /^authentication failed: .*no user of this organization has the contact/] as [
+  number,
+  string,
+  RegExp,
+];
 
 test('by the parent: a code to the parent’s contact, a token, and a session in the sub-organization that stamps', async () => {
   const { parent, userId, own } = await household(instance, { userEmail: 'Ada@example.com' });
@@ -53,7 +57,7 @@ test('a token works once for a login, of many at once too, and its body is answe
   const winners = answers.filter(({ status }) => status === 200);
   assert.equal(winners.length, 1);
   for (const answer of answers.filter(({ status }) => status !== 200))
-    refused(answer, [400, 'REQUEST_INVALID', /was used for this before/], 'parameters.verificationToken');
+    refused(answer, [400, 'REQUEST_INVALID', /was already used for this/], 'parameters.verificationToken');
   const won = answers.findIndex(({ status }) => status === 200);
   assert.deepEqual((await parent.send('/public/v1/submit/otp_login', bodies[won]!)).body, winners[0]!.body);
 });
@@ -123,8 +127,8 @@ test('the signature is of the token’s key, for this token, this use and this k
   const AT = 'parameters.clientSignature';
   await refusesEach(parent, TYPE, [
     [{ ...good, clientSignature: undefined }, AT, /./],
-    [{ ...good, clientSignature: loginSignature(newKeys(), jwt, session.publicKey) }, AT, /no signature of message/],
-    [{ ...good, clientSignature: { ...good.clientSignature, signature: '00'.repeat(64) } }, AT, /no signature of message/],
+    [{ ...good, clientSignature: loginSignature(newKeys(), jwt, session.publicKey) }, AT, /not a signature of the message/],
+    [{ ...good, clientSignature: { ...good.clientSignature, signature: '00'.repeat(64) } }, AT, /not a signature of the message/],
     [
       { ...good, clientSignature: message({ tokenId: newToken(instance, 'a@example.com', keys).token.id }) },
       `${AT}.message`,
@@ -133,7 +137,7 @@ test('the signature is of the token’s key, for this token, this use and this k
     [
       { ...good, clientSignature: message({ type: 'USAGE_TYPE_SIGNUP', login: undefined, signupV2: {} }) },
       `${AT}.message`,
-      /for a login/,
+      /for a login with this token/,
     ],
     [{ ...good, clientSignature: message({ login: { publicKey: keys.publicKey } }) }, `${AT}.message`, /same publicKey/],
     [
@@ -145,7 +149,7 @@ test('the signature is of the token’s key, for this token, this use and this k
   ]);
   const unbound = newToken(instance, 'signed@example.com', undefined);
   const withSignature = { ...login(unbound.jwt, keys, session) };
-  refused(await parent.submit(TYPE, withSignature), [400, 'REQUEST_INVALID', /bound to no key/], AT);
+  refused(await parent.submit(TYPE, withSignature), [400, 'REQUEST_INVALID', /not bound to a key/], AT);
   resultOf(await parent.submit(TYPE, good), KEY);
 });
 
@@ -175,9 +179,9 @@ test('tokens of others, expired or wrong ones, and features that are off', async
   const with_ = (more: object) => login(newToken(instance, 'scope@example.com', keys, more).jwt, keys, newKeys());
   const AT = 'parameters.verificationToken';
   await refusesEach(parent, TYPE, [
-    [with_({ organizationId: beside.organizationId }), AT, /no verification token of this organization/],
+    [with_({ organizationId: beside.organizationId }), AT, /not a verification token of this organization/],
     [with_({ expiresAt: instance.clock.now() }), AT, /expired/],
-    [{ ...with_({}), verificationToken: 'a.b.c' }, AT, /no verification token/],
+    [{ ...with_({}), verificationToken: 'a.b.c' }, AT, /not a verification token/],
     [{ ...with_({}), verificationToken: '' }, AT, /./],
     [{ ...with_({}), publicKey: 'x' }, 'parameters.clientSignature.message', /same publicKey/],
     [{ ...with_({}), expirationSeconds: '0' }, 'parameters.expirationSeconds', /./],

@@ -96,16 +96,16 @@ test('nor is it where several must agree: nobody is asked to approve what cannot
     refused(await second.submit('APPROVE_ACTIVITY', { fingerprint: activities[0].fingerprint }), [
       403,
       'REQUEST_NOT_AUTHORIZED',
-      /finished/,
+      /has ended/,
     ]);
   }
 });
 
 test('a field that no policy has is refused: under a wrong name, a condition would be none', () =>
   refusesEach(instance.root, TYPE, [
-    [policy({ policyCondition: 'false' }), 'parameters.policyCondition', /is not known here/],
-    [policy({ policy: { condition: 'false' } }), 'parameters.policy', /is not known here/],
-    [{ ...policy(), selectors: [] }, 'parameters.selectors', /is not known here/],
+    [policy({ policyCondition: 'false' }), 'parameters.policyCondition', /is not a known member/],
+    [policy({ policy: { condition: 'false' } }), 'parameters.policy', /is not a known member/],
+    [{ ...policy(), selectors: [] }, 'parameters.selectors', /is not a known member/],
   ]));
 
 test('a name is taken once in an organization', async () => {

@@ -78,8 +78,8 @@ test('bad parameters are named, and the key is not marked', async () => {
   const { privateKeyId } = await newPrivateKey(instance.root, 'Bad');
   const at = 'parameters.targetPublicKey';
   await refusesEach(instance.root, TYPE, [
-    [{ privateKeyId, targetPublicKey: 'zz' }, at, /hex of a public key of P-256/],
-    [{ privateKeyId, targetPublicKey: `04${'00'.repeat(64)}` }, at, /public key of P-256/],
+    [{ privateKeyId, targetPublicKey: 'zz' }, at, /P-256 public key in hex/],
+    [{ privateKeyId, targetPublicKey: `04${'00'.repeat(64)}` }, at, /P-256 public key/],
   ]);
   assert.equal((await shown(privateKeyId)).exported, false);
 });

@@ -127,7 +127,7 @@ test('the smallest and the greatest key of each curve, and none beyond; what is 
       const others = [...beyond.map(hex), ...[31, 33, 64].map((bytes) => '11'.repeat(bytes))];
       const bundles = others.map((text) => sealKey(root, importBundle, text));
       for (const text of ['', hex(key), 'abandon about']) bundles.push(sealMnemonic(root, importBundle, text));
-      const text = new RegExp(`holds no private key of ${wanted.curve}: 32 bytes within the curve's range`);
+      const text = new RegExp(`must hold a private key of ${wanted.curve}: 32 bytes within the curve's range`);
       for (const bundle of bundles) refused(await bring(root, await bundle, wanted), [400, 'REQUEST_INVALID', text], AT);
       const { addresses } = resultOf(await bring(root, await sealKey(root, importBundle, hex(key)), wanted), KEY);
       assert.equal(addresses[0].address, await addressOf(hex(key), wanted));

@@ -55,14 +55,14 @@ test('one that is not signed fails at once, with who did it and why', async () =
 test('what is over, out on Solana, signed elsewhere, or cancelled already is refused by its name', async () => {
   const solana = { kind: 'solana' as const, caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' };
   for (const [facts, why] of [
-    [{ state: 'included' }, /its transaction is in a block already/],
-    [{ state: 'final' }, /its transaction is in a block that is final/],
-    [{ state: 'failed' }, /it failed already/],
+    [{ state: 'included' }, /its transaction is already mined/],
+    [{ state: 'final' }, /its transaction is mined in a final block/],
+    [{ state: 'failed' }, /it has failed/],
     [{ ...solana, state: 'sent' }, /it is signed, and Solana has no replacement/],
     [{ ...solana, state: 'signed' }, /it is signed, and Solana has no replacement/],
     [
       { intent: { form: 'raw' }, fromAddress: `0x${'5'.repeat(40)}` },
-      /it came signed, and the key of its account is not in this organization/,
+      /it was submitted signed, and the key of its account is not in this organization/,
     ],
   ] as [SendFacts, RegExp][]) {
     const { id } = await send(facts);
@@ -74,7 +74,7 @@ test('what is over, out on Solana, signed elsewhere, or cancelled already is ref
   const first = await root.submit(TYPE, of(id));
   resultOf(first, KEY);
   const again = await root.submit(TYPE, of(id));
-  refused(again, [400, 'REQUEST_INVALID', new RegExp(`activity ${first.body.activity.id} cancels it already`)], FIELD);
+  refused(again, [400, 'REQUEST_INVALID', new RegExp(`activity ${first.body.activity.id} already cancels it`)], FIELD);
 });
 
 test('of two at the same moment one is carried out, and the other is told so', async () => {

@@ -72,7 +72,11 @@ test('fees that nodes would not take are refused by their names', async () => {
 
 test('one whose caller said what it may pay needs to be told what it may pay now', async () => {
   const { id } = await send({ intent: { feesGiven: true } });
-  refused(await root.submit(TYPE, of(id)), [400, 'REQUEST_INVALID', /is required: whoever asked for the send/], FEE);
+  refused(
+    await root.submit(TYPE, of(id)),
+    [400, 'REQUEST_INVALID', /is required: the send was submitted with its own fees/],
+    FEE,
+  );
   resultOf(await root.submit(TYPE, of(id, { maxFeePerGas: '4000000000' })), KEY);
 });
 
@@ -83,16 +87,16 @@ test('networks with one price for gas take one', async () => {
   assert.deepEqual(await wished(id), { gasPrice: '1100' });
   const other = await send(facts);
   const tip = await root.submit(TYPE, of(other.id, { maxFeePerGas: '1100', maxPriorityFeePerGas: '1' }));
-  refused(tip, [400, 'REQUEST_INVALID', /must be absent/], TIP);
+  refused(tip, [400, 'REQUEST_INVALID', /must be left out/], TIP);
 });
 
 test('what is over, not signed, being cancelled, signed elsewhere, or on Solana is refused by its name', async () => {
   for (const [facts, why] of [
-    [{ state: 'included' }, /its transaction is in a block already/],
-    [{ state: 'final' }, /in a block that is final/],
-    [{ state: 'failed' }, /it failed already/],
-    [{ state: 'queued' }, /it is not signed yet/],
-    [{ intent: { form: 'raw' } }, /it came signed/],
+    [{ state: 'included' }, /its transaction is already mined/],
+    [{ state: 'final' }, /mined in a final block/],
+    [{ state: 'failed' }, /it has failed/],
+    [{ state: 'queued' }, /it is not yet signed/],
+    [{ intent: { form: 'raw' } }, /it was submitted signed/],
     [{ kind: 'solana', caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }, /Solana has no replacement/],
   ] as [SendFacts, RegExp][]) {
     const { id } = await send(facts);
@@ -102,7 +106,7 @@ test('what is over, not signed, being cancelled, signed elsewhere, or on Solana 
   const cancelled = await root.submit('COUNTERSIGN_CANCEL_SEND', of(id));
   refused(
     await root.submit(TYPE, of(id)),
-    [400, 'REQUEST_INVALID', new RegExp(`${cancelled.body.activity.id} cancels it`)],
+    [400, 'REQUEST_INVALID', new RegExp(`${cancelled.body.activity.id} already cancels it`)],
     FIELD,
   );
 });

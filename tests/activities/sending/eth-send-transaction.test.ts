@@ -152,13 +152,9 @@ test('each parameter that is wrong is refused by its name', async () => {
   const call = 'parameters.calls[0]';
   const number = /must be a whole number from \d+ to 2\^\d+ - 1/;
   await refusesEach(root, TYPE, [
-    [pay('1', { from: NOBODY }), 'parameters.from', /named by one of its addresses here, not by its id/],
+    [pay('1', { from: NOBODY }), 'parameters.from', /by one of its addresses, not by its id/],
     [pay('1', { from: WRONG_CHECKSUM }), 'parameters.from', /checksum is wrong/],
-    [
-      pay('1', { caip2: 'solana:mainnet' }),
-      'parameters.caip2',
-      /such as eip155:1: solana:mainnet is none that can be served here$/,
-    ],
+    [pay('1', { caip2: 'solana:mainnet' }), 'parameters.caip2', /such as eip155:1: this service cannot serve solana:mainnet$/],
     [pay('1', { caip2: 'no chain' }), 'parameters.caip2', /such as eip155:1$/],
     [pay('1', { caip2: 'eip155:77' }), 'parameters.caip2', /eip155:77 is not served here: .* RPC_URL_EIP155_77/],
     [sending(Array.from({ length: 21 }, () => one)), 'parameters.calls', /at most 20 calls: the delegate/],
@@ -219,14 +215,15 @@ test('without a price, nothing is sponsored and nothing is reserved', async () =
   const config = { orgWindowLimitUsd: '1000', subOrgWindowLimitUsd: '100', windowDurationMinutes: '60', enabled: true };
   resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', config), 'upsertGasUsageConfigResult');
   const answer = await root.submit(TYPE, pay('1', { sponsor: true }));
-  refused(answer, [400, 'UNSPECIFIED', /the price of its coin is not set\. The operator sets GAS_PRICES_USD or GAS_PRICES_URL/]);
+  refused(answer, [400, 'UNSPECIFIED', /the price of its coin is unknown\. The operator sets GAS_PRICES_USD or GAS_PRICES_URL/]);
   assert.equal((await root.query('get_gas_usage')).body.usageUsd, '0.00');
 });
 
 test('a network whose endpoint is of another one is refused until its operator mends it, and leaves nothing: the same body goes through later', async () => {
   const body = root.bodyOf(TYPE, pay('1', { caip2: 'eip155:5' }));
   const path = '/public/v1/submit/eth_send_transaction';
-  const mend = /every RPC endpoint of eip155:5 is of another network: the operator .* must mend .* send the same body again/;
+  const mend =
+    /every RPC endpoint of eip155:5 belongs to another network: the operator .* must correct .* send the same body again/;
   refused(await root.send(path, body), [503, 'UNAVAILABLE', mend]);
   const fingerprints = await root.query('list_activities', { filterByStatus: ['ACTIVITY_STATUS_FAILED'] });
   assert.ok(!fingerprints.text.includes('eip155:5"'), 'it is no failed activity');

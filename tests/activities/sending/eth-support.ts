@@ -35,7 +35,7 @@ export async function newAccount(world: World, client: Client, value = 10n ** 18
 
 export const idOf = (answer: Answer, key = 'ethSendTransactionResultV2'): string => resultOf(answer, key).sendTransactionStatusId;
 
-/** What is stored of it. */
+/** Its stored row. */
 export async function sendOf(instance: Instance, client: Client, id: string): Promise<Send & { intent: EvmIntent }> {
   return (await instance.engine.store.read.sends.get(client.organizationId, id)) as Send & { intent: EvmIntent };
 }

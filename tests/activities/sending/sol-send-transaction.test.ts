@@ -123,7 +123,7 @@ test('several signers sign, each in its slot; what others signed already stays',
   refused(await root.submit(TYPE, sendOf([payer], signed.toString('hex'), other)), [
     400,
     'REQUEST_INVALID',
-    /recentBlockhash.*others have signed/,
+    /recentBlockhash.*already has other signatures/,
   ]);
 });
 
@@ -224,7 +224,7 @@ test('bad parameters are named', () => {
     [{ ...good, signWiths: [own, own] }, 'parameters.signWiths[1]', /must not name .* twice/],
     [{ ...good, signWiths: [own, second.toBase58()] }, 'parameters.signWiths[1]', /must be a signer of the transaction/],
     [{ ...good, caip2: undefined }, 'parameters.caip2', /must be|is required/],
-    [{ ...good, caip2: 'solana:testnet' }, 'parameters.caip2', /CAIP-2.*: solana:testnet is none that can be served here/],
+    [{ ...good, caip2: 'solana:testnet' }, 'parameters.caip2', /CAIP-2.*: this service cannot serve solana:testnet/],
     [{ ...good, caip2: 'eip155:1' }, 'parameters.caip2', /CAIP-2/],
     [{ ...good, sponsor: 'yes' }, 'parameters.sponsor', /must be/],
     [{ ...good, recentBlockhash: 'x' }, 'parameters.recentBlockhash', /must be a blockhash/],
@@ -236,13 +236,13 @@ test('bad parameters are named', () => {
 test('signers that are missing or unknown, and transactions that are none', async () => {
   const [one] = (await newAccounts(sending, root, 1)) as [PublicKey];
   const both = transaction({ payer }, transfer(payer), transfer(one));
-  const missing = new RegExp(`signWiths: must name every signer .* ${one.toBase58()} must sign too`);
+  const missing = new RegExp(`signWiths: must name every signer .* ${one.toBase58()} must also sign`);
   refused(await root.submit(TYPE, sendOf([payer], both)), [400, 'REQUEST_INVALID', missing]);
   const { signWiths, ...rest } = sendOf([payer], both);
   refused(await root.submit('SOL_SEND_TRANSACTION', { ...rest, signWith: signWiths[0] }), [
     400,
     'REQUEST_INVALID',
-    /parameters\.signWith: .*Version 2 of this activity takes several/,
+    /parameters\.signWith: .*Version 2 of this activity accepts several/,
   ]);
   const nobody = Keypair.generate().publicKey;
   const theirs = sendOf([nobody], transaction({ payer: nobody }, transfer(nobody)));
@@ -250,7 +250,7 @@ test('signers that are missing or unknown, and transactions that are none', asyn
   const message = transaction({ payer }, transfer(payer)).slice(2 + 128);
   for (const [text, why] of [
     ['not a transaction!', /must be hex or base64/],
-    [message, /message alone/],
+    [message, /only a message/],
     ['00', /failed to parse/],
   ] as const)
     refused(await root.submit(TYPE, sendOf([payer], text)), [400, 'INVALID_TRANSACTION', why]);
@@ -294,6 +294,6 @@ test('rent is not paid in advance unless the operator says how much: an organiza
   refused(await root.submit(TYPE, sendOf([payer], unsigned, { sponsor: true })), [
     400,
     'INVALID_TRANSACTION',
-    /rent is not paid in advance here: the operator sets GAS_RENT_LAMPORTS/,
+    /this service does not pay rent: the operator can set GAS_RENT_LAMPORTS/,
   ]);
 });

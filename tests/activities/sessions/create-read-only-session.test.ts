@@ -182,7 +182,7 @@ test('it is shown no secret of its user’s, such as another session', async () 
     const answer = await askWith(client, first, name, parameters);
     assert.equal(found(answer.body).result[KEY].session, '');
     assert.ok(!answer.text.includes(activity.result[KEY].session));
-    // No list has a secret, whoever asks.
+    // No list has a secret, for any caller.
     const own = name === 'get_activity' ? activity.result[KEY].session : '';
     assert.equal(found((await client.query(name, parameters)).body).result[KEY].session, own);
   }

@@ -106,7 +106,7 @@ test('a user needs a policy, and with one makes no session of a root user', asyn
   refused(await user.client.submit(TYPE, { ...sample, userId }), [
     403,
     'REQUEST_NOT_AUTHORIZED',
-    /of a root user is made by a root/,
+    /only a root user creates a session of a root user/,
   ]);
 });
 
@@ -131,7 +131,7 @@ test('nobody by this id or email; an email of several', async () => {
       new RegExp(`parameters.userId names ${id}`),
     ]);
   const by = (email: string) => root.submit('CREATE_READ_WRITE_SESSION', { ...sample, email });
-  refused(await by('nobody@example.com'), [404, 'UNSPECIFIED', /parameters.email is no email of a user/]);
+  refused(await by('nobody@example.com'), [404, 'UNSPECIFIED', /parameters.email is not the email of a user/]);
   refused(await by('nobody'), [400, 'INVALID_EMAIL', /parameters.email/], 'parameters.email');
   for (const name of ['One', 'Two']) await instance.newUser(name, { userEmail: 'both@example.com' });
   refused(await by('both@example.com'), [400, 'REQUEST_INVALID', /several users/], 'parameters.email');
@@ -139,8 +139,8 @@ test('nobody by this id or email; an email of several', async () => {
 
 test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
-    [{ targetPublicKey: '' }, 'parameters.targetPublicKey', /hex of a public key/],
-    [{ targetPublicKey: '04'.repeat(65) }, 'parameters.targetPublicKey', /must be a public key of P-256/],
+    [{ targetPublicKey: '' }, 'parameters.targetPublicKey', /public key in hex/],
+    [{ targetPublicKey: '04'.repeat(65) }, 'parameters.targetPublicKey', /must be a P-256 public key/],
     [{ ...sample, apiKeyName: '' }, 'parameters.apiKeyName', /empty/],
     [{ ...sample, apiKeyName: 'a\u0007' }, 'parameters.apiKeyName', /control/],
     [{ ...sample, expirationSeconds: '0' }, 'parameters.expirationSeconds', /invalid api key expiration/],

@@ -136,7 +136,7 @@ test('a key that is somebody’s already is refused', async () => {
   for (const keys of [user.keys, theirs.client.keys, root.keys])
     refused(
       await user.client.submit(TYPE, { publicKey: keys.publicKey }),
-      [400, 'REQUEST_INVALID', /has a credential with this public key already/],
+      [400, 'REQUEST_INVALID', /already has a credential with this public key/],
       'parameters.publicKey',
     );
   assert.equal(await mayAsk(theirs.client), 200);
@@ -207,8 +207,8 @@ test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
     [{ publicKey: '' }, 'parameters.publicKey', /hex public key/],
     [{ publicKey: '02'.repeat(66) }, 'parameters.publicKey', /hex public key/],
-    [{ publicKey: `0x${newKeys().publicKey}` }, 'parameters.publicKey', /is not a public key of P-256/],
-    [{ publicKey: `02${'ff'.repeat(32)}` }, 'parameters.publicKey', /is not a public key of P-256/],
+    [{ publicKey: `0x${newKeys().publicKey}` }, 'parameters.publicKey', /is not a P-256 public key/],
+    [{ publicKey: `02${'ff'.repeat(32)}` }, 'parameters.publicKey', /is not a P-256 public key/],
     ...['0', '-1', '1.5', '', '12345678901', 'soon'].map(
       (expirationSeconds) =>
         [{ ...sample(), expirationSeconds }, 'parameters.expirationSeconds', /invalid api key expiration/] as const,

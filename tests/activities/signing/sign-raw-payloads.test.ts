@@ -96,7 +96,7 @@ test('typed data: as much of it as people sign at once, and no types that are ha
   const all = Object.keys(ring).map((type) => ({ name: `f${type}`, type: `${type}[]` }));
   const wheel = typed({ ...ring, Root: all }, Object.fromEntries(all.map(({ name }) => [name, [{ next: [] }]])));
   const answer = await instance.root.submit(TYPE, params({ payloads: Array(50).fill(wheel), ...eip712 }));
-  refused(answer, [400, 'REQUEST_INVALID', /types that use each other must have less text/]);
+  refused(answer, [400, 'REQUEST_INVALID', /types that use each other have too much text/]);
 });
 
 test('a payload that is refused is named by its place', async () => {

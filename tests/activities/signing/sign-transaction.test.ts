@@ -76,7 +76,7 @@ test('a key whose address signs otherwise than the chain does is refused', async
   };
   for (const signWith of resultOf(made, 'createWalletResult').addresses) {
     const transaction = await instance.root.submit(TYPE, ethereum({}, signWith));
-    refused(transaction, [400, 'INVALID_TRANSACTION', /is not signed the way that ADDRESS_FORMAT_.* signs/]);
+    refused(transaction, [400, 'INVALID_TRANSACTION', /cannot be signed with the signature scheme of ADDRESS_FORMAT_/]);
     refused(await instance.root.submit('SIGN_RAW_PAYLOAD_V2', { ...authorization, signWith }), [
       400,
       'REQUEST_INVALID',
@@ -307,7 +307,7 @@ test('a transaction that cannot be read is refused, and no policy about it allow
   refused(await instance.root.submit(TYPE, { ...ethereum(), unsignedTransaction: signed }), [
     400,
     'INVALID_TRANSACTION',
-    /signed already/,
+    /already signed/,
   ]);
   await denied(await userWith(`eth.tx.value >= 0 || eth.tx.chain_id != 77`), bad);
   // A policy that reads nothing of the transaction allows it, so the refusal is that of the transaction.

@@ -57,7 +57,7 @@ test('a name that another tag has is refused, and nothing else is done', async (
 test('a key to be added and removed', async () => {
   const key = await newPrivateKey(root);
   const change = { privateKeyTagId: await newKeyTag(root), addPrivateKeyIds: [key], removePrivateKeyIds: [key] };
-  const wanted: [number, string, RegExp] = [400, 'REQUEST_INVALID', /addPrivateKeyIds names too/];
+  const wanted: [number, string, RegExp] = [400, 'REQUEST_INVALID', /addPrivateKeyIds also names/];
   refused(await root.submit(TYPE, change), wanted, 'parameters.removePrivateKeyIds');
 });
 

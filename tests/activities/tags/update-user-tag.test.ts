@@ -61,7 +61,7 @@ test('a user to be added and removed', async () => {
     addUserIds: [userId],
     removeUserIds: [userId],
   });
-  refused(answer, [400, 'REQUEST_INVALID', /addUserIds names too/], 'parameters.removeUserIds');
+  refused(answer, [400, 'REQUEST_INVALID', /addUserIds also names/], 'parameters.removeUserIds');
 });
 
 test('tags and users that are not there, and another organization’s', async () => {

@@ -56,7 +56,7 @@ test('a public key that the organization has is refused, and all users with it',
   const apiOnlyUsers = [user('A'), user('B', { apiKeys: [p256Key(instance.root.keys)] })];
   refused(
     await instance.root.submit(TYPE, { apiOnlyUsers }),
-    [400, 'REQUEST_INVALID', /this public key already/],
+    [400, 'REQUEST_INVALID', /already has a credential with this public key/],
     'parameters.apiOnlyUsers[1].apiKeys[0].publicKey',
   );
   assert.equal(await count(instance.root, 'list_users', 'users'), before);

@@ -76,7 +76,11 @@ test('a public key that the organization has is refused, and all users with it',
     [user('A'), user('B', { apiKeys: [apiKey({ ...mine, publicKey: instance.root.keys.publicKey.toUpperCase() })] })],
   ]) {
     const answer = await instance.root.submit(TYPE, { users });
-    refused(answer, [400, 'REQUEST_INVALID', /this public key already/], 'parameters.users[1].apiKeys[0].publicKey');
+    refused(
+      answer,
+      [400, 'REQUEST_INVALID', /already has a credential with this public key/],
+      'parameters.users[1].apiKeys[0].publicKey',
+    );
   }
   assert.equal(await count(instance.root, 'list_users', 'users'), before);
 });

@@ -73,7 +73,7 @@ test('a token works once, also for the same user, and for two at once', async ()
   const { jwt } = newToken(instance, 'once@example.com', newKeys());
   resultOf(await update(one.userId, 'once@example.com', jwt), KEY);
   for (const { userId } of [one, two])
-    refused(await update(userId, 'once@example.com', jwt), wrong(/was used for this before/), FIELD);
+    refused(await update(userId, 'once@example.com', jwt), wrong(/was already used for this/), FIELD);
   assert.equal(await isVerified(two.userId), false);
   for (let round = 0; round < 5; round++) {
     for (const { userId } of [one, two]) resultOf(await update(userId, ''), KEY);
@@ -104,7 +104,7 @@ test('a token of the parent works in its sub-organizations; one of a sub-organiz
   const token = (organizationId: string) => newToken(instance, 'scope@example.com', newKeys(), { organizationId }).jwt;
   resultOf(await change(here, token(root.organizationId)), KEY);
   const own = token(here.organizationId);
-  const elsewhere = wrong(/is no verification token of this organization or of its parent/);
+  const elsewhere = wrong(/is not a verification token of this organization or of its parent/);
   refused(await change(there, own), elsewhere, FIELD);
   refused(await update(instance.credentials.userId, 'scope@example.com', own), elsewhere, FIELD);
   refused(await change(there, token(NOBODY)), elsewhere, FIELD);
@@ -125,12 +125,12 @@ test('tokens that are expired, for another contact, or of another service', asyn
   await refuses(newToken(instance, email, newKeys()).jwt, /another contact/, '');
   const { jwt } = newToken(instance, email, newKeys());
   for (const none of ['x', `${jwt}x.`, jwt.slice(0, -8), jwt.split('.').slice(0, 2).join('.')])
-    await refuses(none, /is no verification token/);
+    await refuses(none, /is not a verification token/);
   const [header, payload, signature] = jwt.split('.');
   const claims = Buffer.from(payload!, 'base64url').toString().replace('refused@', 'stolen@');
   await refuses(
     `${header}.${Buffer.from(claims).toString('base64url')}.${signature}`,
-    /is no verification token/,
+    /is not a verification token/,
     'stolen@example.com',
   );
   assert.ok(!('userEmail' in (await shown(userId))));

@@ -52,7 +52,7 @@ test('a token works once for each purpose, and for this number only', async () =
   refused(await update(one.userId, '+14155550104', mail), wrong(/another contact/), FIELD);
   const answers = await Promise.all([one, two].map(({ userId }) => update(userId, '+14155550104', jwt)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
-  refused(await update(one.userId, '+14155550104', jwt), wrong(/was used for this before/), FIELD);
+  refused(await update(one.userId, '+14155550104', jwt), wrong(/was already used for this/), FIELD);
 });
 
 test('the last way in is not removed', async () => {
@@ -73,5 +73,5 @@ test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
     [{ userId: NOBODY, userPhoneNumber: '4155550110' }, 'parameters.userPhoneNumber', /E\.164/],
     [{ userId: NOBODY, userPhoneNumber: '+1415555' }, 'parameters.userPhoneNumber', /E\.164/],
-    [{ userId: NOBODY, userPhoneNumber: '+14155550110', verificationToken: 'x' }, FIELD, /is no verification token/],
+    [{ userId: NOBODY, userPhoneNumber: '+14155550110', verificationToken: 'x' }, FIELD, /is not a verification token/],
   ]));

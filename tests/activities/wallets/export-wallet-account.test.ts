@@ -89,8 +89,8 @@ test('bad parameters are named', async () => {
   await refusesEach(instance.root, TYPE, [
     [{ address: '', targetPublicKey }, 'parameters.address', /./],
     [{ address: 'x'.repeat(257), targetPublicKey }, 'parameters.address', /256/],
-    [{ address, targetPublicKey: 'zz' }, at, /hex of a public key of P-256/],
-    [{ address, targetPublicKey: `02${'ff'.repeat(32)}` }, at, /public key of P-256/],
+    [{ address, targetPublicKey: 'zz' }, at, /P-256 public key in hex/],
+    [{ address, targetPublicKey: `02${'ff'.repeat(32)}` }, at, /P-256 public key/],
   ]);
 });
 

@@ -117,12 +117,12 @@ test('bad parameters are named, and the wallet is not marked', async () => {
   const targetPublicKey = newTarget().publicKeyUncompressed;
   const at = 'parameters.targetPublicKey';
   await refusesEach(instance.root, TYPE, [
-    [{ walletId, targetPublicKey: '' }, at, /hex of a public key of P-256/],
-    [{ walletId, targetPublicKey: 'xyz' }, at, /hex of a public key of P-256/],
-    [{ walletId, targetPublicKey: `0x${targetPublicKey.slice(0, 128)}` }, at, /hex of a public key of P-256/],
-    [{ walletId, targetPublicKey: targetPublicKey.slice(0, 128) }, at, /public key of P-256/],
-    [{ walletId, targetPublicKey: `04${'11'.repeat(64)}` }, at, /public key of P-256/],
-    [{ walletId, targetPublicKey: `${targetPublicKey}00` }, at, /65 bytes or 33/],
+    [{ walletId, targetPublicKey: '' }, at, /P-256 public key in hex/],
+    [{ walletId, targetPublicKey: 'xyz' }, at, /P-256 public key in hex/],
+    [{ walletId, targetPublicKey: `0x${targetPublicKey.slice(0, 128)}` }, at, /P-256 public key in hex/],
+    [{ walletId, targetPublicKey: targetPublicKey.slice(0, 128) }, at, /P-256 public key/],
+    [{ walletId, targetPublicKey: `04${'11'.repeat(64)}` }, at, /P-256 public key/],
+    [{ walletId, targetPublicKey: `${targetPublicKey}00` }, at, /65 or 33 bytes/],
     [{ walletId, targetPublicKey: `0x${targetPublicKey}` }, at, /without 0x/],
   ]);
   assert.equal((await shown(walletId)).exported, false);

@@ -162,7 +162,7 @@ test('where the configuration says so, only the owner of a contact finds by it',
   refused(await ask('EMAIL', known.userEmail, { verificationToken: theirs }), [400, 'REQUEST_INVALID', /has expired/]);
 });
 
-/** Who signs up without a name is named by their email: it must not be found by that, either. */
+/** A user who signs up without a name gets the email as name: the account must not be found by it either. */
 async function theirContactAsAName(): Promise<void> {
   const email = newContacts().userEmail;
   const verificationToken = await tokenFor(email);
@@ -201,21 +201,21 @@ test('Google vouches for an email address to applications that are configured fo
     proxy.ask('account', { filterType: 'EMAIL', filterValue: email, oidcToken: 'a.b.c' });
 
   assert.equal(await byToken(), undefined, 'it vouches for no address');
-  refused(await byEmail(), [400, 'REQUEST_INVALID', /does not vouch/], 'oidcToken');
+  refused(await byEmail(), [400, 'REQUEST_INVALID', /does not prove/], 'oidcToken');
   token = { verifiedEmail: contacts.userEmail.toUpperCase() };
   assert.equal(await byToken(), organizationId, 'a login with it leads there');
   assert.equal((await byEmail()).body.organizationId, organizationId);
-  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not vouch/]);
+  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not prove/]);
   token = { verifiedEmail: contacts.userEmail, audience: 'another application' };
   assert.equal(await byToken(), undefined);
-  refused(await byEmail(), [400, 'REQUEST_INVALID', /does not vouch/]);
+  refused(await byEmail(), [400, 'REQUEST_INVALID', /does not prove/]);
   token = { verifiedEmail: contacts.userEmail, audience: 'not linked' };
   const walletKitSettings = { oauthClientIds: { google: 'not linked' } };
   await proxy.set({ walletKitSettings });
   t.after(() => proxy.set({ walletKitSettings: {} }));
   assert.equal(await byToken(), undefined, 'links nothing');
   assert.equal((await byEmail()).body.organizationId, organizationId, 'published clients ask so before they add the account');
-  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not vouch/]);
+  refused(await byEmail('another@example.com'), [400, 'REQUEST_INVALID', /does not prove/]);
   assert.ok(
     payers.every((payer) => payer.startsWith(`proxy ${root.organizationId}`)),
     `on shares of the proxy alone: ${payers}`,
@@ -247,6 +247,6 @@ test('an account of another organization is not found', async () => {
   const verificationToken = await tokenFor('two-applications@example.com', client);
   await proxy.set({ verificationTokenRequiredForGetAccountPii: true });
   const asked = { filterType: 'EMAIL', filterValue: 'two-applications@example.com', verificationToken };
-  refused(await proxy.ask('account', asked), [400, 'REQUEST_INVALID', /is no verification token of this application/]);
+  refused(await proxy.ask('account', asked), [400, 'REQUEST_INVALID', /is not a verification token of this application/]);
   await proxy.set({ verificationTokenRequiredForGetAccountPii: false });
 });

@@ -155,7 +155,7 @@ test('a policy that denies it holds', async () => {
   };
   const { policyId } = resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
   const denied = await proxy.ask('otp_init', { otpType: EMAIL, contact: newContact() });
-  refused(denied, [403, 'REQUEST_NOT_AUTHORIZED', /^request not authorized: a policy of the organization denies this$/]);
+  refused(denied, [403, 'REQUEST_NOT_AUTHORIZED', /^request not authorized: a policy of the organization denies this request$/]);
   assert.ok(!denied.text.includes(policyId), 'which policies there are is not for everybody');
   resultOf(await root.submit('DELETE_POLICY', { policyId }), 'deletePolicyResult');
   ok(await proxy.ask('otp_init', { otpType: EMAIL, contact: newContact() }));

@@ -72,7 +72,7 @@ test('by a token that is bound to no key', async () => {
   refused(await proxy.ask('otp_login_v2', again), [400, 'REQUEST_INVALID', /clientSignature/], 'clientSignature');
   refused(
     await proxy.ask('otp_login', { ...again, verificationToken }),
-    [400, 'REQUEST_INVALID', /was used for this before/],
+    [400, 'REQUEST_INVALID', /was already used for this/],
     'verificationToken',
   );
 });
@@ -90,7 +90,11 @@ test('earlier sessions end if the client wants that', async () => {
 test('nobody verified the contact: whoever only has it is not found by it', async () => {
   const contact = newContact();
   await household(instance, { userEmail: contact });
-  refused(await proxy.ask('otp_login_v2', request(contact, newKeys())), [403, 'FORBIDDEN', /logs in no user: sign up first/]);
+  refused(await proxy.ask('otp_login_v2', request(contact, newKeys())), [
+    403,
+    'FORBIDDEN',
+    /no user has verified the contact of this token: sign up first/,
+  ]);
 });
 
 test('an organization of others is as unknown as one that is not there', async () => {
@@ -113,12 +117,12 @@ test('tokens that are none of this application', async () => {
       .ask('otp_login_v2', login(jwt, keys, newKeys(), { organizationId }))
       .then((answer) => refused(answer, [400, 'REQUEST_INVALID', text], 'verificationToken'));
   const { jwt } = newToken(instance, contact, keys);
-  await wrong(`${jwt.slice(0, -4)}AAAA`, /is no verification token/);
-  await wrong(newToken(instance, contact, keys, { organizationId }).jwt, /is no verification token of this application/);
+  await wrong(`${jwt.slice(0, -4)}AAAA`, /is not a verification token/);
+  await wrong(newToken(instance, contact, keys, { organizationId }).jwt, /is not a verification token of this application/);
   await wrong(newToken(instance, contact, keys, { expiresAt: clock.now() }).jwt, /has expired/);
   const other = newKeys();
   const answer = await proxy.ask('otp_login_v2', { ...login(jwt, other, newKeys()), organizationId });
-  refused(answer, [400, 'REQUEST_INVALID', /clientSignature: is no signature/], 'clientSignature');
+  refused(answer, [400, 'REQUEST_INVALID', /clientSignature: is not a signature/], 'clientSignature');
   assert.ok(!answer.text.includes(jwt), 'no answer repeats a token');
 });
 
@@ -140,7 +144,7 @@ test('two applications: what is of one is nothing to the other', async () => {
   const keys = newKeys();
   const { jwt: verificationToken } = newToken(instance, contact, keys);
   const body = login(verificationToken, keys, newKeys());
-  const NO_TOKEN = [400, 'REQUEST_INVALID', /is no verification token/] as [number, string, RegExp];
+  const NO_TOKEN = [400, 'REQUEST_INVALID', /is not a verification token/] as [number, string, RegExp];
   refused(await theirs.ask('otp_login_v2', body), NO_TOKEN, 'verificationToken');
   const person = { userEmail: contact, verificationToken, apiKeys: [], authenticators: [], oauthProviders: [] };
   refused(await theirs.ask('signup_v2', person), NO_TOKEN, 'verificationToken');

@@ -97,7 +97,7 @@ test('with a code: the contact is verified, once for each token', async () => {
     const made = ok(await proxy.ask('signup_v2', sent));
     const marks = await marksOf(instance, made.userId);
     assert.deepEqual([marks.email, marks.phone], contact.startsWith('+') ? [false, true] : [true, false]);
-    refused(await proxy.ask('signup_v2', sent), [400, 'REQUEST_INVALID', /is the (email|phone number) of an account/]);
+    refused(await proxy.ask('signup_v2', sent), [400, 'REQUEST_INVALID', /is the (email|phone number) of an existing account/]);
   }
 });
 
@@ -116,19 +116,23 @@ test('whoever is there does not sign up again, at once neither', async () => {
   const answers = await Promise.all([0, 1, 2, 3].map(() => proxy.ask('signup_v2', byCode(contact, 'signup_v2'))));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400]);
   const loser = answers.find(({ status }) => status === 400)!;
-  refused(loser, [400, 'REQUEST_INVALID', /userEmail: is the email of an account that is there already: log in/], 'userEmail');
+  refused(loser, [400, 'REQUEST_INVALID', /userEmail: is the email of an existing account: log in/], 'userEmail');
 
   const keys = newKeys();
   ok(await proxy.ask('signup_v2', { ...NONE, apiKeys: [apiKey(keys)] }));
   const again = { ...NONE, apiKeys: [apiKey(newKeys()), session({ ...keys, publicKey: keys.publicKey.toUpperCase() })] };
-  refused(await proxy.ask('signup_v2', again), [400, 'REQUEST_INVALID', /is a key of an account/], 'apiKeys[1].publicKey');
+  refused(
+    await proxy.ask('signup_v2', again),
+    [400, 'REQUEST_INVALID', /is a key of an existing account/],
+    'apiKeys[1].publicKey',
+  );
 
   const passkey = new SoftAuthenticator();
   ok(await proxy.ask('signup_v2', { ...NONE, authenticators: [passkey.register()] }));
   const twin = { ...NONE, authenticators: [passkey.register()] };
   refused(
     await proxy.ask('signup_v2', twin),
-    [400, 'REQUEST_INVALID', /is a passkey of an account/],
+    [400, 'REQUEST_INVALID', /is a passkey of an existing account/],
     'authenticators[0].attestation.credentialId',
   );
   const provider = () => ({ providerName: 'Issuer', oidcToken: issuer.signNow({ sub: 'twice' }) });
@@ -142,7 +146,7 @@ test('an unverified contact is nobody’s: many may have it', async () => {
   ok(await proxy.ask('signup_v2', byCode(userEmail, 'signup_v2')));
 });
 
-/** Keys of wallets can be read from the chain: whoever signs up with somebody's key must have no way into what that person then uses. */
+/** Keys of wallets can be read from the chain: a caller who signs up with another person's key must have no access to that person's account. */
 test('a key of a wallet signs up alone: it may be anybody’s', async () => {
   const [first, second] = [secp256k1.utils.randomSecretKey(), ed25519.utils.randomSecretKey()];
   const wallets = [
@@ -181,7 +185,7 @@ test('a key of a wallet signs up alone: it may be anybody’s', async () => {
     const { organizationId, userId } = ok(await alone());
     await addedByAStranger(theirs);
     assert.deepEqual((await found()).body, { organizationId });
-    refused(await alone(), [400, 'REQUEST_INVALID', /is a key of an account that is there already/]);
+    refused(await alone(), [400, 'REQUEST_INVALID', /is a key of an existing account/]);
     const parameters = { publicKey: newKeys().publicKey };
     const type = 'ACTIVITY_TYPE_STAMP_LOGIN';
     const body = JSON.stringify({
@@ -202,7 +206,7 @@ test('a key of a wallet signs up alone: it may be anybody’s', async () => {
   }
 });
 
-/** Somebody who has an account adds the key of somebody else's wallet to it. */
+/** A user with an account adds the key of another person's wallet to it. */
 async function addedByAStranger(key: object): Promise<void> {
   const keys = newKeys();
   const { organizationId, userId } = ok(await proxy.ask('signup_v2', { ...NONE, apiKeys: [apiKey(keys)] }));
@@ -250,7 +254,7 @@ test('what is wrong is named by the field of the request', async () => {
     [{ ...NONE, apiKeys: [session(newKeys())] }, /must have at least one valid credential/, undefined],
     [
       { ...NONE, verificationToken: 'x', userEmail: newContact() },
-      /verificationToken: is no verification token/,
+      /verificationToken: is not a verification token/,
       'verificationToken',
     ],
   ] as const)

@@ -124,7 +124,7 @@ test('an address that Google vouches for is marked, and only if it is the userâ€
     const oauthProviders = [{ providerName: 'Google', oidcToken: issuer.signNow({ sub }) }];
     const { userId } = await household(instance, { userEmail: email, oauthProviders });
     const keys = newKeys();
-    // Google's keys are not to be had: its word stands for itself, and everything else is as it is.
+    // Tests cannot sign as Google: the verification of its tokens is replaced, and nothing else.
     instance.engine.attestations.verify = async (stamp, question) => ({
       ...(await verify(stamp, question)),
       verifiedEmail: vouched === 'OWN' ? email.toUpperCase() : vouched,

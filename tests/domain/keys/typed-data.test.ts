@@ -36,7 +36,7 @@ const parametersOf = (payload: string) => ({
   hashFunction: 'HASH_FUNCTION_NO_OP',
 });
 const warningsOf = ({ headers }: Answer): string[] => headers.get('x-warnings')?.split(', ').map(decodeURIComponent) ?? [];
-const EMPTY = /^EIP712_DOMAIN_EMPTY: parameters\.payload: the domain that is signed is empty, .*declare it there$/;
+const EMPTY = /^EIP712_DOMAIN_EMPTY: parameters\.payload: the signed domain is empty, .*declare it there$/;
 
 /** The payload that @turnkey/viem makes of typed data. */
 async function sentByViem(typedData: object): Promise<string> {

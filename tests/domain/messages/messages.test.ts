@@ -120,8 +120,8 @@ test('what is wrong with a mail is named', async () => {
     [{ templateId: 'nothing' }, 'templateId', /failed to get email template contents: there is no template/],
     [{ templateId: engine.ids.next() }, 'templateId', /failed to get email template contents: there is no template/],
     [{ appName: 'a\r\nBcc: b@example.com' }, 'appName', /control characters/],
-    [{ appName: 'Acme \u202egro.live' }, 'appName', /not seen/],
-    [{ appName: 'Ac\u200bme' }, 'appName', /not seen/],
+    [{ appName: 'Acme \u202egro.live' }, 'appName', /invisible/],
+    [{ appName: 'Ac\u200bme' }, 'appName', /invisible/],
     [{ appName: 'x'.repeat(256) }, 'appName', /at most 255/],
     [{ appName: '' }, 'appName', /must not be empty/],
   ] as const)
@@ -152,7 +152,7 @@ test('a stored template is used by its id, and the newest that fits where none i
   );
   refused(
     await submit({}, { templateId: link }),
-    [400, 'REQUEST_INVALID', /no place for {{ \.CredentialBundle }}/],
+    [400, 'REQUEST_INVALID', /does not contain {{ \.CredentialBundle }}/],
     `${AT}.templateId`,
   );
 
@@ -173,7 +173,7 @@ test('a domain that takes no mail is said, and nothing is kept where DNS does no
   };
   const answer = await submit();
   assert.equal(answer.status, 503);
-  assert.match(answer.body.message, /DNS does not say now/);
+  assert.match(answer.body.message, /DNS did not answer/);
 });
 
 test('a bundle lies sealed in the outbox while it waits, and nowhere once it was sent', async () => {
@@ -218,5 +218,5 @@ test('a message whose time is over is not sent, its contents go, and later its r
   assert.deepEqual(await states(), []);
   assert.equal(mail.received.length, before);
   const { body } = await customer.own.query('list_email_events', { email: customer.email, eventType: 'Bounce' });
-  assert.match(body.emailEvents[0].details.diagnosticCode, /its time was over/);
+  assert.match(body.emailEvents[0].details.diagnosticCode, /it expired/);
 });

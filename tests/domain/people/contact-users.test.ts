@@ -36,8 +36,11 @@ test(`a user of the organization itself, and of no other, on ${engineName}`, asy
     ] as const)
       assert.equal(await find(organization, kind, contact), idOf('user'));
   await change('user', { email: 'moved@example.com', phone: null });
-  await assert.rejects(find(SUB, 'email', EMAIL), { code: 'NOT_FOUND', message: /parameters\.x is no email of a user/ });
-  await assert.rejects(find(SUB, 'phone', PHONE), { code: 'NOT_FOUND', message: /parameters\.x is no phone number of a user/ });
+  await assert.rejects(find(SUB, 'email', EMAIL), { code: 'NOT_FOUND', message: /parameters\.x is not the email of a user/ });
+  await assert.rejects(find(SUB, 'phone', PHONE), {
+    code: 'NOT_FOUND',
+    message: /parameters\.x is not the phone number of a user/,
+  });
   await change('user', { email: 'Mail@Example.com', phone: PHONE });
 });
 

@@ -54,7 +54,7 @@ test('all users are made, or none', async () => {
     ],
     [
       user('Claims', [claims('good', 'ios')]),
-      [400, 'INVALID_OIDC_TOKEN', /same iss and sub/],
+      [400, 'INVALID_OIDC_TOKEN', /proof of its iss and sub/],
       'parameters.users[1].oauthProviders[0].oidcClaims',
     ],
     [

@@ -65,7 +65,7 @@ test('version 7 takes tokens of the first VERIFY_OTP, bound to a key or not; ver
     const { token, jwt } = newToken(instance, EMAIL, bound ? keys : undefined, { kind: 'legacy' });
     const signed = bound ? { clientSignature: signUpSignature(keys, token.id, about, { member: 'signup' }) } : {};
     const sent = { verificationToken: jwt, ...signed };
-    refused(await create('V8', [user], sent), [400, 'REQUEST_INVALID', /tokens of VERIFY_OTP_V2 only/], TOKEN);
+    refused(await create('V8', [user], sent), [400, 'REQUEST_INVALID', /only tokens of VERIFY_OTP_V2/], TOKEN);
     const { rootUserIds } = made('V7', await create('V7', [user], sent));
     assert.equal((await marksOf(instance, rootUserIds[0]!)).email, true);
   }
@@ -110,10 +110,10 @@ test('a signature that is missing, of another key, or about something else', asy
   );
   const cases: [object | undefined, string, RegExp][] = [
     [undefined, SIGNATURE, /is required: the token is bound to a key/],
-    [byStranger, SIGNATURE, /no signature of message by the key/],
-    [{ ...byStranger, publicKey: keys.publicKey }, SIGNATURE, /no signature of message/],
-    [{ ...good, message: `${good.message} ` }, SIGNATURE, /no signature of message/],
-    [{ ...good, signature: good.signature.slice(2) }, SIGNATURE, /no signature of message/],
+    [byStranger, SIGNATURE, /not a signature of the message by the key/],
+    [{ ...byStranger, publicKey: keys.publicKey }, SIGNATURE, /not a signature of the message/],
+    [{ ...good, message: `${good.message} ` }, SIGNATURE, /not a signature of the message/],
+    [{ ...good, signature: good.signature.slice(2) }, SIGNATURE, /not a signature of the message/],
     [{ ...good, scheme: 'CLIENT_SIGNATURE_SCHEME_X' }, `${SIGNATURE}.scheme`, /CLIENT_SIGNATURE_SCHEME_API_P256/],
     [login, `${SIGNATURE}.message`, /for a sign-up with this token/],
     [signUpSignature(keys, NOBODY, about), `${SIGNATURE}.message`, /for a sign-up with this token/],
@@ -133,12 +133,12 @@ test('a signature that is missing, of another key, or about something else', asy
       refused(await create(version, [user], { verificationToken: jwt, clientSignature }), [400, 'REQUEST_INVALID', text], field);
   refused(
     await create('V8', [user], { clientSignature: good }),
-    [400, 'REQUEST_INVALID', /comes with a verificationToken/],
+    [400, 'REQUEST_INVALID', /is only valid with a verificationToken/],
     SIGNATURE,
   );
   const unbound = newToken(instance, EMAIL, undefined);
   const both = { verificationToken: unbound.jwt, clientSignature: signUpSignature(keys, unbound.token.id, about) };
-  refused(await create('V7', [user], both), [400, 'REQUEST_INVALID', /bound to no key/], SIGNATURE);
+  refused(await create('V7', [user], both), [400, 'REQUEST_INVALID', /not bound to a key/], SIGNATURE);
   made('V8', await create('V8', [user], { verificationToken: jwt, clientSignature: good }));
 });
 
@@ -149,19 +149,19 @@ test('a token for nobody or for several, expired, of another organization, of an
     create('V8', users, { verificationToken: minted.jwt, clientSignature: signUpSignature(keys, minted.token.id, about) });
   const refusal = async (answer: ReturnType<typeof send>, text: RegExp) =>
     refused(await answer, [400, 'REQUEST_INVALID', text], TOKEN);
-  await refusal(send(newToken(instance, 'eve@example.com', keys)), /no email or phone number of a root user/);
-  await refusal(send(newToken(instance, '+14155550100', keys)), /no email or phone number of a root user/);
-  await refusal(send(newToken(instance, EMAIL, keys, { type: 'OTP_TYPE_SMS' })), /no email or phone number of a root user/);
+  await refusal(send(newToken(instance, 'eve@example.com', keys)), /not the email or phone number of a root user/);
+  await refusal(send(newToken(instance, '+14155550100', keys)), /not the email or phone number of a root user/);
+  await refusal(send(newToken(instance, EMAIL, keys, { type: 'OTP_TYPE_SMS' })), /not the email or phone number of a root user/);
   const twin = userWith('Twin', [newKeys()], { userEmail: EMAIL.toUpperCase() });
   await refusal(send(newToken(instance, EMAIL, keys), [user, twin]), /several root users/);
   await refusal(
     send(newToken(instance, EMAIL, keys, { organizationId: other.organizationId })),
-    /is no verification token of this/,
+    /is not a verification token of this/,
   );
-  await refusal(send(newToken(instance, EMAIL, keys, { organizationId: NOBODY })), /is no verification token of this/);
+  await refusal(send(newToken(instance, EMAIL, keys, { organizationId: NOBODY })), /is not a verification token of this/);
   const late = newToken(instance, EMAIL, keys);
   const forged = { ...late, jwt: `${late.jwt.slice(0, -4)}AAAA` };
-  await refusal(send(forged), /is no verification token of this/);
+  await refusal(send(forged), /is not a verification token of this/);
   instance.clock.advance(HOUR + 1_000);
   await refusal(send(late), /has expired/);
 });
@@ -179,7 +179,7 @@ test('a token makes one sub-organization, also of two that are made at once', as
     const answers = await Promise.all([send(), send(), send()]);
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400]);
     for (const answer of answers.filter(({ status }) => status === 400))
-      refused(answer, [400, 'REQUEST_INVALID', /was used for this before/], TOKEN);
+      refused(answer, [400, 'REQUEST_INVALID', /was already used for this/], TOKEN);
     assert.equal((await organizations()).length, round + 1);
     const change = { userId: instance.credentials.userId, userEmail: 'race@example.com', verificationToken: jwt };
     resultOf(await root.submit('UPDATE_USER_EMAIL', change), 'updateUserEmailResult');
@@ -191,6 +191,6 @@ test('a refused sign-up uses no token', async () => {
   const { token, jwt } = newToken(instance, EMAIL, keys);
   const sent = { verificationToken: jwt, clientSignature: signUpSignature(keys, token.id, about) };
   const taken = userWith('Same key', [keys]);
-  refused(await create('V8', [user, taken], sent), [400, 'REQUEST_INVALID', /this public key already/]);
+  refused(await create('V8', [user, taken], sent), [400, 'REQUEST_INVALID', /already has a credential with this public key/]);
   made('V8', await create('V8', [user], sent));
 });

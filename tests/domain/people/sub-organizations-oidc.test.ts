@@ -46,7 +46,7 @@ test('a token is verified first', async () => {
   refused(await ask('text'), [400, 'INVALID_OIDC_TOKEN', /three parts/], 'filterValue');
   issuer.answer('/jwks', (_, response) => response.writeHead(500).end());
   instance.clock.advance(700_000);
-  refused(await ask(await issuer.sign()), [503, 'UNAVAILABLE', /cannot be asked for its keys now/]);
+  refused(await ask(await issuer.sign()), [503, 'UNAVAILABLE', /keys of the token's issuer cannot be read now/]);
   issuer.answer('/jwks', undefined);
 });
 

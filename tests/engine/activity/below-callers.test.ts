@@ -7,7 +7,7 @@ import { sharedInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';
 
 /**
- * An activity that may name the parent of the sub-organization in which the credential is. CREATE_USER_TAG stands for the logins, so that
+ * An activity that may name the parent of the sub-organization in which the credential is. CREATE_USER_TAG replaces the logins, so that
  * nothing but who may submit it is special.
  */
 const instance = await sharedInstance();
@@ -54,7 +54,7 @@ test('the quorum and the policies there decide, and its users vote', async () =>
   const approved = await second.submit('APPROVE_ACTIVITY', { fingerprint });
   assert.equal(statusOf(approved), 'ACTIVITY_STATUS_COMPLETED');
   assert.deepEqual(await tags(first), ['together']);
-  // The same bytes are the same activity, whoever of the sub-organization sends them.
+  // The same bytes are the same activity for every sender of the sub-organization.
   assert.equal(
     (await client.as(second.keys, instance.root.organizationId).send(PATH, body)).body.activity.id,
     approved.body.activity.id,

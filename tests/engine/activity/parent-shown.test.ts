@@ -6,7 +6,7 @@ import { sharedInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';
 import { COMPLETED, PATH, type ParentWorld, parentWorld, statusOf, TYPE, tag } from './parent-world.ts';
 
-/** Who belongs to the parent, and what its policies say, is not the sub-organization's to read. */
+/** A sub-organization may not read the users and policies of its parent. */
 
 const instance = await sharedInstance();
 let world: ParentWorld;

@@ -50,13 +50,13 @@ test('the same body from another user of the parent is a vote, and one from the 
     const body = tag(second, 'the same body');
     const { id, fingerprint } = waitingIn(await second.send(PATH, body));
     refused(await own.send(PATH, body), FOR_OTHERS);
-    refused(await member.send(PATH, body), [403, 'REQUEST_NOT_AUTHORIZED', /waits for the approval of others/]);
+    refused(await member.send(PATH, body), [403, 'REQUEST_NOT_AUTHORIZED', /waits for the approval of other users/]);
     const done = await root.send(PATH, body);
     assert.equal(statusOf(done), COMPLETED);
     assert.deepEqual([done.body.activity.id, done.body.activity.votes.length], [id, 2]);
     const told = await own.send(PATH, body);
     assert.deepEqual([told.status, told.body.activity.votes.length], [200, 2]);
-    refused(await root.submit('APPROVE_ACTIVITY', { fingerprint }), [403, 'REQUEST_NOT_AUTHORIZED', /is finished/]);
+    refused(await root.submit('APPROVE_ACTIVITY', { fingerprint }), [403, 'REQUEST_NOT_AUTHORIZED', /has ended/]);
   });
 });
 

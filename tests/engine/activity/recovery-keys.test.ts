@@ -8,7 +8,7 @@ import { apiKey, type Client, newKeys } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';
 
-/** CREATE_API_KEYS_V2 stands for the recovery, which also gives a user a credential. */
+/** CREATE_API_KEYS_V2 replaces the recovery, which also gives a user a credential. */
 const instance = await sharedInstance();
 const TYPE = 'CREATE_API_KEYS_V2';
 const parameters = (userId: string) => ({ userId, apiKeys: [apiKey(newKeys())] });
@@ -31,7 +31,7 @@ function asRecovery(t: TestContext): void {
 test('a recovery key submits nothing but a recovery, of its own user, and no other key submits that', async (t) => {
   const { own, recovery, userId } = await recovering('Recovering');
   const { userId: otherId } = await instance.newUser('Other');
-  const only = [403, 'REQUEST_NOT_AUTHORIZED', /a recovery key may submit RECOVER_USER alone/] as [number, string, RegExp];
+  const only = [403, 'REQUEST_NOT_AUTHORIZED', /a recovery key may submit only RECOVER_USER/] as [number, string, RegExp];
   refused(await recovery.submit(TYPE, parameters(userId)), only);
   refused(await recovery.submit('APPROVE_ACTIVITY', { fingerprint: `sha256:${'0'.repeat(64)}` }), only);
   assert.equal((await recovery.query('whoami')).body.userId, userId);

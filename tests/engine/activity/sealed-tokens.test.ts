@@ -20,7 +20,7 @@ before(async () => {
 
 const nameOf = { CREATE_OAUTH_PROVIDERS_V2: 'createOauthProvidersIntentV2', CREATE_USERS_V4: 'createUsersIntentV4' };
 
-/** The intent and the message of the first vote, as somebody sees them. */
+/** The intent and the message of the first vote, as a user sees them. */
 async function seenBy(client: Client, done: Answer, intentKey: string) {
   const { activity } = (await client.query('get_activity', { activityId: done.body.activity.id })).body;
   return { intent: activity.intent[intentKey], message: activity.votes[0].message };

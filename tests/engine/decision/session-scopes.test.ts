@@ -128,7 +128,7 @@ test('an approval is judged as what it approves too, and a rejection by itself',
     refused(denied, [
       403,
       'REQUEST_NOT_AUTHORIZED',
-      /it has to allow APPROVE_ACTIVITY and, beside vote\.selection, the activity/,
+      /it must allow APPROVE_ACTIVITY and, beside vote\.selection, the approved activity/,
     ]);
   }
   refused(await scoped.submit('CREATE_USER_TAG', tag('Not started')), DENIED);
@@ -148,7 +148,7 @@ test('policies know no votes, and are told where `vote` belongs', async () => {
   refused(await root.submit('CREATE_POLICY_V3', policy), [
     400,
     'REQUEST_INVALID',
-    /`vote` can be used in the scopes of sessions and in MFA conditions only/,
+    /`vote` can be used only in session scopes and MFA conditions/,
   ]);
 });
 

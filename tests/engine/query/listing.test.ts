@@ -6,7 +6,7 @@ import fc from '../../support/properties.ts';
 
 type Row = { id: string; text: string };
 
-/** As the store's pages: ascending, and read back from `before` if that stands alone. */
+/** As the store's pages: ascending, and read back from `before` if it is given alone. */
 const pageOf =
   (rows: readonly Row[]) =>
   async ({ limit, after, before }: Page): Promise<Row[]> => {

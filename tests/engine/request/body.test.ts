@@ -8,7 +8,7 @@ test('a refusal names twenty members that are not known at most: an answer is no
   const members = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 1]));
   const check = (error: unknown) => {
     assert.ok(error instanceof ApiError && error.code === 'REQUEST_INVALID');
-    assert.match(error.message, /^bad request body: parameters\.k0: is not known here; /);
+    assert.match(error.message, /^bad request body: parameters\.k0: is not a known member; /);
     assert.ok(error.message.length < 1000, `${error.message.length} characters`);
     assert.ok(JSON.stringify(error.details).length < 3000);
     return true;

@@ -61,7 +61,7 @@ test('a body in camelCase is given back as it is', () => {
 
 test('both spellings of one member are refused, named by its declared name', () => {
   const twice = { userName: 'a', newUsers: [{ userTags: [] }, { user_tags: [], userTags: [] }] };
-  const text = 'parameters.newUsers[1].userTags: comes twice: as "userTags" and as "user_tags"';
+  const text = 'parameters.newUsers[1].userTags: is given twice, as "userTags" and as "user_tags": send one of them';
   assert.throws(() => validate(Params, twice, 'parameters'), { code: 'REQUEST_INVALID', message: `bad request body: ${text}` });
 });
 
@@ -85,6 +85,6 @@ test('the envelope of a submit', () => {
   });
   assert.deepEqual(submitBody(spelled()), wanted);
   const twice = { ...spelled(), timestampMs: '2' };
-  assert.throws(() => submitBody(twice), /timestampMs: comes twice: as "timestampMs" and as "timestamp_ms"/);
+  assert.throws(() => submitBody(twice), /timestampMs: is given twice, as "timestampMs" and as "timestamp_ms"/);
   assert.equal(submitBody(twice, { stored: true }).timestampMs, '2');
 });

@@ -68,6 +68,9 @@ test('an address that is not known goes by the list that counts', () => {
     [null, away, undefined],
   ] as const) {
     const why = refusal(organization, credential);
-    assert.equal(why, whose && `the client's address is not known, and the IP allow-list of its ${whose} refuses that`);
+    assert.equal(
+      why,
+      whose && `the client's address is unknown, and the IP allow-list of its ${whose} refuses unknown addresses`,
+    );
   }
 });

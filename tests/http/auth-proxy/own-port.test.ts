@@ -20,15 +20,12 @@ test('with AUTH_PROXY_PORT the proxy is there and only there', async () => {
   assert.equal(answer.status, 200, answer.text);
   const elsewhere = await post(`${service.url}/v1/wallet_kit_config`, '{}', { 'x-auth-proxy-config-id': proxy.configId });
   assert.equal(elsewhere.status, 404);
-  assert.match(elsewhere.body.message, /the auth proxy has a port of its own here, which AUTH_PROXY_PORT names/);
+  assert.match(elsewhere.body.message, /the auth proxy has its own port on this service, which AUTH_PROXY_PORT names/);
   for (const path of ['/health', '/ready']) assert.equal((await fetch(own + path)).status, 200, path);
   for (const path of ['/', '/docs', '/metrics', '/dev/outbox', '/openapi.json'])
     assert.equal((await fetch(own + path)).status, 404);
   const operation = await post(`${own}/public/v1/query/whoami`, '{}');
-  assert.deepEqual(
-    [operation.status, operation.body.message],
-    [404, 'no such path: this port has the auth proxy and nothing else'],
-  );
+  assert.deepEqual([operation.status, operation.body.message], [404, 'no such path: this port serves only the auth proxy']);
   const preflight = await fetch(`${own}/v1/account`, { method: 'OPTIONS', headers: { origin: 'https://app.example.com' } });
   assert.equal(preflight.status, 204);
   const second = await startProcess({ DATA_DIR: `${folder}-other`, HOST: '127.0.0.1', AUTH_PROXY_PORT: String(port) });
@@ -47,7 +44,7 @@ test('where the proxy is is shown, and half a setting is refused', () => {
   for (const [env, text] of [
     [{ AUTH_PROXY_PORT: '8080' }, 'AUTH_PROXY_PORT must differ from PORT, which is 8080'],
     [{ AUTH_PROXY_PORT: '9090', METRICS_PORT: '9090' }, 'AUTH_PROXY_PORT must differ from METRICS_PORT, which is 9090'],
-    [{ AUTH_PROXY_HOST: '::1' }, 'AUTH_PROXY_HOST needs AUTH_PROXY_PORT: the auth proxy is on PORT where that is not set'],
+    [{ AUTH_PROXY_HOST: '::1' }, 'AUTH_PROXY_HOST needs AUTH_PROXY_PORT: without it, the auth proxy is on PORT'],
   ] as const)
     assert.throws(() => readConfig(env), new ConfigError(text));
 });

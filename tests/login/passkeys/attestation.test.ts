@@ -128,7 +128,7 @@ test('a chain of many certificates is not followed: each is tried as the issuer 
   await assert.rejects(verify(given), /it has more than 8 certificates/);
   // Its chain is in a JWS, out of this count, and its service is switched off.
   const safetyNet = new SoftAuthenticator().register({ format: 'android-safetynet', statement: () => new Map() });
-  await assert.rejects(verify(safetyNet), /android-safetynet, has ended/);
+  await assert.rejects(verify(safetyNet), /android-safetynet, is no longer supported/);
 });
 
 /** KeyDescription of Android's key attestation, with empty lists. */
@@ -216,6 +216,6 @@ test('an organization with many registrations lets others in between, and has a 
   await from('other', 'other');
   assert.ok(order.filter((name) => name.startsWith('many ')).length <= 2, order.join());
   await Promise.all(many);
-  const refused = 'too many registrations of passkeys wait to be verified';
+  const refused = 'too many passkey registrations wait for verification';
   assert.equal(order.filter((text) => text === refused).length, 7, 'one is verified, 32 wait');
 });

@@ -151,8 +151,12 @@ test('a refusal carries the activity’s id; each policy is explained by name, f
   resultOf(await instance.root.submit('UPDATE_POLICY_V2', { policyId: allow, policyNotes: 'changed' }), 'updatePolicyResultV2');
   resultOf(await instance.root.submit('DELETE_POLICY', { policyId: deny }), 'deletePolicyResult');
   const later = await explainedOf(client, activityId);
-  assert.deepEqual(later.get(deny), { policyId: deny, outcome: 'OUTCOME_DENY_EXPLICIT', note: 'the policy was deleted since' });
-  assert.equal(later.get(allow)!.note, 'the policy was changed since');
+  assert.deepEqual(later.get(deny), {
+    policyId: deny,
+    outcome: 'OUTCOME_DENY_EXPLICIT',
+    note: 'the policy was deleted after the decision',
+  });
+  assert.equal(later.get(allow)!.note, 'the policy was changed after the decision');
   assert.equal('failedClause' in later.get(allow)!, false);
 });
 
@@ -171,7 +175,10 @@ test('what a policy looked at is gone: the outcome stays on record, and nothing 
   const gone = { walletIds: [made.walletId], deleteWithoutExport: true };
   resultOf(await instance.root.submit('DELETE_WALLETS', gone), 'deleteWalletsResult');
   const later = (await explainedOf(client, activityId)).get(allow)!;
-  assert.deepEqual([later.outcome, later.note], ['OUTCOME_DENY_IMPLICIT', 'what the policy looked at has changed since']);
+  assert.deepEqual(
+    [later.outcome, later.note],
+    ['OUTCOME_DENY_IMPLICIT', 'the data that the policy reads has changed since the decision'],
+  );
 });
 
 test('a denial says which policy could not be evaluated, and why', async () => {

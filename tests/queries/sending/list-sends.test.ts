@@ -8,7 +8,7 @@ import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused, refusesEachQuery } from '../../support/refusals.ts';
 import { hexOf, newSend, type SendFacts } from '../../support/world/sends.ts';
 
-/** Nobody answers there: what is sent there waits. */
+/** No node answers there, so its sends wait. */
 const instance = await sharedInstance({ RPC_URL_EIP155_777: 'http://127.0.0.1:9' });
 const { root } = instance;
 const NAME = 'list_sends';
@@ -190,7 +190,11 @@ test('those of other organizations are not there', async () => {
 
 test('parameters', () =>
   refusesEachQuery(root, NAME, [
-    [{ filterByCaip2: 'bip122:1' }, 'filterByCaip2', /must be the CAIP-2 name of a network.*: bip122:1 is none/],
+    [
+      { filterByCaip2: 'bip122:1' },
+      'filterByCaip2',
+      /must be the CAIP-2 name of a network.*: this service cannot serve bip122:1/,
+    ],
     [{ filterByFrom: '' }, 'filterByFrom', /./],
     [{ createdFromMs: 'x' }, 'createdFromMs', /milliseconds since the epoch/],
   ]));

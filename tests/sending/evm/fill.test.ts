@@ -76,6 +76,6 @@ test('a node’s errors that say nothing of the call, and its silence, end what 
   await assert.rejects(ask(), /^Unreachable: no RPC endpoint of eip155:31337 answers now$/);
   await assert.rejects(
     asked(node, () => new Promise(() => {}), 20),
-    /answers in time/,
+    /answered in time/,
   );
 });

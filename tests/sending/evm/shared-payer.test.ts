@@ -155,7 +155,7 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
     );
   });
   assert.equal((await rowOf(cheap)).error, null);
-  assert.match((await rowOf(stolen)).error!.message, /brought before by somebody else.*may have been carried out/);
+  assert.match((await rowOf(stolen)).error!.message, /another party submitted its message.*may have been executed/);
   assert.equal((await rowOf(regretted)).error!.message, `cancelled by activity ${answer.body.activity.id}: too dear`);
   assert.equal(await succeeded(await replay(regretted)), false);
   assert.match((await rowOf(late, poor)).error!.message, /^it is not signed again: .* its limits have no room/);

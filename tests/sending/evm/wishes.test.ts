@@ -83,5 +83,5 @@ test('a cancellation that comes too late changes nothing', async () => {
   await mine();
   await world.untilState(send, 'included');
   const answer = await wish('CANCEL', send);
-  assert.deepEqual([answer.status, answer.body.message.includes('its transaction is in a block already')], [400, true]);
+  assert.deepEqual([answer.status, answer.body.message.includes('its transaction is already mined')], [400, true]);
 });

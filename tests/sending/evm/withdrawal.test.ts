@@ -121,7 +121,7 @@ test(`a withdrawal that no node takes stands in nobody's way, on ${engineName}`,
     await mine();
     return ['included', 'final'].includes((await rowOf(next)).state);
   });
-  assert.equal(await untilFailed(made.rowOf), `no node takes it: ${message}`);
+  assert.equal(await untilFailed(made.rowOf), `every node refused it: ${message}`);
   assert.equal(await isKnown(made.stored.hash), false);
   await made.told();
   await ask('evm_setAutomine', true);

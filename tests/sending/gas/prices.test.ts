@@ -99,7 +99,7 @@ test('an older price still counts while a new one is asked for, until it is too 
   time.now = 600_000;
   await assert.rejects(prices.of('eip155:1'), (error) => {
     assert.ok(error instanceof Unreachable);
-    assert.match(error.message, /at most 600 seconds old, and there is none: 127.0.0.1:\d+: its answer is not/);
+    assert.match(error.message, /at most 600 seconds old, and none is known: 127.0.0.1:\d+: its answer is not/);
     assert.doesNotMatch(error.message, /secret/);
     return true;
   });

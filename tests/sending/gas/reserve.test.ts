@@ -101,7 +101,7 @@ test(`nothing is sponsored where nobody enabled it, on ${engineName}`, async () 
 test(`a limit is reached to the last micro-USD, and what is over it reserves nothing, on ${engineName}`, async () => {
   const { top, sub } = await newHome({ orgLimitMicroUsd: 15 * MICRO });
   await reserve(sub, 10);
-  const tooMuch = /limit of this sub-organization does not allow this send, which may cost up to 0.000001 USD/;
+  const tooMuch = /limit of this sub-organization is too low for this send, which may cost up to 0.000001 USD/;
   await assert.rejects(reserve(sub, 0.000001), refusal('GAS_LIMIT_EXCEEDED', tooMuch, 60_000));
   await reserve(top, 5);
   await assert.rejects(reserve(top, 0.000001), refusal('GAS_LIMIT_EXCEEDED', /limit of the organization/, 60_000));

@@ -45,8 +45,11 @@ test('contracts on a chain that are what they should be have no problem, and oth
   assert.match((await problemOf(node, { ...DEFAULT_STATION, delegate: empty }))!, /^there is no delegate 0x7777/);
   assert.match((await problemOf(node, { station: empty, delegate: empty }))!, /no delegate .* and no gas station/);
   const factory = CREATE2_FACTORY.toLowerCase() as `0x${string}`;
-  assert.match((await problemOf(node, { ...DEFAULT_STATION, station: factory }))!, /is no gas station of the delegate/);
-  assert.match((await problemOf(node, { ...DEFAULT_STATION, delegate: factory }))!, /is no gas station of the delegate 0x0000/);
+  assert.match((await problemOf(node, { ...DEFAULT_STATION, station: factory }))!, /is not a gas station of the delegate/);
+  assert.match(
+    (await problemOf(node, { ...DEFAULT_STATION, delegate: factory }))!,
+    /is not a gas station of the delegate 0x0000/,
+  );
 });
 
 test('a delegate of another domain is none', async () => {
@@ -60,7 +63,7 @@ test('a delegate of another domain is none', async () => {
   await world.admin.setCode({ address: fake, bytecode: changed });
   assert.match(
     (await problemOf(node, { station: fake, delegate: factory }))!,
-    /no delegate whose messages are of the domain TKGasDelegate 1.1/,
+    /not a delegate with the message domain TKGasDelegate 1.1/,
   );
 });
 

@@ -97,5 +97,8 @@ test('a nonce account from a lookup table, and a signature over no blockhash, ar
     Buffer.from(transaction({ payer: own }, transfer(own), transfer(other.publicKey)), 'hex'),
   );
   signed.sign([other]);
-  assert.throws(() => read(Buffer.from(signed.serialize()).toString('hex')), refusal(/no blockhash, and others have signed/));
+  assert.throws(
+    () => read(Buffer.from(signed.serialize()).toString('hex')),
+    refusal(/no blockhash, and the transaction already has other signatures/),
+  );
 });

@@ -117,7 +117,7 @@ test('a blockhash that the caller gave and that expires: FAILED, and never signe
   node.lose(0);
   const { txStatus, txError, solana } = await statusOf(root, id);
   assert.deepEqual([txStatus, solana], ['FAILED', undefined]);
-  assert.match(txError, /expired: its blockhash was good until block \d+, and no block up to then has it/);
+  assert.match(txError, /expired: its blockhash was valid until block \d+, and no block up to it has the transaction/);
   assert.equal((await attemptsOf(sending, id)).length, 1);
   assert.equal(balance(), before);
 });
@@ -225,7 +225,7 @@ test('a durable nonce does not expire by height; once another transaction used i
   await passing(id, 'failed');
   assert.equal(
     (await statusOf(root, id)).txError,
-    'its nonce account has another durable nonce, and no block has the transaction',
+    'its nonce account has another durable nonce, and the transaction was not mined',
   );
 });
 
@@ -242,7 +242,7 @@ test('a send whose key is gone before it is signed FAILED', async () => {
   );
   liar.truth();
   const { txError } = await until(root, id, 'FAILED');
-  assert.match(txError, /its key is gone/);
+  assert.match(txError, /its key was deleted/);
 });
 
 test('a send that cannot be signed stops no others of its account', async () => {

@@ -29,7 +29,7 @@ test('a blockhash is chosen that fits what endpoints agree on, another one for e
   assert.deepEqual(await choose(chain, 1), { blockhash: 'until 1150', last: 1150n });
   assert.deepEqual(await choose(chain, 2), { blockhash: 'until 1145', last: 1150n });
   assert.deepEqual(await choose(chain, 3), { blockhash: 'until 1150', last: 1150n });
-  await assert.rejects(choose({ height: 1000n, latest: async () => said.slice(0, 1) }, 1), /no endpoint gives a blockhash/);
+  await assert.rejects(choose({ height: 1000n, latest: async () => said.slice(0, 1) }, 1), /no endpoint returned a blockhash/);
 });
 
 type Says = { heights: number[]; isValid?: boolean; isAll?: boolean; answered?: number; minutes?: number };

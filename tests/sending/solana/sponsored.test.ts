@@ -153,7 +153,7 @@ test('nothing may touch the money of the paymaster, or make it sign more than it
   refused(await root.submit(TYPE, sendOf([user], transaction({ payer: paymaster }, transfer(user)))), [
     400,
     'REQUEST_INVALID',
-    new RegExp(`${paymaster.toBase58()} must sign too`),
+    new RegExp(`${paymaster.toBase58()} must also sign`),
   ]);
 });
 
@@ -211,7 +211,7 @@ test('what is not sponsored: new accounts, what others signed, more than the lim
   refused(await sponsored([user], partly.toString('hex')), [
     400,
     'REQUEST_INVALID',
-    /parameters\.sponsor: must be false: others/,
+    /parameters\.sponsor: must be false: the transaction already has other signatures/,
   ]);
   // The paymaster's signature would be good for ever, and what never lands would be given to nodes for ever. Nothing is tried out with a budget.
   const advance = SystemProgram.nonceAdvance({ noncePubkey: FRIEND, authorizedPubkey: user });
@@ -309,7 +309,7 @@ test('a transaction with a budget and a blockhash of its own gets rent too; one 
   refused(await sponsored([poor], transaction({ payer: poor }, ...made.slice(1).map(({ make }) => make))), [
     400,
     'INVALID_TRANSACTION',
-    /need 6117840 lamports of rent, and at most 5000000 are paid/,
+    /need 6117840 lamports of rent, but this service pays at most 5000000/,
   ]);
   await configure({ orgWindowLimitUsd: '0.01' });
   refused(await sponsored([poor], transaction({ payer: poor }, made[1]!.make)), [

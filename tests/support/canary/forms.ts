@@ -1,9 +1,9 @@
-/** A text that must stand nowhere, and what it is. */
+/** A text that must occur nowhere, and its meaning. */
 export type Secret = { name: string; text: string };
 
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
-/** The part of the base64 of some bytes that does not depend on what stands around them, wherever they begin. */
+/** The part of the base64 of some bytes that does not depend on the text around them, wherever they begin. */
 function inBase64(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
@@ -15,7 +15,7 @@ function inBase64(bytes: Buffer): string[] {
 
 const urlForm = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
 
-/** The bytes under which a secret might be found: as it is, and encoded; of hex also the bytes that it stands for. */
+/** The bytes under which a secret might be found: as it is, and encoded; of hex also its bytes. */
 export function formsOf({ text }: Secret): Buffer[] {
   const given = [Buffer.from(text), ...(HEX.test(text) ? [Buffer.from(text, 'hex')] : [])];
   const texts = given.flatMap((bytes) => {
@@ -30,7 +30,7 @@ export function formsOf({ text }: Secret): Buffer[] {
 /** Where something was written: a name and its bytes. */
 export type Place = { name: string; bytes: Buffer };
 
-/** Each secret that stands in a place, in words. */
+/** Each secret in a place, in words. */
 export function findings(secrets: readonly Secret[], places: readonly Place[]): string[] {
   return secrets.flatMap((secret) => {
     const forms = formsOf(secret);

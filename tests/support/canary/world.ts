@@ -20,7 +20,7 @@ export type Sub = { organizationId: string; email: string; userId: string; own: 
 /** Any client that submits, however it stamps. */
 type Submitter = { submit(type: string, parameters: unknown): Promise<Answer> };
 
-/** The real service with all that it talks to, and what must stand nowhere in it. */
+/** The real service with every system that it calls, and the texts that must occur nowhere in it. */
 export type World = {
   service: ServiceProcess;
   root: Client;

@@ -43,7 +43,7 @@ function byFilter({ schema }: Operation): Attack[] {
   });
 }
 
-/** A simulated activity may name what the activity may name. Older versions are simulated as the newest one, so that stands for all. */
+/** A simulated activity may name what the activity may name. Older versions are simulated as the newest one, so one test covers all. */
 function bySimulation(): Attack[] {
   const newest = activities.map((kind) => versionsOf(kind).at(-1)!);
   return newest.flatMap((operation) =>

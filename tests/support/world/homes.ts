@@ -43,7 +43,7 @@ export const roomy: Record<string, string> = {
   ...issuerEnv,
   ALLOW_CREATE_ORGANIZATION: '1',
   OTP_SANDBOX: '1',
-  // Nobody is there: what is sent waits.
+  // No node answers there, so sends wait.
   RPC_URL_EIP155_31337: 'http://127.0.0.1:9',
   RPC_URL_SOLANA_DEVNET: 'http://127.0.0.1:9',
   ...Object.fromEntries(

@@ -21,13 +21,13 @@ export async function newSecret({ home }: Things): Promise<{ encryptedClientSecr
   return { encryptedClientSecret: await encryptedSecret(home.instance.url, providers.clientSecret) };
 }
 
-/** A token of somebody new, and the claims that identify them. */
+/** A token of a new person, and the claims that identify them. */
 export function newAccount(): { oidcToken: string; oidcClaims: string } {
   const sub = randomBytes(8).toString('hex');
   return { oidcToken: issuer.signNow({ sub }), oidcClaims: JSON.stringify({ iss: issuer.url, aud: issuer.clientId, sub }) };
 }
 
-/** Parameters of a login at the issuer by somebody who has an account there. `bound`: the key that the login is for. */
+/** Parameters of a login at the issuer by a person with an account there. `bound`: the key that the login is for. */
 export async function newLogin(things: Things, bound: Record<string, string>): Promise<object> {
   const sub = randomBytes(8).toString('hex');
   const { client, userId } = things.home;

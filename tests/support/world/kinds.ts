@@ -10,7 +10,7 @@ import { newAccount, newSecret, providers } from './issuer.ts';
 import { newOtp } from './otp.ts';
 import { newSend } from './sends.ts';
 
-/** An organization in which tests make what requests name, and a root user of it who needs nobody else. */
+/** An organization in which tests make what requests name, and a root user of it who needs no other approval. */
 export type Home = {
   instance: Instance;
   client: Client;

@@ -35,7 +35,7 @@ export async function tokenLogin(things: Things): Promise<object> {
   return login(jwt, keys, newKeys());
 }
 
-/** Once in an organization: two users with the contact would be nobody. */
+/** Once in an organization: with two users, the contact would identify none. */
 export async function codeLogin(things: Things): Promise<object> {
   await addUser(things, SANDBOX.contact);
   const asked = { otpType: 'OTP_TYPE_EMAIL', contact: SANDBOX.contact, appName: 'Sandbox', ...SANDBOX.form };

@@ -13,10 +13,10 @@ import type { Home, Things } from './kinds.ts';
 import { clearCode, codeLogin, sealedCode, tokenLogin } from './otp.ts';
 import { newSend } from './sends.ts';
 
-/** Who has no credential yet, and stamps with the passkey that the request brings. */
+/** A person without a credential, who stamps with the passkey in the request. */
 export const NEWCOMER = new SoftAuthenticator();
 
-/** A recovery key, of whoever the operation is carried out for. */
+/** A recovery key of the user for whom the operation runs. */
 export const RECOVERY_KEYS = newKeys();
 
 async function giveRecoveryKey({ home }: Things): Promise<object> {
@@ -34,7 +34,7 @@ const invited = async (things: Things): Promise<{ challenge: string }> => {
   return { challenge: await things.get('invitationSecret') };
 };
 
-/** One that is on its way, and that nobody has asked anything of. */
+/** A pending send without a wish. */
 const onItsWay = async (things: Things): Promise<{ sendTransactionStatusId: string }> => {
   return { sendTransactionStatusId: (await newSend(things.home, await things.get('address'))).id };
 };
@@ -78,7 +78,7 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
 export const PLACES: Readonly<Record<string, (instance: Instance) => Promise<Home>>> = {
   // It adds the newcomer's passkey.
   ACCEPT_INVITATION: (instance) => newHome(instance, 'With somebody new'),
-  // Nobody logs in to a top-level organization so.
+  // No user logs in to a top-level organization this way.
   OAUTH: (instance) => newHome(instance, 'With an account'),
   OAUTH_LOGIN: (instance) => newHome(instance, 'With an account'),
   // Recovery is on there.

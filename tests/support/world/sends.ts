@@ -10,7 +10,7 @@ type Place = { instance: Instance; client: Client };
 
 export const hexOf = (bytes: number): `0x${string}` => `0x${randomBytes(bytes).toString('hex')}`;
 
-/** A send as it stands in rows, on its way unless told otherwise. Nothing carries it out: its network has no endpoint. */
+/** A send as stored, pending unless told otherwise. Nothing carries it out: its network has no endpoint. */
 export async function newSend({ instance, client }: Place, from: string, facts: SendFacts = {}): Promise<Send> {
   const { store, ids, clock } = instance.engine;
   const { organizationId } = client;

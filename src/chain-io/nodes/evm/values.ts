@@ -42,7 +42,7 @@ const MOST_NONCE = BigInt(Number.MAX_SAFE_INTEGER);
 /** No account reaches numbers that lose precision. */
 export function nonceOf(value: unknown): bigint {
   const nonce = quantity(value);
-  if (nonce >= MOST_NONCE) throw new Malformed('it is no nonce that an account can have');
+  if (nonce >= MOST_NONCE) throw new Malformed('it is not a possible nonce');
   return nonce;
 }
 
@@ -63,7 +63,7 @@ export function readReceipt(asked: Hex, value: unknown): EvmReceipt | undefined 
   const receipt = object(value);
   if (receipt.blockHash === null || receipt.blockNumber === null) return undefined;
   const given = hash(receipt.transactionHash);
-  if (given !== asked) throw new Malformed('it is of another transaction');
+  if (given !== asked) throw new Malformed('it belongs to another transaction');
   return {
     hash: given,
     blockHash: hash(receipt.blockHash),
@@ -100,7 +100,7 @@ export type FeeHistory = { readonly baseFees: readonly bigint[]; readonly reward
 
 /** One for each block, and one for the next. */
 function baseFeesOf(given: unknown[]): bigint[] {
-  if (given.length < 2) throw new Malformed('it has no base fee of the next block');
+  if (given.length < 2) throw new Malformed('it has no base fee for the next block');
   return given.map(quantity);
 }
 

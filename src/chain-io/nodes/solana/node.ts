@@ -76,7 +76,7 @@ export const solanaDialect = (cluster: SolanaCluster): Dialect => ({
     if (genesis === SOLANA_GENESIS[cluster]) return undefined;
     const other = Object.entries(SOLANA_GENESIS).find(([, hash]) => hash === genesis)?.[0];
     if (other !== undefined) throw new EndpointError(endpoint.name, 'wrong chain', `answers for ${other}, not ${cluster}`);
-    return `an RPC endpoint is of neither ${cluster} nor another public cluster: it stands in for ${cluster}`;
+    return `an RPC endpoint belongs to no public cluster: it is used as ${cluster}`;
   },
   head: async (endpoint) => place(await endpoint.request('getBlockHeight', [{ commitment: 'confirmed' }])),
 });

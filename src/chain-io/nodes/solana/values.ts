@@ -66,7 +66,7 @@ function readStatus(value: unknown): SolanaStatus {
 
 export function readStatuses(count: number, result: unknown): (SolanaStatus | undefined)[] {
   const statuses = list(valueIn(result));
-  if (statuses.length !== count) throw new Error('not as many statuses as signatures');
+  if (statuses.length !== count) throw new Error('the number of statuses differs from the number of signatures');
   return statuses.map(optional(readStatus));
 }
 

@@ -49,7 +49,7 @@ function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor,
 export async function acceptPlan(ctx: Context, { request, signer, filled, problem }: EvmPlan): Promise<string> {
   const { from, deadline } = request;
   const { format } = usableSigner(signer, from, 'parameters.from').signer;
-  if (format !== ETHEREUM) throw invalid('parameters.from', `must be an ${ETHEREUM} address, and is one of ${format}`);
+  if (format !== ETHEREUM) throw invalid('parameters.from', `must be an ${ETHEREUM} address, not one of ${format}`);
   if (problem !== undefined) throw problem;
   if (filled === undefined) throw new Error('a send that is decided is filled in');
   if (deadline !== undefined && Number(deadline) * 1000 <= ctx.now)

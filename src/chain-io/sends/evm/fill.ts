@@ -19,10 +19,10 @@ export type GivenFees = { readonly maxFeePerGas?: bigint | undefined; readonly m
 export async function asked<T>(node: EvmNode, ask: () => Promise<T>, milliseconds = PATIENCE_MS): Promise<T> {
   const unreachable = (why: string) => new Unreachable(`no RPC endpoint of ${node.caip2} ${why}`);
   try {
-    return await withDeadline(milliseconds, ask(), () => unreachable('answers in time'));
+    return await withDeadline(milliseconds, ask(), () => unreachable('answered in time'));
   } catch (error) {
     if (error instanceof NoNodeError) throw asUnreachable(error);
-    if (error instanceof RpcError) throw unreachable('says what gas costs');
+    if (error instanceof RpcError) throw unreachable('returned gas prices');
     throw error;
   }
 }

@@ -12,7 +12,7 @@ const isChecked = (text: string): boolean => {
   return digits === digits.toLowerCase() || digits === digits.toUpperCase() || text === toChecksumAddress(text);
 };
 
-const WRONG_CHECKSUM = 'its checksum is wrong: write the address as it is, or in lower case';
+const WRONG_CHECKSUM = 'its checksum is wrong: check the address, or write it in lower case';
 
 const address = (otherwise: (text: string) => string) =>
   z
@@ -30,13 +30,13 @@ export const EvmAddress = address(() => NO_ADDRESS).transform(toChecksumAddress)
 
 /** The account that sends, checksummed: of a wallet account or of a private key. */
 export const From = address((text) =>
-  UUID.test(text) ? 'must be an address: a private key is named by one of its addresses here, not by its id' : NO_ADDRESS,
+  UUID.test(text) ? 'must be an address: name a private key by one of its addresses, not by its id' : NO_ADDRESS,
 ).transform(toChecksumAddress);
 
 /** Lower case. */
 const To = address((text) =>
   text === ''
-    ? 'must be an address: a contract is made by a transaction of sign_transaction, which eth_send_raw_transaction sends'
+    ? 'must be an address: to create a contract, sign with sign_transaction and send with eth_send_raw_transaction'
     : NO_ADDRESS,
 ).transform((text) => text.toLowerCase() as Hex);
 
@@ -69,10 +69,10 @@ export const Calls = z
   .array(z.object(callFields))
   .min(1, 'must hold at least one call')
   .max(MOST_ON_THE_WIRE)
-  .refine((calls) => calls.length <= MOST_CALLS, `must hold at most ${MOST_CALLS} calls: the delegate contract takes no more`)
+  .refine((calls) => calls.length <= MOST_CALLS, `must hold at most ${MOST_CALLS} calls: the delegate contract accepts no more`)
   .refine(
     (calls) => calls.reduce((sum, { data = '0x' }) => sum + data.length / 2 - 1, 0) <= MOST_BYTES,
-    `must have at most ${MOST_BYTES} bytes of data in all`,
+    `must have at most ${MOST_BYTES} bytes of data in total`,
   );
 
 /** The fields of every transaction of an account. */

@@ -57,7 +57,7 @@ export function servedNode(nodes: Asking['nodes'], caip2: string, field = 'param
   const node = nodes.chainNode(caip2);
   if (node?.kind === 'eip155') return node;
   const setting = `RPC_URL_EIP155_${caip2.slice('eip155:'.length)}`;
-  return invalid(field, `${caip2} is not served here: its operator serves it by setting ${setting}`);
+  return invalid(field, `${caip2} is not served here: its operator can serve it with the setting ${setting}`);
 }
 
 export const callsOf = (calls: readonly StoredCall[]): Call[] =>
@@ -76,15 +76,15 @@ async function estimated(node: EvmNode, request: EvmRequest, sponsor: EvmSponsor
   const asks = { from: request.from.toLowerCase() as Hex, calls: callsOf(request.calls) };
   const found = await estimateGas(node, sponsor ? { ...asks, form: 'sponsored', sponsor } : { ...asks, form: form as 'call' });
   if (found !== undefined) return found;
-  throw invalid('parameters.gasLimit', `must be given: no RPC endpoint of ${node.caip2} estimates the gas of a message`);
+  throw invalid('parameters.gasLimit', `must be given: no RPC endpoint of ${node.caip2} can estimate the gas of a message`);
 }
 
 /** A transaction that no node takes, or no block has, would block all other sends that the paymaster pays for. */
 function checkGas({ from, calls }: EvmRequest, gas: bigint): void {
   const least = leastMessageGas(from.toLowerCase() as Hex, callsOf(calls));
   if (gas < least)
-    throw invalid('parameters.gasLimit', `must be at least ${least}: its transaction costs as much before it calls anything`);
-  if (gas > MOST_GAS) throw invalid('parameters.gasLimit', `must be at most ${MOST_GAS} for a sponsored send, and is ${gas}`);
+    throw invalid('parameters.gasLimit', `must be at least ${least}: its transaction costs this much before its first call`);
+  if (gas > MOST_GAS) throw invalid('parameters.gasLimit', `must be at most ${MOST_GAS} for a sponsored send, not ${gas}`);
 }
 
 /** As many bytes as its transaction has, with room to spare for signatures, an authorization, and words for each call. */
@@ -99,7 +99,7 @@ async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmReq
   const dataFee = sponsor ? dataFeeOf(node, bytesOf(request.calls)) : 0n;
   const [fees, found, besides] = await Promise.all([prices, estimated(node, request, sponsor), dataFee]);
   if (fees.kind === 'legacy' && form !== 'call')
-    throw invalid('parameters.caip2', `${node.caip2} has no fees of EIP-1559, and so no delegated accounts (EIP-7702)`);
+    throw invalid('parameters.caip2', `${node.caip2} has no EIP-1559 fees, and so no delegated accounts (EIP-7702)`);
   if (sponsor && 'gas' in found) checkGas(request, found.gas);
   const { gas, refused } = { gas: undefined, refused: undefined, ...found };
   return { node, fees, gas, refused, contracts, sponsor, dataFee: besides };

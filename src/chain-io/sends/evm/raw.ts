@@ -33,7 +33,7 @@ function readRaw({ signedTransaction, caip2 }: RawRequest): SignedTransaction {
   const { chainId, nonce } = transaction.fields;
   const network = parseCaip2(caip2);
   if (network?.kind !== 'eip155' || network.chainId !== chainId)
-    throw invalid('parameters.signedTransaction', `is for chain ${chainId}, and caip2 says ${caip2}`);
+    throw invalid('parameters.signedTransaction', `is for chain ${chainId}, but caip2 is ${caip2}`);
   if (nonce > BigInt(Number.MAX_SAFE_INTEGER))
     throw invalid('parameters.signedTransaction', 'its nonce is too high: 2^53 or more');
   return transaction;
@@ -48,7 +48,10 @@ export async function rawPlanOf({ read, organization, asking }: ResolveContext, 
     const transaction = readRaw(request);
     // Any client can copy a signed transaction of the paymaster from the chain.
     if (asking?.sponsorship.isPaymaster(transaction.from))
-      throw invalid('parameters.signedTransaction', 'is signed by the paymaster, whose transactions the service alone sends');
+      throw invalid(
+        'parameters.signedTransaction',
+        'is signed by the paymaster: only the service sends transactions of the paymaster',
+      );
     const signer = await lookUpSigner(read, organization.id, transaction.from);
     return { ...plan, transaction, signer, problem: undefined };
   } catch (error) {

@@ -48,9 +48,9 @@ async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number, known
   const account = fromAddress as Hex;
   const [said, pending] = await Promise.all([node.nonce(account, 'latest'), node.nonce(account, 'pending')]);
   const latest = await known(said);
-  if (pending > latest) return notYet(send, now, `transactions of ${fromAddress} are on their way`);
+  if (pending > latest) return notYet(send, now, `transactions of ${fromAddress} are pending`);
   if (intent.nonce === null || intent.nonce === String(latest)) return latest;
-  const message = `nonce: ${intent.nonce} was given for the authorization, and the account's is ${latest}`;
+  const message = `nonce: ${intent.nonce} was given for the authorization, but the account's nonce is ${latest}`;
   return BigInt(intent.nonce) < latest ? never(message) : notYet(send, now, message);
 }
 
@@ -65,18 +65,19 @@ const LAST_NONCE = BigInt(Number.MAX_SAFE_INTEGER - 1);
 
 /** The error at the end of a send whose message another party may have brought. */
 export const SPENT =
-  'its message was brought before by somebody else, or its nonce was spent otherwise: the calls may have been carried out, so look before you send them again';
+  'another party submitted its message, or its nonce was used by another message: the calls may have been executed, so check before you send them again';
 
 function messageNonceOf(send: EvmSend, next: bigint, now: number): bigint | EvmReading {
   if (next > LAST_NONCE)
-    return never(`the nonce of its messages at ${send.fromAddress} is ${next}: nothing counts on from there`);
+    return never(
+      `the message nonce of ${send.fromAddress} is ${next}, which leaves no next nonce: the account can send no more messages`,
+    );
   // A message that is signed again keeps its nonce, so that at most one of the two is carried out.
   if (send.messageNonce !== null) return next > BigInt(send.messageNonce) ? never(SPENT) : BigInt(send.messageNonce);
-  if (next >= MOST_NONCE)
-    return never(`the nonce of the messages of ${send.fromAddress} is ${next}, which is too high to be used`);
+  if (next >= MOST_NONCE) return never(`the message nonce of ${send.fromAddress} is ${next}, which is too high to be used`);
   const { gasStationNonce } = send.intent;
   if (gasStationNonce === null || gasStationNonce === String(next)) return next;
-  const message = `gasStationNonce: ${gasStationNonce} was given, and the next one of ${send.fromAddress} is ${next}`;
+  const message = `gasStationNonce: ${gasStationNonce} was given, but the next one of ${send.fromAddress} is ${next}`;
   return BigInt(gasStationNonce) < next ? never(message) : notYet(send, now, message);
 }
 

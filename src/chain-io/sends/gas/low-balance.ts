@@ -20,7 +20,7 @@ export function lowBalance({ lowMicroUsd, address, elapsed, log }: Parts) {
     last.saidAt = elapsed.now();
     log.warn(
       { network: node.caip2, paymaster: account, balance: String(balance) },
-      `the paymaster has less than ${formatUsd(lowMicroUsd)} USD left (${formatUsd(microUsd)}): sponsored sends fail when it has nothing. Send coins to its address`,
+      `the paymaster has less than ${formatUsd(lowMicroUsd)} USD left (${formatUsd(microUsd)}): sponsored sends fail when it has none left. Send coins to its address`,
     );
   }
 

@@ -38,7 +38,7 @@ export function readPrices(body: Buffer): Read {
     throw new OutboundError('its answer is not {"prices": {"eip155:1": "3000.50", …}}', { mayPass: true });
   const asOf = typeof value.asOf === 'string' ? Date.parse(value.asOf) : undefined;
   if (Number.isNaN(asOf) || (value.asOf !== undefined && asOf === undefined))
-    throw new OutboundError('"asOf" in its answer is no time such as 2026-01-31T12:00:00Z', { mayPass: true });
+    throw new OutboundError('"asOf" in its answer is not a time such as 2026-01-31T12:00:00Z', { mayPass: true });
   const prices = new Map<string, bigint>();
   for (const [name, price] of Object.entries(value.prices)) {
     const caip2 = parseCaip2(name)?.caip2;
@@ -68,8 +68,8 @@ export function gasPrices({ settings, calls, elapsed, machine, log }: Parts): Ga
       known = { prices, since: begun - age };
       problem = `its prices are ${Math.round(age / 1000)} seconds old`;
     } catch (error) {
-      problem = error instanceof OutboundError ? error.message : 'it could not be asked';
-      log.warn({ host: new URL(from).host }, `the source of gas prices does not answer as it should: ${problem}`);
+      problem = error instanceof OutboundError ? error.message : 'it could not be called';
+      log.warn({ host: new URL(from).host }, `the source of gas prices failed: ${problem}`);
     }
   }
 
@@ -93,7 +93,7 @@ export function gasPrices({ settings, calls, elapsed, machine, log }: Parts): Ga
       else if (elapsed.now() - askedAt >= REFRESH_MS) void refresh(url);
       if (ageOf() >= maxAgeMs)
         throw new Unreachable(
-          `gas is sponsored only at a price that is at most ${maxAgeMs / 1000} seconds old, and there is none: ${new URL(url).host}: ${problem}`,
+          `gas is sponsored only at a price that is at most ${maxAgeMs / 1000} seconds old, and none is known: ${new URL(url).host}: ${problem}`,
         );
       return known!.prices.get(caip2);
     },

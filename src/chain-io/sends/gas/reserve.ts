@@ -21,7 +21,7 @@ function over(whose: string, microUsd: number, limit: number, config: GasConfig)
   const retryAfterMs = microUsd > limit ? undefined : stepOf(windowOf(config));
   return new ApiError(
     'GAS_LIMIT_EXCEEDED',
-    `the gas sponsorship limit of ${whose} does not allow this send, which may cost up to ${formatUsd(microUsd)} USD`,
+    `the gas sponsorship limit of ${whose} is too low for this send, which may cost up to ${formatUsd(microUsd)} USD`,
     retryAfterMs === undefined ? {} : { retryAfterMs },
   );
 }

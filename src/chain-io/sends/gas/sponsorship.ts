@@ -26,10 +26,10 @@ type Parts = {
 };
 
 const NOT_NAMED =
-  'gas sponsorship is not enabled for this organization: the operator of this service names those that it pays for in GAS_SPONSORED_ORGANIZATIONS';
+  'gas sponsorship is not enabled for this organization: the operator of this service names the sponsored organizations in GAS_SPONSORED_ORGANIZATIONS';
 
 const unavailable = (caip2: string, why: string) =>
-  new ApiError('SPONSORSHIP_UNAVAILABLE', `nothing is sponsored on ${caip2}: ${why}`);
+  new ApiError('SPONSORSHIP_UNAVAILABLE', `gas is not sponsored on ${caip2}: ${why}`);
 
 export function sponsorship({
   organizations,
@@ -54,7 +54,7 @@ export function sponsorship({
   async function priceOf({ kind, caip2 }: Network): Promise<CoinPrice> {
     const usdE18 = await prices.of(caip2);
     if (usdE18 === undefined)
-      throw unavailable(caip2, 'the price of its coin is not set. The operator sets GAS_PRICES_USD or GAS_PRICES_URL');
+      throw unavailable(caip2, 'the price of its coin is unknown. The operator sets GAS_PRICES_USD or GAS_PRICES_URL');
     return { usdE18, decimals: COIN_DECIMALS[kind] };
   }
 

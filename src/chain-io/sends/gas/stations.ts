@@ -49,9 +49,9 @@ export async function problemOf(node: EvmNode, { station, delegate }: Station): 
   if (missing.length > 0) return `there is no ${missing.join(' and no ')}`;
   const [its, domain] = await Promise.all([answer(node, station, ITS_DELEGATE), answer(node, delegate, DOMAIN)]);
   if (its === undefined || its.length !== 2 + WORD || `0x${its.slice(-40)}` !== delegate)
-    return `the contract at ${station} is no gas station of the delegate ${delegate}`;
+    return `the contract at ${station} is not a gas station of the delegate ${delegate}`;
   if (domain === undefined || textAt(domain, 1) !== 'TKGasDelegate' || textAt(domain, 2) !== '1.1')
-    return `the contract at ${delegate} is no delegate whose messages are of the domain TKGasDelegate 1.1`;
+    return `the contract at ${delegate} is not a delegate with the message domain TKGasDelegate 1.1`;
   return undefined;
 }
 

@@ -25,7 +25,7 @@ async function signersOf({ read }: Work, send: Send): Promise<SealedSigner[] | s
   const found: SealedSigner[] = [];
   for (const address of intentOf(send).signWiths) {
     const signer = await read.signers.find(send.organizationId, address);
-    if (signer === undefined) return `its key is gone: ${address}`;
+    if (signer === undefined) return `its key was deleted: ${address}`;
     if (signer.signer.disabled) return `its key is disabled: ${address}`;
     found.push(signer);
   }

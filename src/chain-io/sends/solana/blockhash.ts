@@ -45,6 +45,6 @@ export async function choose({ height, latest }: Blockhashes, number: number): P
   });
   found.sort((a, b) => Number(b.said - a.said));
   const chosen = found[(number - 1) % found.length];
-  if (chosen === undefined) throw new Error('no endpoint gives a blockhash that fits what endpoints say of blocks');
+  if (chosen === undefined) throw new Error('no endpoint returned a blockhash that matches the block heights of the endpoints');
   return { blockhash: chosen.blockhash, last: chosen.last };
 }

@@ -68,12 +68,12 @@ function signaturesOfOthers(bytes: Uint8Array, signers: readonly Uint8Array[]): 
 
 const isEmpty = (blockhash: Uint8Array) => blockhash.every((byte) => byte === 0);
 
-const FIXED = 'others have signed the transaction as it is';
+const FIXED = 'the transaction already has other signatures';
 
 function sponsored(message: Message, payer: Uint8Array, isFixed: boolean): Message {
   if (createsAccount(message))
     throw invalidTransaction(
-      'a sponsored transaction must not create an account by an instruction of the System program of its own: the new account would have to sign too',
+      'a sponsored transaction must not create an account with its own instruction of the System program: the new account would also have to sign',
     );
   const changed = withFeePayer(message, payer);
   // A transaction of the paymaster must expire soon. Otherwise it could land, or wait, long after the window of the limits in which
@@ -93,7 +93,7 @@ function checkSigners(request: SolanaRequest, { keys, requiredSignatures }: Mess
   request.signWiths.forEach((address, i) => {
     const key = keyOf(signerField(request, i), address, 'a Solana address');
     if (!required.some((each) => sameBytes(each, key)))
-      throw invalid(signerField(request, i), `must be a signer of the transaction: ${address} is none`);
+      throw invalid(signerField(request, i), `must be a signer of the transaction: ${address} is not`);
     if (request.signWiths.indexOf(address) !== i) throw invalid(signerField(request, i), `must not name ${address} twice`);
   });
   const missing = required.filter((key) => !signing.some((each) => sameBytes(each, key))).map((key) => base58.encode(key));
@@ -101,7 +101,7 @@ function checkSigners(request: SolanaRequest, { keys, requiredSignatures }: Mess
   const field = request.single ? 'parameters.signWith' : 'parameters.signWiths';
   throw invalid(
     field,
-    `must name every signer of the transaction that has not signed it: ${missing.join(', ')} must sign too${request.single ? '. Version 2 of this activity takes several' : ''}`,
+    `must name every signer of the transaction that has not signed it: ${missing.join(', ')} must also sign${request.single ? '. Version 2 of this activity accepts several signers' : ''}`,
   );
 }
 

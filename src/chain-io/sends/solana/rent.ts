@@ -67,7 +67,7 @@ export async function withRent(node: Pick<SolanaNode, 'simulate' | 'balance'>, r
   const rent = [...gifts.values()].reduce((sum, lamports) => sum + lamports, 0n);
   if (rent > most)
     throw invalidTransaction(
-      `the accounts that it makes need ${rent} lamports of rent, and at most ${most} are paid for one transaction here: make fewer at once`,
+      `its new accounts need ${rent} lamports of rent, but this service pays at most ${most} for one transaction: create fewer accounts in it`,
     );
   return { message: withGifts(message, gifts), rent, failed: undefined };
 }

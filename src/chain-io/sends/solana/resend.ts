@@ -36,8 +36,8 @@ async function dueAgain({ read, clock, memory }: Work, sends: readonly Send[]): 
 
 const expired = (send: Send, last: number | null): string =>
   intentOf(send).blockhash === 'nonce'
-    ? 'its nonce account has another durable nonce, and no block has the transaction'
-    : `the transaction expired: its blockhash was good until block ${last}, and no block up to then has it`;
+    ? 'its nonce account has another durable nonce, and the transaction was not mined'
+    : `the transaction expired: its blockhash was valid until block ${last}, and no block up to it has the transaction`;
 
 /** Signs it anew with a blockhash that the service chooses again, or says that it failed. */
 async function nextOf(work: Work, { send, attempt }: Given, isDead: boolean): Promise<Made> {

@@ -39,19 +39,22 @@ function nodeOf({ nodes }: Asking, caip2: string): SolanaNode {
   const node = nodes.chainNode(caip2);
   if (node?.kind === 'solana') return node;
   const cluster = /mainnet|5eykt4/.test(caip2) ? 'MAINNET' : 'DEVNET';
-  throw invalid('parameters.caip2', `names a network that is not served here: ${caip2} is once RPC_URL_SOLANA_${cluster} is set`);
+  throw invalid(
+    'parameters.caip2',
+    `names a network that is not served here: the operator can serve ${caip2} with the setting RPC_URL_SOLANA_${cluster}`,
+  );
 }
 
 async function asked<T>(node: SolanaNode, ask: () => Promise<T>): Promise<T> {
   const unreachable = (why: string) => new Unreachable(`no RPC endpoint of ${node.caip2} ${why}`);
   try {
-    return await withDeadline(PATIENCE_MS, ask(), () => unreachable('answers in time'));
+    return await withDeadline(PATIENCE_MS, ask(), () => unreachable('answered in time'));
   } catch (error) {
     if (error instanceof NoNodeError) throw asUnreachable(error);
     // The request itself is refused for this.
     if (error instanceof RpcError && error.said.code === -32602)
       throw invalidTransaction(`a node cannot read it: ${error.said.message.slice(0, 200)}`);
-    if (error instanceof RpcError) throw unreachable('tries it out now');
+    if (error instanceof RpcError) throw unreachable('simulates it now');
     throw error;
   }
 }
@@ -65,7 +68,7 @@ async function mostRent(
   if (!(await prefundsRent(read, organization))) return 0n;
   if (rentLamports > 0n || !paysRent(message)) return rentLamports;
   throw invalidTransaction(
-    `it makes a token account, and rent is not paid in advance here: the operator sets GAS_RENT_LAMPORTS, or switch ${RENT_FEATURE} off, so that a signer of the transaction pays it`,
+    `it creates a token account, but this service does not pay rent: the operator can set GAS_RENT_LAMPORTS. With ${RENT_FEATURE} off, a signer pays the rent`,
   );
 }
 
@@ -86,7 +89,7 @@ async function readying(request: SolanaRequest, ctx: ResolveContext): Promise<Re
   });
 }
 
-/** Fills in the values that the request leaves open. Throws `Unreachable` if no node answers in time; a refusal is part of the subject. */
+/** Fills in the values that the request leaves open. Throws `Unreachable` if no node answered in time; a refusal is part of the subject. */
 export async function resolveSolana(ctx: ResolveContext, request: SolanaRequest): Promise<SolanaSubject> {
   const { read, organization } = ctx;
   const signers = await Promise.all(request.signWiths.map((address) => lookUpSigner(read, organization.id, address)));

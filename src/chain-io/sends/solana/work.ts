@@ -60,7 +60,7 @@ export function troubled({ log, claimed }: Work, { id }: Send, error: unknown): 
   if (error instanceof NoNodeError || error instanceof LostAccount || error instanceof ChangedMeanwhile) throw error;
   log.error(
     { caip2: claimed.caip2, account: claimed.account, sendId: id, error },
-    'a send could not be put through; it is tried again',
+    'a send could not be processed; it is retried',
   );
 }
 

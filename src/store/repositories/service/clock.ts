@@ -51,7 +51,7 @@ const reset = {
 /** Throws Outdated if the row names a newer schema. */
 async function one(found: Promise<StoredClock[]>): Promise<StoredClock> {
   const [row] = await found;
-  if (row === undefined) throw new Error('the table "clock" has lost its row: restore a backup');
+  if (row === undefined) throw new Error('the table "clock" has no row: restore a backup');
   if (row.schema !== undefined) checkKnown(row.schema);
   return row;
 }
