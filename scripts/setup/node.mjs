@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { refuseBesideService } from './held.mjs';
 import { runNpm } from './npm.mjs';
 import { beside, putInPlace } from './place.mjs';
 import { SetupError, step } from './report.mjs';
-import { refuseBesideService } from './held.mjs';
 
 const VERSION = '24.21.0';
 const MINIMUM = [22, 18];

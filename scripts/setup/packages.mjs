@@ -1,10 +1,10 @@
 // Whether the packages of package-lock.json are installed, and their installation.
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { refuseBesideService } from './held.mjs';
 import { runNpm } from './npm.mjs';
 import { beside, moving, putInPlace } from './place.mjs';
 import { SetupError, say, step } from './report.mjs';
-import { refuseBesideService } from './held.mjs';
 
 export const MODULES = 'node_modules';
 /** npm writes it at the end of an installation. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
@@ -166,28 +166,25 @@ test('beside a running service nothing that is there is changed, and what to do 
   await refused(true, 'tests');
 });
 
-test(
-  'the packages for tests are added beside a running service, and an addition that was killed is made again',
-  async () => {
-    const root = newProject();
-    await install(root, false);
-    assert.equal(has(root, 'tests'), false);
-    announce(root, process.pid);
-    const before = filesIn(join(root, 'node_modules'));
-    assert.ok(before.length >= 2);
-    // A killed addition moved this one, and did not write npm's record.
-    write(join(root, 'node_modules/tests/package.json'), '{"version":"0.9.0"}');
-    await install(root, true);
-    assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
-    assert.match(readFileSync(join(root, 'node_modules/tests/package.json'), 'utf8'), /1\.0\.0/);
-    const after = new Set(filesIn(join(root, 'node_modules')));
-    assert.deepEqual(
-      before.filter((entry) => !after.has(entry)),
-      [],
-    );
-    assert.deepEqual(leftovers(root), []);
-  },
-);
+test('the packages for tests are added beside a running service, and an addition that was killed is made again', async () => {
+  const root = newProject();
+  await install(root, false);
+  assert.equal(has(root, 'tests'), false);
+  announce(root, process.pid);
+  const before = filesIn(join(root, 'node_modules'));
+  assert.ok(before.length >= 2);
+  // A killed addition moved this one, and did not write npm's record.
+  write(join(root, 'node_modules/tests/package.json'), '{"version":"0.9.0"}');
+  await install(root, true);
+  assert.deepEqual(packages.differences(root, true), { missing: [], other: [] });
+  assert.match(readFileSync(join(root, 'node_modules/tests/package.json'), 'utf8'), /1\.0\.0/);
+  const after = new Set(filesIn(join(root, 'node_modules')));
+  assert.deepEqual(
+    before.filter((entry) => !after.has(entry)),
+    [],
+  );
+  assert.deepEqual(leftovers(root), []);
+});
 
 test('an installation that has the packages for tests keeps and renews them at a start; a fresh one has none', async () => {
   const root = newProject();
