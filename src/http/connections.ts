@@ -179,7 +179,8 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     const { unanswered } = connection;
     if (unanswered.size === bounds.unanswered) {
       closeWithoutStacks(socket);
-      return cut(socket, 'pipelined');
+      cut(socket, 'pipelined');
+      return;
     }
     unanswered.add(response);
     response.on('close', settled);
@@ -200,7 +201,10 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     const why = status === 408 ? 'late' : 'unreadable';
     const unanswered = [...connection.unanswered];
     // A silent client expects no answer, and an answer that has begun cannot be replaced.
-    if (socket.bytesRead === 0 || unanswered.some((one) => !one.req.complete && one.headersSent)) return cut(socket, why);
+    if (socket.bytesRead === 0 || unanswered.some((one) => !one.req.complete && one.headersSent)) {
+      cut(socket, why);
+      return;
+    }
     closed(why);
     connection.ending = true;
     const refuse = () =>
