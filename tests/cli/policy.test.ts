@@ -229,7 +229,7 @@ describe('countersign policy check', () => {
       [{ policies: [{ effect: 'DENY' }] }, /policies\[0\]\.name: is required/],
       [{ policies: [{ ...allow, conditon: 'true' }] }, /policies\[0\]: .*conditon/],
       [{ policies: [allow, allow] }, /policies\[1\]\.name: another one has the name "Two sign"/],
-      [{ policies: [], cases: [base, base] }, /cases\[1\]\.name: a second one is named "case"/],
+      [{ policies: [], cases: [base, base] }, /cases\[1\]\.name: another one has the name "case"/],
       [{ policies: [], cases: [{ ...base, wanted: 'MAYBE' }] }, /cases\[0\]\.wanted: /],
       [{ policies: [], cases: [{ ...base, approvers: [] }] }, /cases\[0\]\.approvers: /],
       [{ policies: [], cases: [{ ...base, now: 'noon' }] }, /cases\[0\]\.now: /],
