@@ -223,8 +223,8 @@ describe('countersign policy check', () => {
       [{ policies: [{ name: 'x', effect: 'MAYBE' }] }, /policies\[0\]\.effect: /],
       [{ policies: [{ effect: 'DENY' }] }, /policies\[0\]\.name: is required/],
       [{ policies: [{ ...allow, conditon: 'true' }] }, /policies\[0\]: .*conditon/],
-      [{ policies: [allow, allow] }, /policies\[1\]\.name: a second one is named "Two sign"/],
-      [{ policies: [], cases: [base, base] }, /cases\[1\]\.name: a second one is named "case"/],
+      [{ policies: [allow, allow] }, /policies\[1\]\.name: another one has the name "Two sign"/],
+      [{ policies: [], cases: [base, base] }, /cases\[1\]\.name: another one has the name "case"/],
       [{ policies: [], cases: [{ ...base, wanted: 'MAYBE' }] }, /cases\[0\]\.wanted: /],
       [{ policies: [], cases: [{ ...base, approvers: [] }] }, /cases\[0\]\.approvers: /],
       [{ policies: [], cases: [{ ...base, now: 'noon' }] }, /cases\[0\]\.now: /],
@@ -378,7 +378,7 @@ describe('countersign policy test', () => {
         { activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW' } },
         /unknown to this version: also give activity\.resource and activity\.action/,
       ],
-      [{ activity: { type: SIGN, action: 'CREATE' } }, /activity\.action of .* is 'SIGN', and not 'CREATE'/],
+      [{ activity: { type: SIGN, action: 'CREATE' } }, /activity\.action of .* is 'SIGN', not 'CREATE'/],
       [{ activity: { type: 'ACTIVITY_TYPE_OF_TOMORROW', resource: 'X', action: 'Y', parameters: {} } }, /give activity\.params/],
     ];
     for (const [i, each] of (await results(cases.map(([given]) => given))).entries()) {
@@ -463,9 +463,15 @@ cases:
   });
 });
 
+<<<<<<< HEAD
 test('what is wrong with the shape of a file is said in plain words', async () => {
   const unnamed = (await run('check', file({ policies: [{ nam: 'any', effect: 'ALLOW' }] }))).err;
   assert.match(unnamed, /: policies\[0\]: there is no "nam" here$/m);
+=======
+test('what is wrong with the shape of a file is said in plain words', () => {
+  const unnamed = run('check', file({ policies: [{ nam: 'any', effect: 'ALLOW' }] })).err;
+  assert.match(unnamed, /: policies\[0\]: has no member "nam"$/m);
+>>>>>>> x27-texts
   assert.match(unnamed, /: policies\[0\]\.name: is required$/m);
   const { err } = await run('check', file({ policies: [{ name: 'any', effect: 'Allow', condition: true }] }));
   assert.match(err, /: policies\[0\]\.effect: must be EFFECT_ALLOW or EFFECT_DENY or ALLOW or DENY$/m);

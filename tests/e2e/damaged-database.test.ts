@@ -129,8 +129,8 @@ describe('a write-ahead log that is gone after a crash', { skip }, () => {
       () => refused.exited,
     );
     assert.equal(await isReady, 1, refused.output());
-    assert.match(refused.output(), /^could not start: .*countersign\.db lacks the last \d+ commits, which were made until 2/m);
-    assert.match(refused.output(), /\(countersign\.db-wal\) was removed.* remove .*countersign\.mark to go on without/);
+    assert.match(refused.output(), /^could not start: .*countersign\.db lacks the last \d+ commits, made until 2/m);
+    assert.match(refused.output(), /\(countersign\.db-wal\) was removed.* remove .*countersign\.mark to continue without/);
     cpSync(join(dataDir, 'kept'), log);
     const service = await started(dataDir);
     const { userTags } = (await service.root().query('list_user_tags')).body;
