@@ -463,15 +463,9 @@ cases:
   });
 });
 
-<<<<<<< HEAD
 test('what is wrong with the shape of a file is said in plain words', async () => {
   const unnamed = (await run('check', file({ policies: [{ nam: 'any', effect: 'ALLOW' }] }))).err;
-  assert.match(unnamed, /: policies\[0\]: there is no "nam" here$/m);
-=======
-test('what is wrong with the shape of a file is said in plain words', () => {
-  const unnamed = run('check', file({ policies: [{ nam: 'any', effect: 'ALLOW' }] })).err;
   assert.match(unnamed, /: policies\[0\]: has no member "nam"$/m);
->>>>>>> x27-texts
   assert.match(unnamed, /: policies\[0\]\.name: is required$/m);
   const { err } = await run('check', file({ policies: [{ name: 'any', effect: 'Allow', condition: true }] }));
   assert.match(err, /: policies\[0\]\.effect: must be EFFECT_ALLOW or EFFECT_DENY or ALLOW or DENY$/m);
