@@ -123,7 +123,8 @@ export const sendWrites = (conn: Conn) => ({
    */
   async change(seen: Send, change: SendChange, now: number): Promise<boolean> {
     const state = change.state ?? seen.state;
-    if (!NEXT_STATES[seen.state].includes(state)) throw new Error(`illegal transition: send ${seen.id} is ${seen.state}, and cannot become ${state}`);
+    if (!NEXT_STATES[seen.state].includes(state))
+      throw new Error(`illegal transition: send ${seen.id} is ${seen.state}, and cannot become ${state}`);
     const { organizationId: org, id, version } = seen;
     return (await update.run(conn, { ...seen, ...change, org, id, seen: version, now })) === 1;
   },
