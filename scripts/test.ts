@@ -1,6 +1,6 @@
 /**
- * `npm test`: the check, the generated files, every test on SQLite, and the tests that touch the store again on a real
- * PostgreSQL. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
+ * `npm test`: the check, the generated files, and most tests on SQLite. Tests in which the engines can differ run on a real PostgreSQL too.
+ * docs/testing.md has the list. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
  *
  *   --full                    all that there is: without it, the same file on both engines is run where they can differ, and the longest
  *                             files are left out, which is said

@@ -12,7 +12,7 @@ the running service. You may run it again: deployed contracts stay (with --plain
 
   --network eip155:N   the network
   --plain              deploy without the Immutable CREATE2 factory, on a chain that has none: to other addresses, which
-  --plain              deploy without the Immutable CREATE2 factory, on a chain that has none: to other addresses, which
+                       GAS_STATIONS must then name
   --dry-run            show the missing contracts and the highest cost, and send nothing
   --json               as JSON
 

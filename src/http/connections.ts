@@ -48,13 +48,23 @@ const TOLD = 64;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** `ending`: it has its last answer, or waits for it. Further input is ignored. `answeringMs`: since an answer began. */
-type Connection = { handle: Handler; unanswered: Set<ServerResponse>; ending: boolean; answeringMs: number };
+type Connection = {
+  handle: Handler;
+  unanswered: Set<ServerResponse>;
+  /** It has sent a whole head of a request. */
+  hasAsked: boolean;
+  /** It has its last answer, or waits for it. */
+  ending: boolean;
+  /** Requests since then, which are not answered. Node.js keeps each until the connection closes. */
+  ignored: number;
+  /** Since an answer began. */
+  answeringMs: number;
+};
 
 export type Connections = {
   /** A server under these bounds. All servers of one table share them. */
   serve(handle: Handler): Server;
-  /** Closes the connections that have sent nothing. */
+  /** Closes the connections that have sent no whole head of a request. */
   closeSilent(): void;
 };
 
@@ -137,15 +147,21 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
    */
   function makeRoom(): boolean {
     if (open.size < bounds.connections) return true;
-    const all = [...open];
-    const one = all.find(([, each]) => waitsForClient(each)) ?? all.findLast(([, each]) => isListed(each));
-    if (one !== undefined) cut(one[0], 'crowded_out');
-    return one !== undefined;
+    // Without a copy of the table: the first one is nearly always at its beginning.
+    for (const [socket, connection] of open) {
+      if (!waitsForClient(connection)) continue;
+      cut(socket, 'crowded_out');
+      return true;
+    }
+    const list = [...open].findLast(([, each]) => isListed(each));
+    if (list !== undefined) cut(list[0], 'crowded_out');
+    return list !== undefined;
   }
 
   function admit(socket: Socket, handle: Handler): void {
     const room = makeRoom();
-    open.set(socket, { handle, unanswered: new Set(), ending: !room, answeringMs: 0 });
+    open.set(socket, { handle, unanswered: new Set(), hasAsked: false, ending: !room, ignored: 0, answeringMs: 0 });
+    socket.on('resume', pauseAgain);
     counting ??= setInterval(countUnread, countMs).unref();
     socket.once('close', () => {
       open.delete(socket);
@@ -168,25 +184,37 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     connection.answeringMs = 0;
     const [next] = connection.unanswered;
     // After the last answer of a connection the socket only ends.
-    if (next !== undefined && socket.writable) connection.handle(next.req, next);
+    if (next === undefined || !socket.writable) return;
+    if (connection.unanswered.size === 1 && !connection.ending) socket.resume();
+    connection.handle(next.req, next);
+  }
+
+  /** While a request waits, no more is read: Node.js would keep its body. Node.js resumes a socket at the end of each request. */
+  function pauseAgain(this: Socket): void {
+    const connection = open.get(this);
+    if (connection !== undefined && (connection.ending || connection.unanswered.size > 1)) this.pause();
   }
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = open.get(socket);
     // Node.js hands over every request of the 64 KiB that it has read, also after the connection was closed.
-    if (connection === undefined || connection.ending) return;
+    if (connection === undefined) return;
     const { unanswered } = connection;
-    if (unanswered.size === bounds.unanswered) {
+    connection.hasAsked = true;
+    if (connection.ending) connection.ignored += 1;
+    else unanswered.add(response);
+    if (unanswered.size + connection.ignored > bounds.unanswered) {
       closeWithoutStacks(socket);
       cut(socket, 'pipelined');
       return;
     }
-    unanswered.add(response);
+    if (connection.ending) return;
     response.on('close', settled);
     open.delete(socket);
     open.set(socket, connection);
     if (unanswered.size === 1) connection.handle(request, response);
+    else socket.pause();
   }
 
   /** Answers malformed, oversized or slow requests, which Node.js rejects, once the requests before them are answered. */
@@ -235,7 +263,7 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
       return server;
     },
     closeSilent() {
-      for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy();
+      for (const [socket, { hasAsked }] of open) if (!hasAsked) socket.destroy();
     },
   };
 }

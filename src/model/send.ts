@@ -1,13 +1,6 @@
 /** A transaction that the service sends. */
 
-/**
- * - `queued`: nothing is signed.
- * - `signed`: it has a nonce, and its signed bytes are stored. Certainly no node has them.
- * - `sent`: a node may have it. This state is written before the first broadcast, and never changes back to `signed`.
- * - `included`: in a block. Changes back to `sent` if that block is dropped.
- * - `final`: in a block that stays.
- * - `failed`: nothing of it is, or will be, in a block.
- */
+/** `chain-io/sends/evm/lane/states.ts` says what is certain in each state. `sent` is written before the first broadcast. */
 export const SEND_STATES = ['queued', 'signed', 'sent', 'included', 'final', 'failed'] as const;
 
 export type SendState = (typeof SEND_STATES)[number];

@@ -158,7 +158,7 @@ test('an interface that would not decode is named by place', () => {
     [fn([], 1), /\[0\]\.name must be an identifier/],
     [fn({}), /\[0\]\.inputs must be a list/],
     [fn([{ type: 'uint7' }]), /\[0\]\.inputs\[0\]\.type: "uint7" is not an ABI type/],
-    [fn([{ type: 'uint8[0]' }]), /no type/],
+    [fn([{ type: 'uint8[0]' }]), /"uint8\[0\]" is not an ABI type/],
     [fn([{ type: 'tuple' }]), /inputs\[0\]\.components must be a list/],
     [fn([{ type: 'tuple[]', components: [] }]), /components must be a list/],
     [fn([{ type: 'tuple', components: [{ type: 'x' }] }]), /inputs\[0\]\.components\[0\]\.type/],

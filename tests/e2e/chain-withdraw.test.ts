@@ -68,7 +68,7 @@ test('mistakes are told before anything is signed', async () => {
     [[SOLANA, '1'.repeat(32), '1'], /must not be the address of the System program/],
     [[SOLANA, from.solana, '1'], /must not be the paymaster itself/],
     [[SOLANA, 'ComputeBudget111111111111111111111111111111', '1'], /is a program|fail in a simulation/],
-    [[SOLANA, SOLANA_TO, '0.0000000001'], /9 decimals at most/],
+    [[SOLANA, SOLANA_TO, '0.0000000001'], /at most 9 decimals/],
     [[SOLANA, SOLANA_TO, '1.9999'], /that Solana requires of an account: 1\.99\d+ can be withdrawn now/],
     [[SOLANA, SOLANA_TO, '0.0001'], /fail in a simulation: .*A new account must get 0\.00\d+ at least/],
   ];
@@ -166,7 +166,7 @@ test(`what a crash or Ctrl-C left is found by the next run, and sent once, on ${
     stopped.child.kill('SIGINT');
     const { code, err } = await stopped.ended;
     assert.equal(code, 1);
-    assert.match(err, /stopped while 0x\w+ is in no block\. It is stored: run the same command again/);
+    assert.match(err, /stopped before 0x\w+ was mined\. It is stored: run the same command again/);
     await world.admin.setAutomine(true);
     await world.admin.mine({ blocks: 1 });
     const came = new RegExp(`an earlier withdrawal was finished first: 1 coins to .*${hash}\\. Run the command again`);

@@ -271,7 +271,7 @@ const NAMES: Readonly<Record<string, [call: (i: number, name: number, arena: Are
   ],
   'a passkey': [
     (i, n) => user(i, { authenticators: [new SoftAuthenticator('ES256', IDS[n]).register()] }),
-    /credentialId: .*this organization has/,
+    /credentialId: .*this organization already has/,
   ],
 };
 const KEYS = [newKeys(), newKeys()];

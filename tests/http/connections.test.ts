@@ -18,6 +18,7 @@ type Harness = {
   /** Answers that the handler still owes, by path. */
   held: Map<string, ServerResponse>;
   dial(text: string): Promise<Client>;
+  closeSilent(): void;
 };
 type Client = { socket: Socket; text(): string; ended: Promise<void> };
 
@@ -53,7 +54,7 @@ async function start(more: Partial<Bounds>): Promise<Harness> {
     socket.write(text);
     return { socket, text: () => said, ended };
   };
-  return { server, closed, aborted, held, dial };
+  return { server, closed, aborted, held, dial, closeSilent: table.closeSilent };
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -103,12 +104,56 @@ test('a late request that is completed after all does not keep its connection', 
   const client = await dial(`${get('/held')}GET /late HTTP/1.1\r\nHost: `);
   await until(() => closed.length === 1);
   client.socket.write('x\r\n\r\n');
-  client.socket.write(get('/later').repeat(100));
+  client.socket.write(get('/later').repeat(10));
   held.get('/held')!.end('first');
   await client.ended;
   assert.match(client.text(), /^HTTP\/1\.1 200[\s\S]*first[\s\S]*HTTP\/1\.1 408 Request Timeout/);
   await until(async () => (await count(server)) === 0);
   assert.deepEqual(closed, ['late']);
+});
+
+test('a client that was told that it is late, and goes on with requests, is closed', async () => {
+  const { dial, server, closed } = await start({ headersMs: 20 });
+  const client = await dial(`${get('/held')}G`);
+  await until(() => closed.length === 1);
+  client.socket.write('ET /late HTTP/1.1\r\nHost: x\r\n\r\n');
+  client.socket.write(get('/later').repeat(17));
+  await client.ended;
+  assert.deepEqual(closed, ['late', 'pipelined']);
+  assert.equal(client.text(), '');
+  await until(async () => (await count(server)) === 0);
+});
+
+test('behind an answer that is not taken, the bodies of requests that wait are not read', async () => {
+  const { dial, server, held } = await start({});
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  const client = await dial(get('/held'));
+  await until(() => held.size === 1);
+  client.socket.pause();
+  held.get('/held')!.write(Buffer.alloc(16 * 1024 * 1024));
+  await sleep(50);
+  const body = 'x'.repeat(63 * 1024);
+  // The answer to the expectation would let Node.js read on.
+  const head = `Host: x\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`;
+  for (let i = 0; i < 15; i++) client.socket.write(`POST /${i} HTTP/1.1\r\n${head}${body}`);
+  await sleep(200);
+  assert.ok(sockets[0]!.bytesRead < 300_000, `${sockets[0]!.bytesRead} bytes read`);
+  held.get('/held')!.end('first');
+  client.socket.resume();
+  await until(() => client.text().endsWith('/14'));
+});
+
+test('at the end, connections without a whole request are closed', async () => {
+  const { dial, server, held, closeSilent } = await start({});
+  const [silent, begun, asking] = [await dial(''), await dial('GET / HT'), await dial(get('/held'))];
+  await until(() => held.size === 1);
+  await until(async () => (await count(server)) === 3);
+  closeSilent();
+  await silent.ended;
+  await begun.ended;
+  held.get('/held')!.end('answer');
+  await until(() => asking.text().endsWith('answer'));
 });
 
 test('silent connections and slow headers and bodies are closed after their time', async () => {

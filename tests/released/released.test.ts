@@ -88,3 +88,14 @@ for (const version of versions) {
     assert.deepEqual(shrunk(JSON.parse(unzipped(version, 'policy-environment.json.gz').toString()), now), []);
   });
 }
+
+test('members that are missing, changed or of another type are named, and new members and texts are not', () => {
+  const was = { id: 'a', list: ['x', 'y'], inner: { n: 1, gone: true }, description: 'old' };
+  assert.deepEqual(shrunk(was, { id: 'b', list: ['y'], inner: { n: '1' }, description: 'new' }), [
+    '/id is "b", not "a"',
+    '/list has no x',
+    '/inner/n is "1", not 1',
+    '/inner has no gone',
+  ]);
+  assert.deepEqual(shrunk(was, { ...was, list: ['z', 'y', 'x'], inner: { ...was.inner, more: 1 }, description: 'new' }), []);
+});

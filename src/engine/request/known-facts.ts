@@ -16,7 +16,7 @@ const SHARE = 1 / 4;
 /** Bytes of a map's entry and of its row here, besides key and value. */
 const ENTRY = 128;
 
-/** The reads by id whose results are kept. Every write that changes one of them raises the version (`store/facts.ts`). */
+/** The reads by id whose results are kept. Every write that changes one of them raises the version (`store/version-raising.ts`). */
 export const KEPT_READS = {
   signers: ['find'],
   wallets: ['get', 'account'],

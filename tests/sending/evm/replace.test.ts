@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { wishForSend } from '../../../src/domain/sends/sends.ts';
 import type { Send, SendWish } from '../../../src/model/send.ts';
 import { engineName } from '../../support/database.ts';
+import { type Liar, startLiar } from '../../support/rpc-liar.ts';
 import { waitFor } from '../../support/wait.ts';
 import { ETHER, hex, startSends, type World } from './support.ts';
 
@@ -10,10 +11,18 @@ const GWEI = 10n ** 9n;
 
 /** A chain whose blocks are made by the test alone. */
 let world: World;
+let liar: Liar;
 before(async () => {
-  world = await startSends({ anvil: ['--no-mining', '--order', 'fifo'] });
+  const urls = async ({ url }: { url: string }) => {
+    liar = await startLiar(url);
+    return liar.url;
+  };
+  world = await startSends({ anvil: ['--no-mining', '--order', 'fifo'], urls });
 });
-after(() => world.stop());
+after(async () => {
+  await world.stop();
+  await liar.stop();
+});
 
 const mine = (blocks = 1) => world.ask('anvil_mine', hex(blocks));
 const setBaseFee = (wei: bigint) => world.ask('anvil_setNextBlockBaseFeePerGas', hex(wei));
@@ -54,6 +63,34 @@ test(`a send that is out is cancelled by one that does nothing, on ${engineName}
   assert.equal(cancel!.purpose, 'cancel');
   const transaction = await world.ask<Record<string, string>>('eth_getTransactionByHash', cancel!.hash);
   assert.deepEqual([transaction.from, transaction.to, transaction.value, transaction.input], [from, from, '0x0', '0x']);
+});
+
+test(`a cancellation that pays too little is given again, and the payment is not, on ${engineName}`, async () => {
+  const from = await world.newAccount();
+  const send = await world.accept(from);
+  await untilOut(send);
+  const underpriced = { kind: 'error', code: -32000, message: 'transaction underpriced' } as const;
+  liar.lie(underpriced, { methods: ['eth_sendRawTransaction'] });
+  await wish(send, { what: 'cancel' });
+  const second = async () => (await world.attemptsOf(send))[1];
+  await waitFor('the cancellation is refused', async () => (await second())?.mayBeSent === false);
+  const given = () => liar.asked.filter((method) => method === 'eth_sendRawTransaction').length;
+  for (let round = 0; round < 3; round++) {
+    const before = given();
+    world.instance.clock.advance(12_000);
+    await waitFor('it is given again', async () => given() > before);
+  }
+  liar.truth();
+  world.instance.clock.advance(12_000);
+  await waitFor('the node has the cancellation', async () => {
+    const newest = (await world.attemptsOf(send)).at(-1)!;
+    return (await world.ask('eth_getTransactionByHash', newest.hash)) !== null;
+  });
+  const attempts = await world.attemptsOf(send);
+  assert.deepEqual([...new Set(attempts.slice(1).map(({ purpose }) => purpose))], ['cancel']);
+  assert.equal((await world.read(send)).wish?.what, 'cancel');
+  await mine(100);
+  assert.match((await world.untilState(send, 'failed')).error!.message, /^cancelled by activity/);
 });
 
 test(`a send is sped up with what an activity may pay, on ${engineName}`, async () => {

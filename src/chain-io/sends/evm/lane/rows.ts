@@ -62,6 +62,9 @@ export async function fail(
 /** Whether the user asked to cancel the send. */
 export const isCancelled = ({ wish }: Pick<Send, 'wish'>): boolean => wish?.what === 'cancel';
 
+/** Its calls must not be carried out any more: the user cancelled it, or a node refused it for good. */
+export const isDropped = (send: Pick<Send, 'wish' | 'error'>): boolean => isCancelled(send) || send.error !== null;
+
 /** The error of a cancelled send. */
 export function cancelled({ wish }: Pick<Send, 'wish'>): SendError {
   if (wish?.what !== 'cancel') return plainFailure('it was not sent');

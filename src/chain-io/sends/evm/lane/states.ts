@@ -5,9 +5,9 @@ import type { EvmRow } from './parts.ts';
 
 /** Each state is certain, also after a process died. */
 export const CERTAIN: Readonly<Record<SendState, string>> = {
-  queued: 'no transaction that was signed for it can be in a block',
-  signed: 'its nonce and its signed bytes are stored, and no node has them',
-  sent: 'a node may have it, and nothing but its stored attempts has its nonce from us',
+  queued: 'it has no nonce, and no transaction that we signed with its calls can be in a block',
+  signed: 'its nonce and its signed bytes are stored, and we have given them to no node',
+  sent: 'a node may have it; only its stored attempts have its nonce, unless the caller gave the nonce',
   included: 'a receipt of one of its attempts is in a block',
   final: 'that block is final',
   failed: 'no transaction of it carries out its calls, now or later',
@@ -47,7 +47,7 @@ export const TRANSITIONS = [
   { from: 'sent', event: 'refused for good', write: 'look-again', sets: ['error', 'dueAt'], to: 'sent' },
   { from: 'sent', event: 'nonce given back', write: 'look-again', sets: CLEARS, to: 'failed' },
   { from: 'sent', event: 'replaced', write: 'replace', sets: ['hash', 'wish'], to: 'sent' },
-  { from: 'sent', event: 'superseded', write: 'replace', sets: ['error'], to: 'sent' },
+  { from: 'sent', event: 'superseded', write: 'replace', sets: ['error', 'wish'], to: 'sent' },
   { from: 'sent', event: 'gap filled', write: 'replace', sets: [], to: 'sent' },
   { from: 'sent', event: 'mined', write: 'receipt', sets: MINES, to: 'included' },
   { from: 'sent', event: 'superseding one mined', write: 'receipt', sets: ['blockNumber', 'blockHash'], to: 'sent' },

@@ -66,7 +66,7 @@ export const attemptAfter = (
 /** The wish for a speed-up is fulfilled by a replacement. */
 function noteAttempt(tx: Writer, send: EvmRow, { purpose, hash }: SendAttempt, now: number): Promise<EvmRow> {
   if (purpose === 'send') return transition(tx, send, 'replaced', { hash, wish: null }, now);
-  if (purpose === 'cancel') return transition(tx, send, 'superseded', { error: send.error }, now);
+  if (purpose === 'cancel') return transition(tx, send, 'superseded', { error: send.error, wish: send.wish }, now);
   return transition(tx, send, 'gap filled', {}, now);
 }
 

@@ -57,7 +57,7 @@ export async function fateOf(
   return isPublic(send, attempts, on.clock.now()) ? 'public' : 'safe';
 }
 
-const CAN_BRING = 'Until its deadline, whoever saw its message can still bring it to the account';
+const CAN_BRING = 'Until its deadline, any party that saw its message can still bring it to the account';
 
 /** The error of a send, with the fate of its message. */
 export function withFate(error: SendError, fate: MessageFate): SendError {

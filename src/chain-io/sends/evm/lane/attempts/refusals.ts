@@ -6,7 +6,7 @@ import { plainFailure } from '../../../error.ts';
 import { feesOf, mostCost, priceOf } from '../../fees.ts';
 import { type Backoff, withBackoff } from '../backoff.ts';
 import type { EvmRow, OnChain, Owner, Ready, Rows, Signing } from '../parts.ts';
-import { current } from '../rows.ts';
+import { current, isDropped } from '../rows.ts';
 import { transition, unlessChanged } from '../states.ts';
 import type { Broadcaster, Refused } from './broadcast.ts';
 import { drop } from './drop.ts';
@@ -116,7 +116,8 @@ async function afterRefusal(signing: Signing, refused: Refused, latest: number):
   const attempts = await attemptsOf();
   if (outcome === 'underpriced') {
     const noted = await noteRefused(signing, refused, MUCH_LATER_MS);
-    return noted && attempt.purpose === 'send' ? replace(signing, noted, attempts) : undefined;
+    if (noted === undefined || attempt.purpose !== 'send') return undefined;
+    return (isDropped(noted) ? supersede : replace)(signing, noted, attempts);
   }
   const others = current(send, attempts).some(({ number, mayBeSent }) => number !== attempt.number && mayBeSent);
   if (!isNew || others || attempt.purpose !== 'send') {

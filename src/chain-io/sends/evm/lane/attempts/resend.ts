@@ -4,7 +4,7 @@ import type { EvmPrices } from '../../../../nodes/evm/fees.ts';
 import { dearest, feesOf, priceOf } from '../../fees.ts';
 import { type Backoff, withBackoff } from '../backoff.ts';
 import { BATCH, type EvmRow, type Ready, type Signing } from '../parts.ts';
-import { current, evmRow, isCancelled } from '../rows.ts';
+import { current, evmRow, isDropped } from '../rows.ts';
 import { transition } from '../states.ts';
 import type { Broadcaster } from './broadcast.ts';
 import { drop } from './drop.ts';
@@ -41,13 +41,13 @@ const toGive = (attempts: readonly SendAttempt[]): SendAttempt | undefined => {
 const again = (send: EvmRow, attempt: SendAttempt): Ready => ({ send, attempt, isNew: !attempt.mayBeSent });
 
 /** The next attempt for a send whose attempts pay too little. Undefined: none can be made now. */
-async function dearer(signing: Signing, send: EvmRow, attempts: readonly SendAttempt[], isDropped: boolean) {
+async function dearer(signing: Signing, send: EvmRow, attempts: readonly SendAttempt[], isGone: boolean) {
   // A speed-up that could not be done does not change the usual bounds.
-  const usual = isDropped ? send : { ...send, wish: null };
+  const usual = isGone ? send : { ...send, wish: null };
   // Attempts with higher fees would only delay it, by one patience each.
-  const away = !isDropped && (await isPricedOut(signing, usual)) ? await makeWay(signing, usual, attempts) : undefined;
+  const away = !isGone && (await isPricedOut(signing, usual)) ? await makeWay(signing, usual, attempts) : undefined;
   if (away !== undefined) return away;
-  return (await (isDropped ? supersede : replace)(signing, usual, attempts)) ?? makeWay(signing, usual, attempts);
+  return (await (isGone ? supersede : replace)(signing, usual, attempts)) ?? makeWay(signing, usual, attempts);
 }
 
 /** The next broadcast for a send that is already broadcast. */
@@ -58,19 +58,21 @@ async function nextBroadcast(
   latest: number,
 ): Promise<Ready | undefined> {
   const mine = current(send, attempts);
-  const attempt = toGive(mine);
-  const isDropped = isCancelled(send) || send.error !== null;
-  if (isDropped && mine.at(-1)?.purpose !== 'cancel') {
+  const isGone = isDropped(send);
+  const newest = mine.at(-1);
+  // The cancellation alone is given again: the payment must not win.
+  const attempt = isGone && newest?.purpose === 'cancel' ? newest : toGive(mine);
+  if (isGone && newest?.purpose !== 'cancel') {
     const dropped = await drop(signing, send, attempts);
     // If it cannot be replaced now, it is still pending.
     if (dropped !== undefined || attempt === undefined || !mayBeOut(mine)) return dropped;
   }
   const faster = send.wish?.what === 'speed-up' ? await replace(signing, send, attempts) : undefined;
   if (faster !== undefined || attempt === undefined) return faster;
-  const isOld = signing.clock.now() - mine.at(-1)!.createdAt > PATIENCE.ms && send.nonce! - latest < PATIENCE.nonces;
+  const isOld = signing.clock.now() - newest!.createdAt > PATIENCE.ms && send.nonce! - latest < PATIENCE.nonces;
   const most = isOld ? dearest(mine) : undefined;
   if (most === undefined || !isUnderpriced(most, await signing.chain.prices())) return again(send, attempt);
-  return (await dearer(signing, send, attempts, isDropped)) ?? again(send, attempt);
+  return (await dearer(signing, send, attempts, isGone)) ?? again(send, attempt);
 }
 
 async function lookAgainAt(signing: Signing, seen: EvmRow, latest: number): Promise<Ready | undefined> {

@@ -86,7 +86,7 @@ async function latestAfterLeap(question: NonceQuestion, said: readonly number[],
       );
   } else if (await isConfirmed(question, before, said.length)) {
     const { nonce } = before;
-    log.warn({ ...key, nonce, known }, 'the nonce is confirmed: somebody else used the key, or this database is an old one');
+    log.warn({ ...key, nonce, known }, 'the nonce is confirmed: another program used the key, or this database is an old one');
     // Blocks have not confirmed the part above it.
     if (most > nonce) belief.leap = await watched(question, most, before);
     const latest = Math.max(nonce, second ?? 0);
