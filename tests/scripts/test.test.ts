@@ -54,7 +54,7 @@ test('a file that takes too long is ended, whether it hears signals or not, the 
   for (const name of ['deaf', 'waits'])
     assert.match(
       text,
-      new RegExp(`^FAIL tests/a/${name}\\.test\\.ts\n +✗ it takes longer than 6 s, and is ended with SIGTERM$`, 'm'),
+      new RegExp(`^FAIL tests/a/${name}\\.test\\.ts\n +✗ it ran longer than 6 s, and is stopped with SIGTERM$`, 'm'),
     );
   assert.match(text, /✗ it ignored SIGTERM, and is stopped with SIGKILL$/m);
   for (const name of ['good', 'later', 'with']) assert.match(text, new RegExp(`^ok {3}tests/a/${name}\\.test\\.ts`, 'm'));
@@ -110,7 +110,7 @@ test('files and folders may be named, from where npm was called', () => {
 test('what cannot be run is told in a sentence', () => {
   const files = { one: "test('a', () => {});" };
   const sentences: [string[], RegExp][] = [
-    [['--only', 'nosuch'], /^no test file has nosuch in its path, which is such as tests\/a\/one\.test\.ts$/m],
+    [['--only', 'nosuch'], /^no test file has nosuch in its path; a path is such as tests\/a\/one\.test\.ts$/m],
     [
       ['a/one.ts'],
       /^a\/one\.ts is neither a test file nor a folder of test files. For a part of a path: npm test -- --only a\/one\.ts$/m,

@@ -318,7 +318,7 @@ test('what is not set up is refused, and says what is missing', async () => {
   ]);
   const elsewhere = (more: object) => root.submit(TYPE, sending(from, calls, { caip2: 'eip155:5', ...more }));
   refused(await elsewhere({}), [503, 'UNAVAILABLE', /no RPC endpoint of eip155:5 answers now: send the same body again/]);
-  refused(await elsewhere({ sponsor: true }), [400, 'UNSPECIFIED', /nothing is sponsored on eip155:5: .*GAS_PRICES_USD/]);
+  refused(await elsewhere({ sponsor: true }), [400, 'UNSPECIFIED', /gas is not sponsored on eip155:5: .*GAS_PRICES_USD/]);
   const usage = { orgWindowLimitUsd: '0.000001', subOrgWindowLimitUsd: '0.000001', windowDurationMinutes: '60' };
   resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', usage), 'upsertGasUsageConfigResult');
   refused(await root.submit(TYPE, sending(from, calls, { sponsor: true })), [429, 'UNSPECIFIED', /limit/]);
