@@ -10,6 +10,8 @@ export type Bounds = Readonly<{
   connections: number;
   /** Requests of one connection that wait for their answers. Only the first of them is carried out. */
   unanswered: number;
+  /** Bytes of bodies of one connection's waiting requests. Node.js keeps them in this process. */
+  waitingBytes: number;
   /** Bytes of answers in this process that their clients have not taken, of all connections together. */
   unreadBytes: number;
   /** For the headers of a request, from the connection's start or the request's first byte. */
@@ -28,6 +30,8 @@ export type Bounds = Readonly<{
 
 export const BOUNDS: Omit<Bounds, 'connections'> = {
   unanswered: 16,
+  // Clients with several connections put no body behind another request.
+  waitingBytes: 64 * 1024,
   // The same limit as for unfinished bodies. It is a slice of a list for each of a thousand slow readers, and a small part of a
   // small machine.
   unreadBytes: 64 * 1024 * 1024,
@@ -57,6 +61,7 @@ type Connection = {
   ending: boolean;
   /** Requests since then, which are not answered. Node.js keeps each until the connection closes. */
   ignored: number;
+  waitingBytes: number;
   /** Since an answer began. */
   answeringMs: number;
 };
@@ -79,6 +84,10 @@ function isListed({ unanswered }: Connection): boolean {
   const [first] = unanswered;
   return first?.headersSent === true && !first.writableEnded;
 }
+
+/** The bytes that a request's body may have. */
+const bodyBytes = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 
 function refusal({ code }: Error & { code?: string }): { status: number; message: string } {
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'bad request: its headers are larger than 16 KiB' };
@@ -160,8 +169,15 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
 
   function admit(socket: Socket, handle: Handler): void {
     const room = makeRoom();
-    open.set(socket, { handle, unanswered: new Set(), hasAsked: false, ending: !room, ignored: 0, answeringMs: 0 });
-    socket.on('resume', pauseAgain);
+    open.set(socket, {
+      handle,
+      unanswered: new Set(),
+      hasAsked: false,
+      ending: !room,
+      ignored: 0,
+      waitingBytes: 0,
+      answeringMs: 0,
+    });
     counting ??= setInterval(countUnread, countMs).unref();
     socket.once('close', () => {
       open.delete(socket);
@@ -185,14 +201,8 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     const [next] = connection.unanswered;
     // After the last answer of a connection the socket only ends.
     if (next === undefined || !socket.writable) return;
-    if (connection.unanswered.size === 1 && !connection.ending) socket.resume();
+    connection.waitingBytes -= bodyBytes(next.req);
     connection.handle(next.req, next);
-  }
-
-  /** While a request waits, no more is read: Node.js would keep its body. Node.js resumes a socket at the end of each request. */
-  function pauseAgain(this: Socket): void {
-    const connection = open.get(this);
-    if (connection !== undefined && (connection.ending || connection.unanswered.size > 1)) this.pause();
   }
 
   function take(request: IncomingMessage, response: ServerResponse): void {
@@ -202,9 +212,10 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     if (connection === undefined) return;
     const { unanswered } = connection;
     connection.hasAsked = true;
+    if (connection.ending || unanswered.size > 0) connection.waitingBytes += bodyBytes(request);
     if (connection.ending) connection.ignored += 1;
     else unanswered.add(response);
-    if (unanswered.size + connection.ignored > bounds.unanswered) {
+    if (unanswered.size + connection.ignored > bounds.unanswered || connection.waitingBytes > bounds.waitingBytes) {
       closeWithoutStacks(socket);
       cut(socket, 'pipelined');
       return;
@@ -214,7 +225,6 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
     open.delete(socket);
     open.set(socket, connection);
     if (unanswered.size === 1) connection.handle(request, response);
-    else socket.pause();
   }
 
   /** Answers malformed, oversized or slow requests, which Node.js rejects, once the requests before them are answered. */
