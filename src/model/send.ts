@@ -1,6 +1,6 @@
 /** A transaction that the service sends. */
 
-/** `chain-io/sends/evm/lane/states.ts` says what is certain in each state. `sent` is written before the first broadcast. */
+/** `sent` is written before the first broadcast. `CERTAIN` (`chain-io/sends/evm/lane/states.ts`) describes each state. */
 export const SEND_STATES = ['queued', 'signed', 'sent', 'included', 'final', 'failed'] as const;
 
 export type SendState = (typeof SEND_STATES)[number];

@@ -58,7 +58,7 @@ test('tokens that are of nobody here make us ask nobody', async () => {
   ]);
   await logsIn('known');
   for (const [i, answer] of (await Promise.all(flood)).entries())
-    if (i % 3 === 0) refused(answer, [403, 'FORBIDDEN', /no user has this account of its provider/]);
+    if (i % 3 === 0) refused(answer, [403, 'FORBIDDEN', /no user has this OAuth account/]);
     else assert.deepEqual([answer.status, answer.body], [200, {}]);
   assert.deepEqual(asked, []);
 });

@@ -14,7 +14,7 @@ import { LoginResult } from '../../wire/sessions.ts';
 import { type OtpLogin, params } from './otp-login.history.ts';
 
 /** One text for every reason, so that it reveals nothing about existing users. */
-const nobody = () =>
+const unknownContact = () =>
   new ApiError('FORBIDDEN', 'authentication failed: no user of this organization has the contact of this verification token');
 
 const keyIn = (text: string) => parseStampPublicKey('API_KEY_CURVE_P256', text);
@@ -48,7 +48,7 @@ export const otpLogin = activity<OtpLogin, typeof LoginResult, undefined, Verifi
   async execute({ ctx, intent: login, prepared: token }) {
     const contact = kindOf(token.type);
     const user = await findUserOfContact(ctx.store, ctx.organization, contact, token.contact);
-    if (user === undefined) throw nobody();
+    if (user === undefined) throw unknownContact();
     await useToken(ctx, token, 'login');
     await markVerified(ctx, user, contact);
     return logIn(ctx, user, login);

@@ -9,7 +9,7 @@ import { methodOfIdentity, requireMethod } from '../methods.ts';
 import { linkAccount } from '../social-linking.ts';
 import { namedSubOrganization } from '../sub-organization.ts';
 
-const nobody = () => new ApiError('FORBIDDEN', 'authentication failed: no user has this account of its provider: sign up first');
+const unknownAccount = () => new ApiError('FORBIDDEN', 'authentication failed: no user has this OAuth account: sign up first');
 
 /**
  * The account that the verified token leads to. Throws ORGANIZATION_NOT_FOUND, and FORBIDDEN if the token belongs to no user
@@ -22,10 +22,10 @@ async function accountFor(
 ): Promise<{ token: VerifiedToken; account: AccountOfToken }> {
   const named = await namedSubOrganization(ctx, organizationId);
   const token = await verifyOidcToken(ctx, oidcToken, 'oidcToken');
-  if (token === undefined) throw nobody();
+  if (token === undefined) throw unknownAccount();
   if (named === undefined) {
     const account = await accountOfToken(ctx, token);
-    if (account === undefined) throw nobody();
+    if (account === undefined) throw unknownAccount();
     return { token, account };
   }
   const isLinked = (await ctx.engine.store.read.oauthProviders.byIdentity(named.id, token)) !== undefined;

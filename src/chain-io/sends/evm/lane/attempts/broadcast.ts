@@ -52,7 +52,7 @@ async function noteSent({ claimed, clock }: Owner, ready: readonly Ready[]): Pro
   return failPointsAround('note-sent', () => claimed.transaction(note, 0));
 }
 
-/** `onRefusal`: an endpoint did not take a transaction, so that what is known of the account's nonces may be wrong. */
+/** `onRefusal` is called when an endpoint refuses a transaction: the known nonces of the account may be wrong. */
 export function broadcaster(owner: Owner, node: Pick<EvmNode, 'send'>, onRefusal: () => void): Broadcaster {
   const { signal } = owner.claimed;
   const waiting: Ready[] = [];

@@ -21,7 +21,7 @@ export type BelievedNonces = BelievedNonce & { pending: number };
  */
 type Leap = { nonce: number; block: bigint; since: number; begunAt: number; at: number };
 
-/** What was believed last of an account's nonce, and the nonce that nothing confirms yet. Times are elapsed time. */
+/** The last believed nonce of an account, and a claimed nonce that is not confirmed yet. Times are elapsed time. */
 export type Belief = { latest: number; leap: Leap | undefined };
 
 export const noBelief = (): Belief => ({ latest: 0, leap: undefined });
