@@ -65,6 +65,22 @@ test(`a send that is out is cancelled by one that does nothing, on ${engineName}
   assert.deepEqual([transaction.from, transaction.to, transaction.value, transaction.input], [from, from, '0x0', '0x']);
 });
 
+test(`a send that is cancelled after it was signed, and before a node had it, is given to no node, on ${engineName}`, async () => {
+  const { raw } = world.instance;
+  const from = await world.newAccount();
+  const send = await world.accept(from);
+  const hash = await untilOut(send);
+  // As if the process had died between the signature and the broadcast.
+  await raw("UPDATE sends SET state = 'signed' WHERE id = (SELECT send_id FROM send_attempts WHERE hash = $1)", hash);
+  const [attempt] = await world.attemptsOf(send);
+  await world.store.transaction((tx) => tx.sendAttempts.note(attempt!, { mayBeSent: false, said: attempt!.said }));
+  await world.ask('anvil_dropAllTransactions');
+  await wish(send, { what: 'cancel' });
+  const failed = await world.untilState(send, 'failed');
+  assert.equal(failed.error!.message, `cancelled by activity ${send.activityId}: because`);
+  assert.deepEqual([await world.ask('eth_getTransactionByHash', hash), (await world.attemptsOf(send)).length], [null, 1]);
+});
+
 test(`a cancellation that pays too little is given again, and the payment is not, on ${engineName}`, async () => {
   const from = await world.newAccount();
   const send = await world.accept(from);

@@ -175,3 +175,21 @@ test('what was given for the message is waited for, or never comes', async () =>
   const code = await readEvm(node, sendBy(target, intentOf({ form: 'sponsored', calls: [pay()], ...contracts })), now);
   assert.deepEqual([code.is, code.is === 'never' && /is a contract/.test(code.message)], ['never', true]);
 });
+
+test('of endpoints that return different nonces for an authorization, none is believed at once, and the highest alone never', async () => {
+  const from = (await user()).account.address;
+  const now = Date.now();
+  const read = async (said: bigint[], { age = 0, pending = said }: { age?: number; pending?: bigint[] } = {}) => {
+    const asked = { ...node, nonces: async (_: string, at: unknown) => (at === 'pending' ? pending : said) };
+    const send = sendBy(from, intentOf({ form: 'sponsored', calls: [pay()], ...contracts }), { createdAt: now - age });
+    const reading = await readEvm(asked, send, now);
+    return reading.is === 'ready' ? reading.authorityNonce : reading.is;
+  };
+  assert.equal(await read([1_000_000n, 0n]), 'wait');
+  assert.equal(await read([1_000_000n, 0n], { age: 31_000 }), 0n);
+  assert.equal(await read([4n, 4n, 3n]), 4n);
+  assert.equal(await read([1_000_000n, 4n, 4n], { age: 31_000 }), 4n);
+  assert.equal(await read([7n]), 7n);
+  assert.equal(await read([0n, 0n], { pending: [1_000_000n, 0n] }), 0n);
+  assert.equal(await read([0n, 0n], { pending: [1n, 1n] }), 'wait');
+});

@@ -42,12 +42,26 @@ export type Known = (said: bigint) => Promise<bigint>;
 
 const asSaid: Known = async (said) => said;
 
-/** The nonce of the account's authorization. A chain silently ignores a wrong one. */
+/** How long endpoints may return different nonces, as one that lags does, before the second highest counts. */
+const LAG_MS = 30_000;
+
+/** The nonce that two endpoints confirm, or the only one's. `most`: the highest, which one alone may say. */
+async function confirmedNonce(node: EvmNode, account: Hex, at: 'latest' | 'pending'): Promise<{ most: bigint; nonce: bigint }> {
+  const [most, second] = await node.nonces(account, at);
+  return { most: most!, nonce: second ?? most! };
+}
+
+/** The nonce of the account's authorization. A chain silently ignores a wrong one, and the gas of its transaction is lost. */
 async function authorityNonceOf(node: EvmNode, send: EvmSend, now: number, known: Known): Promise<bigint | EvmReading> {
   const { fromAddress, intent } = send;
   const account = fromAddress as Hex;
-  const [said, pending] = await Promise.all([node.nonce(account, 'latest'), node.nonce(account, 'pending')]);
-  const latest = await known(said);
+  const [said, { nonce: pending }] = await Promise.all([
+    confirmedNonce(node, account, 'latest'),
+    confirmedNonce(node, account, 'pending'),
+  ]);
+  const latest = await known(said.nonce);
+  if (said.most > latest && now - send.createdAt < LAG_MS)
+    return { is: 'wait', message: `RPC endpoints return different nonces of ${fromAddress}` };
   if (pending > latest) return notYet(send, now, `transactions of ${fromAddress} are pending`);
   if (intent.nonce === null || intent.nonce === String(latest)) return latest;
   const message = `nonce: ${intent.nonce} was given for the authorization, but the account's nonce is ${latest}`;
@@ -115,5 +129,5 @@ export async function readVoid(
   if ((runs === undefined && code !== '0x') || messageNonce(word) > BigInt(own)) return undefined;
   const ready = { ...READY, delegated: runs === intent.delegate, messageNonce: BigInt(own) };
   if (ready.delegated || intent.form === 'batch') return ready;
-  return { ...ready, authorityNonce: await known(await node.nonce(account, 'latest')) };
+  return { ...ready, authorityNonce: await known((await confirmedNonce(node, account, 'latest')).nonce) };
 }

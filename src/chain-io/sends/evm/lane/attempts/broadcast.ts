@@ -4,7 +4,7 @@ import type { Writer } from '../../../../../store/types.ts';
 import type { EvmNode, EvmSent } from '../../../../nodes/evm/node.ts';
 import { mayBeSent } from '../../../../nodes/evm/outcomes.ts';
 import { BATCH, type EvmRow, type Owner, type Ready } from '../parts.ts';
-import { evmRow } from '../rows.ts';
+import { evmRow, isCancelled, isDropped } from '../rows.ts';
 import { transition, unlessChanged } from '../states.ts';
 
 /** Transactions that are given to the nodes together, in one request where the endpoint takes that. */
@@ -34,7 +34,13 @@ export type Broadcaster = {
 /** The node returned an unknown error; the transaction may have been accepted. */
 const isUnclear = ({ outcome, isAnswered }: EvmSent): boolean => outcome === 'unknown' && isAnswered;
 
-/** Written before anything leaves: from here on a node may have it. A send that changed meanwhile is left to the next step. */
+/** No node has it yet, so a cancel still wins. Nothing of ours can take the nonce of a transaction that the client signed. */
+const isHeldBack = (send: EvmRow): boolean => send.state === 'signed' && isCancelled(send) && send.intent.form !== 'raw';
+
+/**
+ * Written before anything leaves: from here on a node may have it. A send that changed meanwhile is left to the next step. A
+ * cancelled one is not given to nodes: the next look drops it.
+ */
 async function noteSent({ claimed, clock }: Owner, ready: readonly Ready[]): Promise<Ready[]> {
   if (ready.every(({ isNoted }) => isNoted)) return [...ready];
   const note = async (tx: Writer) => {
@@ -43,7 +49,7 @@ async function noteSent({ claimed, clock }: Owner, ready: readonly Ready[]): Pro
     for (const { send, attempt, isNew } of ready) {
       const dueAt = firstLookAt(send, now);
       const sent = send.state === 'sent' ? send : await unlessChanged(transition(tx, send, 'broadcast', { dueAt }, now));
-      if (sent === undefined) continue;
+      if (sent === undefined || isHeldBack(send)) continue;
       if (!attempt.mayBeSent) await tx.sendAttempts.note(attempt, { mayBeSent: true, said: attempt.said });
       all.push({ send: sent, attempt, isNew });
     }
@@ -133,6 +139,6 @@ export async function broadcastSigned(owner: Owner, flow: Broadcaster): Promise<
 export async function broadcastRecent(owner: Owner, flow: Broadcaster): Promise<void> {
   const { read, key, clock } = owner;
   const last = await read.sendsOfAccount.lastByNonce(key, 'sent', BATCH);
-  const recent = last.filter(({ updatedAt }) => clock.now() - updatedAt < FIRST_LOOK_MS).toReversed();
+  const recent = last.filter((one) => clock.now() - one.updatedAt < FIRST_LOOK_MS && !isDropped(one)).toReversed();
   await flow.push(await newestOf(owner, recent, false));
 }
