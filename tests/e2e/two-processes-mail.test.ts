@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { invitation } from '../activities/invitations/support.ts';
-import { resultOf } from '../support/client.ts';
+import { resultOf, submitUntilAnswered } from '../support/client.ts';
 import { engineName, freshDatabase, rawSql } from '../support/database.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -38,7 +38,7 @@ describe('mail of two processes of one database', { skip }, async () => {
     const root = service.root();
     const { userId } = (await root.query('whoami')).body;
     const invitations = names.map((name) => invitation(name, userId));
-    resultOf(await root.submit('CREATE_INVITATIONS', { invitations }), 'createInvitationsResult');
+    resultOf(await submitUntilAnswered(root, 'CREATE_INVITATIONS', { invitations }), 'createInvitationsResult');
   }
 
   test('each mail leaves once, whichever process takes it', async () => {

@@ -91,6 +91,15 @@ export function clientOf(
   };
 }
 
+/** Sends the same body again while the service is busy, as its answer advises. */
+export async function submitUntilAnswered(client: Client, type: string, parameters: unknown): Promise<Answer> {
+  const body = client.bodyOf(type, parameters);
+  for (let left = 100; ; left--) {
+    const answer = await client.send(submitPath(type), body);
+    if (answer.status !== 503 || left === 0) return answer;
+  }
+}
+
 export const ethereumAccount = (index = 0) =>
   ({
     curve: 'CURVE_SECP256K1',

@@ -8,8 +8,8 @@ export const outbox = table(
     id: text(),
     organizationId: id(),
     activityId: id(),
-    /** The top-level organization, because the number of messages in progress is bounded for each. Never null in a row. */
-    payerId: nullable(id()),
+    /** The top-level organization, because the number of messages in progress is bounded for each. */
+    payerId: id(),
     topic: text(),
     /** '' once the message has expired. */
     payload: text(),

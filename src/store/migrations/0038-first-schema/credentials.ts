@@ -1,4 +1,4 @@
-import { bytes, id, index, int, nullable, table, text, unique, withDefault } from './define.ts';
+import { bytes, id, index, int, nullable, table, text, unique } from './define.ts';
 
 export const credentials = [
   table(
@@ -13,7 +13,7 @@ export const credentials = [
       public_key: bytes,
       expires_at: nullable(int),
       expiration_seconds: nullable(int),
-      ip_allowlist: withDefault(text, "''"),
+      ip_allowlist: text,
       session_profile_id: nullable(id),
       created_at: int,
       updated_at: int,

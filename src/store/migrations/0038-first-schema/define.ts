@@ -24,10 +24,6 @@ export const position: Column = {
 
 export const nullable = (given: Column): Column => engines((engine) => given[engine].replace(' not null', ''));
 
-/** `value` is SQL text. */
-export const withDefault = (given: Column, value: string): Column =>
-  engines((engine) => given[engine].replace(' not null', ` default ${value} not null`));
-
 type Index = { readonly name: string; readonly columns: readonly string[]; readonly unique?: true; readonly where?: string };
 
 export const index = (name: string, ...columns: string[]): Index => ({ name, columns });

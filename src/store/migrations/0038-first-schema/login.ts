@@ -1,4 +1,4 @@
-import { bytes, flag, id, index, int, nullable, table, text, where, withDefault } from './define.ts';
+import { bytes, flag, id, index, int, nullable, table, text, where } from './define.ts';
 
 export const login = [
   table(
@@ -36,7 +36,7 @@ export const login = [
       misses: int,
       target_public_key: nullable(bytes),
       target_key: nullable(bytes),
-      by_proxy: withDefault(flag, '1'),
+      by_proxy: flag,
       expires_at: int,
       created_at: int,
     },

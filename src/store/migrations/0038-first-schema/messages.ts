@@ -1,4 +1,4 @@
-import { id, index, int, nullable, table, text, withDefault } from './define.ts';
+import { id, index, int, nullable, table, text } from './define.ts';
 
 export const messages = [
   table(
@@ -7,7 +7,7 @@ export const messages = [
       id: text,
       organization_id: id,
       activity_id: id,
-      payer_id: nullable(id),
+      payer_id: id,
       topic: text,
       payload: text,
       state: text,
@@ -15,7 +15,7 @@ export const messages = [
       due_at: int,
       created_at: int,
       expires_at: nullable(int),
-      last_error: withDefault(text, "''"),
+      last_error: text,
     },
     ['id'],
     // Has all columns of the query for an activity's messages. Otherwise SQLite uses an index on state and topic.

@@ -1,4 +1,4 @@
-import { bytes, flag, id, index, int, nullable, table, text, unique, withDefault } from './define.ts';
+import { bytes, flag, id, index, int, nullable, table, text, unique } from './define.ts';
 
 export const organizations = [
   table(
@@ -9,10 +9,10 @@ export const organizations = [
       name: text,
       version: int,
       policies_version: int,
-      archived_until: withDefault(int, '0'),
+      archived_until: int,
       root_quorum: text,
       features: text,
-      ip_allowlist: withDefault(text, "''"),
+      ip_allowlist: text,
       proxy_user_id: nullable(id),
       created_at: int,
       updated_at: int,
@@ -24,9 +24,9 @@ export const organizations = [
       policy_count: int,
       policy_characters: int,
       contract_interface_characters: int,
-      invitation_count: withDefault(int, '0'),
-      session_profile_count: withDefault(int, '0'),
-      oauth2_credential_count: withDefault(int, '0'),
+      invitation_count: int,
+      session_profile_count: int,
+      oauth2_credential_count: int,
     },
     ['id'],
     index('organizations_by_id', 'parent_id', 'id'),

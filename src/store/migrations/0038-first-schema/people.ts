@@ -1,4 +1,4 @@
-import { bytes, flag, id, index, int, nullable, table, text, unique, where, withDefault } from './define.ts';
+import { bytes, flag, id, index, int, nullable, table, text, unique, where } from './define.ts';
 
 export const people = [
   table(
@@ -11,12 +11,12 @@ export const people = [
       email: nullable(text),
       email_key: nullable(text),
       verified_email_key: nullable(text),
-      email_verified: withDefault(flag, '0'),
+      email_verified: flag,
       phone: nullable(text),
       verified_phone: nullable(text),
-      phone_verified: withDefault(flag, '0'),
-      access_type: withDefault(text, "'ACCESS_TYPE_ALL'"),
-      mfa_policy_count: withDefault(int, '0'),
+      phone_verified: flag,
+      access_type: text,
+      mfa_policy_count: int,
       version: int,
       created_at: int,
       updated_at: int,

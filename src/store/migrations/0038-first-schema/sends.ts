@@ -1,4 +1,4 @@
-import { bytes, flag, id, index, int, nullable, table, text, where, withDefault } from './define.ts';
+import { bytes, flag, id, index, int, nullable, table, text, where } from './define.ts';
 
 export const sends = [
   table(
@@ -17,13 +17,13 @@ export const sends = [
       state: text,
       nonce: nullable(int),
       message_nonce: nullable(int),
-      ordered: withDefault(flag, '0'),
+      ordered: flag,
       hash: text,
       block_number: nullable(int),
       block_hash: text,
       error: text,
       wish: text,
-      spent: withDefault(text, "'0'"),
+      spent: text,
       created_at: int,
       updated_at: int,
       due_at: int,
@@ -73,7 +73,7 @@ export const sends = [
       messages_taken: int,
       message_lane: text,
       messages: int,
-      waits_for: withDefault(text, "''"),
+      waits_for: text,
       known_nonce: nullable(int),
       known_block: nullable(int),
       owner: text,

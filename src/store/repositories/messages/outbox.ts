@@ -134,15 +134,15 @@ export const outboxReads = (conn: Conn) => ({
   /** The first due messages of all payers. `isBehind`: an earlier message of the same activity must be sent first. */
   async due(topic: string, now: number, limit: number): Promise<(DueMessage & { isBehind: boolean })[]> {
     const rows = await due.all(conn, { topic, now, limit });
-    return rows.map((row) => ({ ...row, payerId: row.payerId!, isBehind: Boolean(row.isBehind) }));
+    return rows.map((row) => ({ ...row, isBehind: Boolean(row.isBehind) }));
   },
   /** The first due messages of a payer, without those that are behind an earlier message of their activity. */
   async dueOf(topic: string, payerId: string, now: number, limit: number): Promise<DueMessage[]> {
-    return (await dueOf.all(conn, { topic, payerId, now, limit })).map((row) => ({ ...row, payerId }));
+    return dueOf.all(conn, { topic, payerId, now, limit });
   },
   /** The next payer with waiting messages, in the order of ids. */
   async payer(topic: string, after?: string): Promise<string | undefined> {
-    return (await payer.all(conn, { topic, after }))[0]?.payerId ?? undefined;
+    return (await payer.all(conn, { topic, after }))[0]?.payerId;
   },
   async get(id: string): Promise<ListedMessage | undefined> {
     const found = await one.first(conn, { id });

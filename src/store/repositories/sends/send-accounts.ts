@@ -26,18 +26,18 @@ const nextNetwork = statement((db, p: { after: string }) =>
   db.selectFrom('send_accounts').select('caip2').where('caip2', '>', p.after).orderBy('caip2').limit(1),
 );
 
-const INSERT = `INSERT INTO send_accounts (caip2, account, kind, messages_taken, message_lane, messages, owner, lease_until, due_at)`;
+const INSERT = `INSERT INTO send_accounts (caip2, account, kind, messages_taken, message_lane, messages, waits_for, owner, lease_until, due_at)`;
 /** Does not touch an account that is due already, so that no transaction waits for its owner. */
 const SOONER = `ON CONFLICT (caip2, account) DO UPDATE SET due_at = excluded.due_at WHERE send_accounts.due_at > excluded.due_at`;
 const makeDue = {
-  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, 0, '', 0, '', 0, ?) ${SOONER}`, caip2, account, kind, dueAt),
-  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, 0, '', 0, '', 0, $4) ${SOONER}`, caip2, account, kind, dueAt),
+  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, 0, '', 0, '', '', 0, ?) ${SOONER}`, caip2, account, kind, dueAt),
+  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, 0, '', 0, '', '', 0, $4) ${SOONER}`, caip2, account, kind, dueAt),
 } satisfies Record<EngineName, unknown>;
 
 const LOCKED = 'ON CONFLICT (caip2, account) DO UPDATE SET messages = send_accounts.messages';
 const lock = {
-  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, 0, '', 0, '', 0, ?) ${LOCKED}`, caip2, account, kind, dueAt),
-  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, 0, '', 0, '', 0, $4) ${LOCKED}`, caip2, account, kind, dueAt),
+  sqlite: written('sqlite')(`${INSERT} VALUES (?, ?, ?, 0, '', 0, '', '', 0, ?) ${LOCKED}`, caip2, account, kind, dueAt),
+  postgres: written('postgres')(`${INSERT} VALUES ($1, $2, $3, 0, '', 0, '', '', 0, $4) ${LOCKED}`, caip2, account, kind, dueAt),
 } satisfies Record<EngineName, unknown>;
 
 const claim = statement((db, p: AccountKey & { owner: string; now: number; until: number; known: number }) =>
