@@ -34,13 +34,23 @@ function mirrors(path: string): string[] {
   );
 }
 
-/** Those that import what changed, and those whose path mirrors it. */
+/** Whether a text names a file that is read, not imported: by its path, or by the folder that it is in. */
+function names(text: string, path: string): boolean {
+  const [top] = path.split('/');
+  return text.includes(path) || (top !== path && (text.includes(`${top}/`) || text.includes(`'${top}'`)));
+}
+
+const isRead = (path: string) => !/^(?:src|tests|scripts|bench)\/|\.tsx?$/.test(path);
+
+/** Those that import or name what changed, and those whose path mirrors it. */
 export function concernedBy(changed: readonly string[], files: readonly string[], imports: Imports): string[] {
   const operations = changed.filter(isOperation);
   const others = changed.filter((path) => !isOperation(path));
   const mirrored = changed.flatMap(mirrors);
+  const read = changed.filter(isRead);
   return files.filter((file) => {
     if (mirrored.some((path) => file === `${path}.test.ts` || file.startsWith(`${path}/`))) return true;
+    if (read.some((path) => names(imports.text(file), path))) return true;
     const all = imports.all(file);
     if (others.some((path) => all.has(path))) return true;
     const without = operations.length === 0 ? all : imports.all(file, (path) => !LISTS.has(path));
