@@ -281,7 +281,7 @@ test('an organization is closed to who is not in it, and none of its rows change
 });
 
 /** Ids of organizations are no secret: clients send them around, and published ones tell a wrong id from a wrong key by these answers. */
-test('who has no key learns whether an organization exists, and nothing else of it', async () => {
+test('a caller without a key learns whether an organization exists, and nothing else of it', async () => {
   for (const operation of operations) {
     const answers = new Set<string>();
     for (const { home } of victims) {

@@ -62,7 +62,7 @@ before(async () => {
   sub = await subWith('alice');
 });
 
-test('whoever holds a token of a provider asks and submits as its user', async () => {
+test("a client with a provider's token asks and submits as its user", async () => {
   const keys = newKeys();
   const oidcToken = await issuer.signIn('alice', { nonce: nonceOf(keys.publicKey) });
   const client = attested(sub.root, keys, { oidcToken });

@@ -137,7 +137,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
     await stampsAs(own, sessions.find(({ publicKey }) => publicKey === claimsOf(session).public_key)!, userId);
   });
 
-  test('nobody signs up twice: by two tokens of one contact, one key, one passkey or one account elsewhere', async () => {
+  test('two sign-ups by one token of a contact, one key, one passkey or one account elsewhere make one user', async () => {
     const contact = 'twice@example.com';
     const tokens: object[] = [];
     for (let i = 0; i < 3; i++) {

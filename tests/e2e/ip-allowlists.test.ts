@@ -98,7 +98,7 @@ test('nothing else is told first: wrong parameters, unknown ids and other organi
     assert.deepEqual([answer.status, answer.body], [403, body]);
 });
 
-test('who has no key here learns nothing of the list', async () => {
+test('a caller without a key here learns nothing of the list', async () => {
   const stranger = root.as(newKeys());
   const before = await stranger.from(ELSEWHERE).query('whoami');
   await office();

@@ -100,7 +100,7 @@ const recorded = async (organizationId: string): Promise<string[]> =>
     .map(({ status }) => String(status).replace('ACTIVITY_STATUS_', ''))
     .sort();
 
-test('nobody is refused by what is kept: whatever it does not allow is decided by the database, and stored once', async (t) => {
+test('a kept fact refuses no request: anything that it does not allow is decided by the database, and stored once', async (t) => {
   const { signer, address, root, organizationId } = await withDeny();
   asElsewhere(t);
   denied(await signer.submit(TYPE, signing(address.denied)), /policies denied/);

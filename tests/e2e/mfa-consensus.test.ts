@@ -146,7 +146,7 @@ test('a rejection works at any time, by who has open steps too', async () => {
   assert.equal(statusOf(await reject(two.byKey, second)), 'REJECTED');
 });
 
-test('who approves is asked for the approval and for what it approves, and who submits for the activity alone', async () => {
+test('an approver is asked for the approval and for the approved activity, a submitter for the activity alone', async () => {
   for (const condition of [
     "activity.kind == 'APPROVE_ACTIVITY'",
     `vote.selection == 'VOTE_SELECTION_APPROVED' && activity.kind == '${TAG}'`,
@@ -207,7 +207,7 @@ test('lists find what waits for stamps, and a session of a profile proves only w
   assert.deepEqual((await client.query('list_activities', filter)).body.activities, []);
 });
 
-test('who deletes the submitter leaves the others to decide', async () => {
+test('deleting the submitter leaves the others to decide', async () => {
   const { people, client } = await newPlace(instance, 2);
   const [one] = people as [Person, Person];
   const [gone, two, three] = [

@@ -332,7 +332,7 @@ test('a policy that is made while an activity waits applies to it from the next 
   done(await approve(one.byKey, waiting));
 });
 
-test('nobody passes by: an MFA policy holds for the deletion of itself, and another user who may helps', async () => {
+test('no user passes by: an MFA policy holds for its own deletion, and another permitted user helps', async () => {
   const { people, client } = await newPlace(instance, 2);
   const [one, two] = people as [Person, Person];
   const mfaPolicyId = await newMfa(client, one, steps([method('PASSKEY')]));

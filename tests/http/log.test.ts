@@ -68,7 +68,7 @@ test('a refusal is logged with who was refused what, and why', async () => {
   assert.ok(level === 'info' && ms >= 0 && requestId && time);
 });
 
-test('what is not known is left out: nothing that the caller only says is logged', async () => {
+test('an unknown value is left out: no mere claim of the caller is logged', async () => {
   const nobody = await lineOf(await root.as(newKeys()).query('whoami', { marker: 'hidden' }));
   assert.equal(nobody.code, 'PUBLIC_KEY_NOT_FOUND');
   assert.equal(nobody.organizationId, root.organizationId);

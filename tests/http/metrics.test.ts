@@ -144,7 +144,7 @@ test('what happens to sends is shown as 0 before it happens, so that the first t
   );
 });
 
-test('what is final when it is first seen in a block was included too, and its cost counts then, as on Solana', () => {
+test('a send that is final when first seen in a block was included too, and its cost counts then, as on Solana', () => {
   const { sends } = metrics({ now: () => Date.now() });
   const count = (before: 'sent' | 'included', state: 'included' | 'final', cost: [string, number][]) => {
     const seen = sendOf('org', 'send', { state: before, sponsored: true });

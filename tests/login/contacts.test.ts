@@ -122,7 +122,7 @@ test('a mail to an address goes there and nowhere else', async () => {
   );
 });
 
-test('what is kept is short, of one line, and read as itself again', () => {
+test('a stored contact is short, of one line, and is read back as itself', () => {
   const part = fc.string({ unit: fc.constantFrom(...'aé.@"\\ ()<>,;:[]\t\r\n\u0000\u202e'), maxLength: 20 });
   fc.assert(
     fc.property(

@@ -69,7 +69,7 @@ test('what found nothing to do costs the others nothing', async () => {
   assert.equal(await send(world(true), 100, 0), 0);
 });
 
-test('who stops waits no more', async () => {
+test('a stopped waiter waits no more', async () => {
   const one = world(true);
   await send(one, 1, 64);
   one.pace.did(64);

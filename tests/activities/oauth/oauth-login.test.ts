@@ -132,7 +132,7 @@ test('an issuer that does not answer: nothing is stored, and the same body logs 
   resultOf(await who.parent.send(submitPath(TYPE), body), KEY);
 });
 
-test('nobody logs in to a top-level organization, and its issuer is not asked', async () => {
+test('a login to a top-level organization is refused, and its issuer is not asked', async () => {
   const asked = issuer.asked.length;
   const parameters = { oidcToken: issuer.signNow(), publicKey: newKeys().publicKey };
   const text = /OAUTH disallowed: only users of sub-organizations/;
@@ -140,7 +140,7 @@ test('nobody logs in to a top-level organization, and its issuer is not asked', 
   assert.equal(issuer.asked.length, asked);
 });
 
-test('who may submit it: users with a policy, of the parent or of the sub-organization', async () => {
+test('users with a policy may submit it, of the parent or of the sub-organization', async () => {
   const who = await person();
   const parameters = () => login(who, newKeys());
   const nobody = await instance.newUser('Nobody');

@@ -159,7 +159,7 @@ test('one more approval of a root user never takes an allowance back, and a high
   );
 });
 
-test('who may vote: root users, and without policies nobody else', async () => {
+test('root users may vote, and without policies no other user', async () => {
   const organization = organizationOf(2, ['a', 'b']);
   for (const id of USERS) {
     const user = await reader.users.get('o', id);

@@ -22,7 +22,7 @@ const port = (more: object = {}, bounds: object = {}) =>
 
 const question = (token: string, payer = 'payer') => ({ token, address: undefined, id: 'one', payer });
 
-test('whoever fills the places is not let through: the others come again', async () => {
+test('a client that fills the places is not let through: the others come again', async () => {
   let end = () => {};
   const asked = new Promise<void>((resolve) =>
     service.answer((_request, response) => {

@@ -129,7 +129,7 @@ test('with the least gas that is taken, a send reverts and holds nobody up', asy
   assert.equal((await landed(root, id)).txStatus, 'INCLUDED');
 });
 
-test('whoever sees a message and brings it first: the send says that it may have been carried out', async () => {
+test('a party sees a message and brings it first: the send says that it may have been carried out', async () => {
   const from = await newAccount(world, root);
   assert.equal((await landed(root, await sponsored(from))).txStatus, 'INCLUDED');
   await world.admin.setAutomine(false);

@@ -206,7 +206,7 @@ async function replayed({ to, input, authorizationList }: Awaited<ReturnType<typ
   return (await world.node.waitForTransactionReceipt({ hash })).status;
 }
 
-test('who replays the message of a cancelled send, with its authorization, does nothing', async () => {
+test('a replayed message of a cancelled send, with its authorization, does nothing', async () => {
   const cases = await Promise.all(
     [true, false].flatMap((sponsor) =>
       [true, false].map(async (isDelegated) => {
@@ -310,7 +310,7 @@ for (const [name, lie] of PASSING)
     }
   });
 
-test('what is not set up is refused, and says what is missing', async () => {
+test('a network without the needed setup is refused, and the refusal names what is missing', async () => {
   const from = await newAccount(world, root);
   const calls = [approve(1n), approve(2n)];
   await refusesEach(root, TYPE, [

@@ -127,7 +127,7 @@ test(`a send whose key is gone fails, on ${engineName}`, async () => {
   assert.equal((await world.untilState(await world.accept(from), 'included')).nonce, 0);
 });
 
-test(`what is in blocks long enough is final, and costs no more work, on ${engineName}`, async () => {
+test(`a send that is in blocks long enough is final, and costs no more work, on ${engineName}`, async () => {
   const from = await world.newAccount();
   const send = await world.accept(from);
   await world.untilState(send, 'included');
@@ -136,7 +136,7 @@ test(`what is in blocks long enough is final, and costs no more work, on ${engin
   await world.untilRested(from);
 });
 
-test(`what is asked for twice with one nonce happens once, and the second send says so, on ${engineName}`, async () => {
+test(`two sends with one nonce happen once, and the second one says so, on ${engineName}`, async () => {
   const from = await world.newAccount();
   const waiting = { nonce: '1' };
   // In one batch, as what waits is found; and later, while the first one is out.

@@ -72,7 +72,7 @@ test('a price of the operator comes first, and asks nobody', async () => {
   assert.equal(asked, 0);
 });
 
-test('who asks at once shares one answer, which counts until it is a minute old', async () => {
+test('concurrent callers share one answer, which counts until it is a minute old', async () => {
   asked = 0;
   say({ prices: { 'eip155:1': '3000.50' } });
   const { prices, time } = source();

@@ -71,7 +71,7 @@ const refusal = (code: string, text: RegExp, retry?: number) => (error: unknown)
   return true;
 };
 
-test(`what is reserved is rounded up, and counts for the sub-organization and for its parent, on ${engineName}`, async () => {
+test(`a reserve is rounded up, and counts for the sub-organization and for its parent, on ${engineName}`, async () => {
   const { top, sub } = await newHome();
   const send = idOf('rounded');
   const reserving = { sendId: send, units: coins(4) + 1n, price };
@@ -118,7 +118,7 @@ test(`the parent's limit is for all, and its numbers are told to no sub-organiza
   });
 });
 
-test(`what is over a limit by itself never fits, on ${engineName}`, async () => {
+test(`a cost above the limit by itself never fits, on ${engineName}`, async () => {
   const { sub } = await newHome();
   await assert.rejects(reserve(sub, 10.000001), refusal('GAS_LIMIT_EXCEEDED', /10.000001 USD/, undefined));
 });

@@ -196,7 +196,7 @@ test('a message that names the paymaster twice, or without need, is refused; the
   assert.equal(balance(paymaster), had);
 });
 
-test('what is not sponsored: new accounts, what others signed, more than the limit', async () => {
+test('transactions that are not sponsored: new accounts, what others signed, more than the limit', async () => {
   const create = { fromPubkey: user, newAccountPubkey: other, lamports: 1_000_000, space: 0, programId: FRIEND };
   const creates = transaction({ payer: user }, SystemProgram.createAccount(create));
   refused(await sponsored([user, other], creates), [400, 'INVALID_TRANSACTION', /must not create an account/]);
