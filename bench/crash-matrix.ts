@@ -110,7 +110,7 @@ async function main({ seeds, engine, able, trouble, json }: Options): Promise<vo
       if (found.length === 0) continue;
       for (const sentence of found) say(`     ${sentence}`);
       say(`     again: ${again(one, engine, able)}`);
-      // What is stuck would be in the way of others.
+      // A stuck service would be in the way of the next schedules.
       await world.stop();
       world = undefined;
     }

@@ -151,8 +151,8 @@ function signSolanaTransfer(): Work {
 }
 
 /**
- * OpenSSL with a random nonce. The service's signatures are deterministic (RFC 6979) and have a recovery id, and OpenSSL gives
- * neither: they have to be made in JavaScript around its curve, and the ratio shows what that costs.
+ * OpenSSL with a random nonce. The service's signatures are deterministic (RFC 6979) and have a recovery id. OpenSSL gives
+ * neither, so JavaScript makes them around its curve. The ratio shows what that costs.
  */
 function signP256(): Work {
   const pair = createECDH('prime256v1');

@@ -1,7 +1,7 @@
 /**
- * What a request costs when much is stored, against a database with next to nothing. Each data set has a database of its own, whose service runs
- * beside that of next to nothing, started at the same time: requests go to both in turn, one after the other, so that both have the same slow
- * moments of the machine. Medians.
+ * What a request costs when much is stored, against a database with next to nothing. Each data set has a database of its own.
+ * Its service runs beside that of a nearly empty database, started at the same time. Requests go to both in turn, so that both
+ * have the same slow moments of the machine. Medians.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import { bodyOf, signRawPayload } from './workloads.ts';
 export type GrowthFigures = {
   operation: 'growth';
   engine: 'sqlite' | 'postgres';
-  /** What is stored. */
+  /** The stored data. */
   data: string;
-  /** What is asked. */
+  /** The measured request. */
   ask: string;
   value: number;
   unit: 'ms' | 's' | 'MB';

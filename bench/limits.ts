@@ -1,6 +1,6 @@
 /**
- * What a caller costs who is over a limit, beside one who is not: requests for a one-time code at the auth proxy, on SQLite, the service on a
- * fresh folder for each row.
+ * The cost of a caller beyond a limit, beside one within it. Requests for a one-time code at the auth proxy, on SQLite; the
+ * service has a fresh folder for each row.
  */
 import { Agent, request } from 'node:http';
 import { enabledProxy } from '../tests/support/auth-proxy.ts';

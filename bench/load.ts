@@ -1,6 +1,6 @@
 /**
- * The load: keep-alive connections with one request in flight each, and every request made and stamped before the first is
- * sent, so that this process costs the servers as little processor time as it can. Prints one line of JSON.
+ * The load: keep-alive connections with one request in flight each. Every request is made and stamped before the first is sent,
+ * so that this process leaves the processor to the servers. Prints one line of JSON.
  *
  *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--workload=sign_raw_payload]
  *                      [--connections=32] [--warmup=2] [--seconds=3] [--rate=9000] [--pids=1,2]
@@ -95,7 +95,7 @@ const ready = await prepare(Math.min(MOST, all ?? enough));
 let next = 0;
 if (options.wait) {
   process.stdout.write('ready\n');
-  // Whoever started this has died if the input ends without a byte.
+  // If the input ends without a byte, the parent process has died.
   const go = await Promise.race([once(process.stdin, 'data'), once(process.stdin, 'end').then(() => undefined)]);
   if (go === undefined) process.exit(1);
   process.stdin.destroy();

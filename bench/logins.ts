@@ -75,7 +75,7 @@ async function servicesVault(folder: string, url: string | undefined): Promise<T
 
 export type Guests = { people: readonly Person[]; mint: Mint };
 
-/** Who logs in to the servers whose credentials stand in this file. */
+/** The users that log in to the servers whose credentials this file has. */
 export async function guestsOf(credentialsFile: string): Promise<Guests> {
   const { people, databaseUrl, isFloor } = JSON.parse(readFileSync(fileBeside(credentialsFile), 'utf8')) as People;
   const tokens = isFloor ? floorsVault() : await servicesVault(dirname(credentialsFile), databaseUrl);

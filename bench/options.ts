@@ -21,16 +21,16 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  decisions:  what policies cost; SQLite
                  Without it, these three. Further ones run only if they are asked for:
                  growth:     with much stored data; SQLite unless told otherwise
-                 limits:     what somebody costs who is over a limit; SQLite
+                 limits:     the cost of a caller beyond a limit; SQLite
                  sending:    transactions on anvil; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only
-  --concurrency  so many requests at once
-  --rounds       how many, 3 unless given
+  --concurrency  concurrent requests
+  --rounds       number of rounds, 3 unless given
   --seconds      of each; unless given 2, or less (bench/workloads.ts)
-  --warmup       seconds before. Unless given, 15,000 requests of sign_raw_payload to each process, and some hundreds or thousands
-                 of others (bench/workloads.ts), whose ratios are a little low therefore: --warmup=10 shows them as they are
-                 after a while. With --quick, 1.5 s
+  --warmup       seconds before. The default is 15,000 requests of sign_raw_payload to each process, and some hundreds or thousands
+                 of others (bench/workloads.ts). Their ratios are a little low: --warmup=10 shows them as
+                 they are after a while. With --quick, 1.5 s
   --quick        fewer, shorter rounds, and less data
   --floor        plain, threads, or tuned
   --service      the program that is measured, src/main.ts unless given

@@ -66,7 +66,7 @@ export function startProgram(args: string[]): Program {
       code === 0 ? resolve(text) : reject(new Error(`${args[0]} ended with ${signal ?? code}`)),
     );
   });
-  // Whoever awaits it hears of a failure, also of one before it was told to go.
+  // The caller that awaits it gets a failure, also one before the start signal.
   output.catch(() => {});
   child.stdin!.on('error', () => {});
   return { said, output, go: () => void child.stdin!.end('go\n'), end: () => void child.kill('SIGTERM') };

@@ -26,8 +26,9 @@ const FASTER = 1.5;
 export const secondsOf = ({ seconds }: Workload, asked: number | undefined): number => asked ?? seconds ?? SLICE_S;
 
 /**
- * Until compiled code is replaced by optimised code no more, as in a service that has run for days: as many requests for each process as the
- * workload says, to all sides at once. Or for so many seconds, one side after the other. On a slow machine, seconds would end too soon, and
+ * Lasts until V8 optimises no more code, as in a service that has run for days. Each process gets as many requests as the
+ * workload says, all sides together. With `seconds`, each side gets that time, one after the other. On a slow machine, seconds
+ * would end too soon, and
  * compiling costs the service more than the floor.
  */
 export async function warmUp(contenders: readonly Contender[], seconds: number | undefined): Promise<void> {

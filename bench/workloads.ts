@@ -23,7 +23,7 @@ export type Workload = {
   parameters(signWith: string, index: number): object;
   /** Where none is asked for; 32 if absent. */
   concurrencies?: readonly number[];
-  /** Who logs in, in place of who signs. */
+  /** For a login: the users, in place of the signers. */
   login?: Login;
   /** Of each round unless told otherwise, where two would take too long in all. */
   seconds?: number;

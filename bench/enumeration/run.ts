@@ -24,8 +24,7 @@ import { median, rankTest } from './rank-test.ts';
 
 const HELP = `usage: npm run enumeration -- [--samples N] [--json]
 
-Asks the auth proxy of a throw-away instance about contacts with an account and contacts without one, in turn and in a random
-order, on one connection: otp_init, otp_init_v2, otp_verify, otp_verify_v2, and account where it needs a verification token. Then users whose contact is not verified: logins by a token, at the proxy and by an attested stamp. Compares the answers, but for ids and keys that are drawn anew, and the times by a rank test. Exits 1 if one of them tells who has an account.
+Asks the auth proxy of a throw-away instance about contacts with an account and contacts without one. They take turns, in a random order, on one connection. The endpoints are otp_init, otp_init_v2, otp_verify and otp_verify_v2, and account where it needs a verification token. Then users whose contact is not verified: logins by a token, at the proxy and by an attested stamp. Compares the answers, but for ids and keys that are drawn anew, and the times by a rank test. Exits 1 if one of them tells who has an account.
 At last account without that rule, which tells everybody: if it is not noticed, the measurement is worth nothing.
 `;
 

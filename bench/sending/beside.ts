@@ -1,7 +1,8 @@
 /**
- * What sending costs others who sign. One load of signatures goes on; beside it, windows of a second alternate, in which nothing is sent, somebody else
- * gives the node transactions that were signed before, or as many sends are asked for. On two cores the node takes its part of them too, so that the
- * second is the control: what lies between it and the third is what the service's own work costs. Windows that stand beside each other share
+ * What sending costs others who sign. One load of signatures goes on. Beside it, windows of a second alternate. In the first
+ * kind nothing is sent; in the second another process gives the node transactions signed before; in the third the service is
+ * asked for as many sends. On two cores the node takes its part of them too, so the second is the control. The difference
+ * between it and the third is the cost of the service's own work. Windows that stand beside each other share
  * whatever else the machine does.
  */
 import { randomInt } from 'node:crypto';

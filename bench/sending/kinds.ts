@@ -40,7 +40,7 @@ function steadily(perSecond: number, some: (count: number) => Promise<unknown>):
       done = Math.max(done, due);
     }
   })();
-  // Whoever ends it hears of a failure.
+  // The caller gets a failure when it ends this.
   going.catch(() => {});
   return () => {
     over = true;

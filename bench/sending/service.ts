@@ -77,7 +77,7 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
         over = true;
       });
       await Promise.race([program.said, done]);
-      // Whoever ends it hears of a failure.
+      // The caller gets a failure when it ends this.
       done.catch(() => {});
       return {
         isOver: () => over,

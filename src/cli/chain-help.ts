@@ -2,7 +2,7 @@ export const CHAIN_HELP = `Usage: countersign chain show [--json]
        countersign chain deploy-station --network eip155:N [--plain] [--dry-run] [--json]
        countersign chain withdraw --network NAME --to ADDRESS (--amount COINS | --all) [--dry-run] [--yes] [--json]
 
-show lists the networks with RPC URLs: the hosts of their endpoints, the paymaster's address and balance, whether the contracts of
+show lists the networks with RPC URLs. It shows the hosts of their endpoints, the paymaster's address and balance, whether the contracts of
 sponsored sends are deployed, and the price of the coin. It may run beside the service. It reads its own environment: give it the
 service's settings.
 

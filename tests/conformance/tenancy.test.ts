@@ -15,9 +15,10 @@ import { filled, goodParameters, type Operation, queryOperation, send, versionsO
 import { PLACES } from '../support/world/runs.ts';
 
 /**
- * The tenancy matrix, made from the two lists. For every operation, every field that names something, and every kind of thing that it may
- * name: what another organization has is answered exactly as what nobody has, nothing of that organization is shown, and none of its rows
- * changes. A field of a later operation is found by itself, and fails here until `fields.ts` and `kinds.ts` know what it names.
+ * The tenancy matrix, made from the two lists. For every operation, every field that names something, and every kind of thing
+ * that it may name. A resource of another organization is answered exactly as one that does not exist. The answer shows nothing
+ * of that organization, and none of its rows changes. A field of a later operation is found by itself, and fails here until
+ * `fields.ts` and `kinds.ts` know what it names.
  */
 
 const instance = await startInstance(roomy);

@@ -29,8 +29,9 @@ async function sendAgain(url: string, [account, waiting]: [string, Waiting[strin
 }
 
 /**
- * Anvil mines what arrives, but on a busy machine it now and then passes a transaction over until the next block (foundry-rs/foundry#10122), or
- * has it wait for one before it that is in a block already. So where something waits while no block comes, one is made, unless blocks are
+ * Anvil mines each transaction when it arrives. On a busy machine it sometimes leaves one out until the next block
+ * (foundry-rs/foundry#10122), or lets it wait for an earlier one that is mined already. So where something waits while no block
+ * comes, one is made, unless blocks are
  * made only by whoever asks; and what waits for nothing is sent again.
  */
 function remind(url: string): NodeJS.Timeout {

@@ -121,7 +121,7 @@ export const BY_ATTESTATION: Explained = {
       ],
     },
     {
-      text: `The nonce for the key of the first example is ${NONCE}. The stamp is valid until the token expires, the contact of the user changes, or the provider is deleted. whoami and the logins by stamp may name the parent: they find the one sub-organization with such a user.`,
+      text: `The nonce for the key of the first example is ${NONCE}. The stamp is valid until the token expires, the contact of the user changes, or the provider is deleted. The query whoami and the logins by stamp may name the parent: they find the one sub-organization with such a user.`,
     },
   ],
 };

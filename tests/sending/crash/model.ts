@@ -62,7 +62,7 @@ export type Look = { status: Status; hash: string; error: string; onChain: boole
 /** What was acknowledged. */
 export type Ack = { activityId: string; sendId: string };
 
-/** What is in a block already cannot be changed: that is an answer too, and the same one each time. */
+/** A mined transaction cannot be replaced: that is an answer too, and the same one each time. */
 export const REFUSED = 'refused';
 
 export type Tracked = {

@@ -10,7 +10,7 @@ export type Answered = { ack: Ack } | { refused: string } | 'cut off';
 /** `intent`: with what of it is bytes in lower-case hex. */
 export type Stored = Ack & { intent: string };
 
-/** What is tried: the service, or a toy. */
+/** The subject of a schedule: the service, or a toy. */
 export type Subject = {
   /** New accounts, as many as a schedule has. The last one’s key is not the service’s. */
   accounts(count: number, network: Network): Promise<string[]>;
@@ -84,7 +84,7 @@ class Sends {
   /** Rejects if something went wrong that nobody waits for. */
   readonly broken: Promise<never>;
   readonly broke: (error: unknown) => void;
-  /** Nobody waits for what is under way any more. */
+  /** The run does not wait for pending work any more. */
   ended = false;
   /** How often blocks fell out. */
   reorganized = 0;

@@ -12,8 +12,8 @@ export const ALL: Able = {
 };
 
 /**
- * What may be sent while blocks fall out. A batch and a sponsored send rest on a delegation, which another account may have brought: if its
- * block falls out, what was signed after it may come first, and reverts.
+ * What may be sent while blocks fall out. A batch and a sponsored send rest on a delegation, which another account may have
+ * brought. If its block falls out, a later transaction may come first, and reverts.
  */
 export const ableIn = (trouble: string | undefined, able: Able): Able =>
   trouble === 'reorganizing' ? { ...able, kinds: able.kinds.filter((kind) => kind !== 'batch' && kind !== 'sponsored') } : able;

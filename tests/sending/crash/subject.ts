@@ -93,7 +93,7 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
     const sent = service && isAlive(service) ? ask(service.root()).catch(() => undefined) : undefined;
     const answer = await (sent && Promise.race([sent, service!.exited.then(() => undefined)]));
     if (answer !== undefined && answer.status !== 503) return answer;
-    // Whoever tries again at once would leave no turn to what starts the next process.
+    // An immediate retry would leave no turn to the code that starts the next process.
     await sleep(5);
     return 'cut off';
   }

@@ -48,7 +48,7 @@ async function cancelInPool(id: string): Promise<void> {
   });
 }
 
-/** Somebody else's send lands all the same. */
+/** A send of another account lands all the same. */
 async function othersLand(): Promise<void> {
   const other = await landed(root, await sponsored(await newAccount(world, root)));
   assert.equal(other.txStatus, 'INCLUDED', JSON.stringify(other));

@@ -198,7 +198,7 @@ async function attemptFor(id: string, purpose: string) {
   return inPool(hash);
 }
 
-/** Somebody who saw a transaction makes its very call, with whatever it authorizes. Gives the receipt's status. */
+/** Another party saw a transaction and makes its very call, with its authorizations. Gives the receipt's status. */
 async function replayed({ to, input, authorizationList }: Awaited<ReturnType<typeof inPool>>): Promise<string> {
   const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
   const made = { from: thief, to, data: input, gas: '0x7a120', ...(authorizationList && { authorizationList }) };

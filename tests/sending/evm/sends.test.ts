@@ -153,7 +153,7 @@ test(`two sends with one nonce happen once, and the second one says so, on ${eng
     assert.equal(twin.error!.message, `this very transaction is sent already, as ${first.id}: give it another nonce, or none`);
     assert.deepEqual([twin.hash, await world.attemptsOf(twin)], ['', []]);
   }
-  // Whoever hands over the signed bytes asks for that one transaction.
+  // A caller that gives the signed bytes asks for that one transaction.
   const { signed } = (await world.attemptsOf(landed))[0]!;
   const raw = { form: 'raw' as const, signWith: '', nonce: '1', signed: `0x${signed.toString('hex')}` as const };
   const again = await Promise.all([world.accept(from, raw), world.accept(from, raw)]);

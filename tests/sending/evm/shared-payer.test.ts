@@ -65,7 +65,7 @@ const untilState = (id: string, ...states: string[]) =>
 
 const isKnown = async (hash: string) => (await ask('eth_getTransactionByHash', hash)) !== null;
 
-/** Somebody who saw the first transaction of a send makes its very call. */
+/** Another party saw the first transaction of a send and makes its very call. */
 async function replay(id: string, more: object = {}): Promise<Hex> {
   const [first] = await attemptsOf(id);
   const { to, data, authorizationList } = parseTransaction(`0x04${first!.signed.toString('hex').slice(2)}`);

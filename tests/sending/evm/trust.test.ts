@@ -30,7 +30,7 @@ function account(nextNonce: number | null, out?: number) {
   const asked = { node, log, read, key, belief: noBelief(), elapsed: { now: () => now } } as unknown as NonceQuestion;
   return {
     told,
-    /** What is believed so much later. */
+    /** The believed nonce after this time. */
     async after(seconds: number, next: Says) {
       now += seconds * 1000;
       says = next;
@@ -141,7 +141,7 @@ test('what waits at one endpoint alone is passed over within bounds', async () =
   assert.equal(await account(5).pending({ latest: [5], pending: [1_000] }), 'waits');
   assert.equal(await account(5).pending({ latest: [5, 5], pending: [1_000, 6] }), 6);
   assert.equal(await account(5).pending({ latest: [5, 5], pending: [1_000, 1_000] }), 1_000);
-  // What is out waits for another already.
+  // A broadcast transaction waits for an earlier one already.
   assert.equal(await account(9, 8).pending({ latest: [5], pending: [12] }), 'waits');
   assert.equal(await account(9, 5).pending({ latest: [5], pending: [12] }), 12);
 });

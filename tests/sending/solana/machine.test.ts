@@ -154,7 +154,7 @@ test('while one endpoint does not answer, nothing is called expired', async () =
 });
 
 test('one that fails on chain is INCLUDED with what happened', async () => {
-  // Nobody tries it out: it may have been sent before.
+  // No node simulates it: it may have been sent before.
   const rich = 98_000_000_000;
   node.hold();
   const first = await submit(transaction({ payer }, limit, transfer(payer, rich)));
