@@ -17,7 +17,7 @@ type Target = { store: Store; organizationId: string; say(text: string): void };
 
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 1000;
-/** How many activities failed, and how many sub-organizations have one email: as many in a large data set as in a small one. */
+/** The numbers of failed activities and of sub-organizations with one email: the same in a large data set as in a small one. */
 const FOUND = 200;
 
 /** Older than all that is asked later. */

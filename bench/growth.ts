@@ -129,7 +129,7 @@ const LISTS: readonly Listed[] = [
   { name: 'list_wallets', key: 'wallets', id: 'walletId' },
 ];
 
-/** How many pages from the first a deep page is, if there are so many. It is a full one. */
+/** The number of pages before a deep page, if there are enough. It is a full one. */
 const DEEP = 50;
 const PAGE = 100;
 

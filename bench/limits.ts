@@ -39,7 +39,7 @@ const CONNECTIONS = 8;
 
 type Asking = { port: number; configId: string; contact(i: number): string };
 
-/** Asks on a few connections until the time is over. Returns how many answers of each status came. */
+/** Asks on a few connections until the time has passed. Returns how many answers of each status came. */
 async function ask({ port, configId, contact }: Asking, seconds: number, from: number): Promise<Map<number, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const statuses = new Map<number, number>();

@@ -6,7 +6,7 @@
  *                      [--connections=32] [--warmup=2] [--seconds=3] [--rate=9000] [--pids=1,2]
  *                      [--database=3] [--count=1500] [--list] [--wait]
  *
- * With `--count`, so many requests are sent and all of them measured, without a warm-up, however long it takes. With `--list` it
+ * With `--count`, this number of requests is sent, and all are measured, without a warm-up, for any duration. With `--list` it
  * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. With `--wait` it prints
  * a line when its requests are ready, and sends them when something comes on its standard input. `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
  */

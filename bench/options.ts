@@ -17,9 +17,9 @@ Measures the service beside the floor (bench/floor.ts) on throw-away instances: 
 absolute figures belong to one machine. About seven and a half minutes on two cores that do nothing else.
 
   --only         service:    sign_raw_payload on every engine
-                 operations: what else signs; SQLite unless told otherwise
-                 decisions:  what policies cost; SQLite
-                 Without it, these three. Further ones run only if they are asked for:
+                 operations: other operations that sign; SQLite unless told otherwise
+                 decisions:  the cost of policies; SQLite
+                 Without it, these three. Further ones run only on request:
                  growth:     with much stored data; SQLite unless told otherwise
                  limits:     the cost of a caller beyond a limit; SQLite
                  sending:    transactions on anvil; SQLite unless told otherwise

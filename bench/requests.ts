@@ -5,7 +5,7 @@ import { bodyOf, bodyWith, type Workload } from './workloads.ts';
 
 export type Request = { body: Buffer; stampedBy: Credentials };
 
-/** A request of its own for every `index` and millisecond, to the servers whose credentials stand in this file. */
+/** A request of its own for every `index` and millisecond, to the servers whose credentials this file has. */
 export async function requestsOf(
   workload: Workload,
   credentialsFile: string,

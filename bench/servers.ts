@@ -121,7 +121,7 @@ export function freshFolder(): { folder: string; remove(): void } {
   return { folder, remove };
 }
 
-/** Starts servers on one fresh folder, one after the other, and cleans up if one of them does not come up. */
+/** Starts servers on one fresh folder, one after the other, and cleans up if one of them does not start. */
 async function launch(processes: number, prepare: (folder: string) => void, command: Launch) {
   const { folder, remove } = freshFolder();
   const children: ChildProcess[] = [];

@@ -18,9 +18,9 @@ const SETTLED_OTHERWISE_S = 1.5;
 /** Between two slices: what one side does after its last answer is not the other's cost. */
 const PAUSE_MS = 300;
 const SLICE_S = 2;
-/** Requests a second to make ready at most for the first round, where there are so many connections. */
+/** The most requests per second to prepare for the first round, with this number of connections. */
 const RATES = new Map([[1, 4000]]);
-/** Later, so many times as many as were answered in the fastest round. */
+/** In later rounds, this multiple of the requests that the fastest round answered. */
 const FASTER = 1.5;
 
 export const secondsOf = ({ seconds }: Workload, asked: number | undefined): number => asked ?? seconds ?? SLICE_S;
@@ -41,15 +41,15 @@ export async function warmUp(contenders: readonly Contender[], seconds: number |
   for (const one of contenders) await measuredBy(startLoad(one, { connections, warmup: seconds, seconds: SETTLED_S }));
 }
 
-/** As many requests as the fastest round would need and more; in the first round, as many as most machines need. */
+/** The requests that the fastest round would need and more; in the first round, as many as most machines need. */
 function rateFor({ workload }: Contender, concurrency: number, before: readonly Measured[]): number {
   if (before.length === 0) return Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate);
   return Math.max(workload.rate / 4, ...before.map((one) => one.requestsPerSecond * FASTER));
 }
 
 /**
- * Measures each of them in every round. They take turns at going first, so that none always has the quieter time; while one is measured,
- * the load of the others is ready and waits. The results are in the order of the contenders, and of the rounds.
+ * Measures each of them in every round. They take turns at going first, so that none always has the quieter time. While one is
+ * measured, the load of the others is ready and waits. The results are in the order of the contenders, and of the rounds.
  */
 export async function measureInTurn(
   contenders: readonly Contender[],

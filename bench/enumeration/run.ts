@@ -1,6 +1,7 @@
 /**
- * `npm run enumeration`: can somebody without a stamp tell by the auth proxy who has an account? Asks a throw-away instance about people
- * who have one and people who have none, compares the answers and their times, and exits 1 if they can be told apart.
+ * `npm run enumeration`: can a caller without a stamp learn from the auth proxy which people have an account? Asks a throw-away
+ * instance about people with and without an account, and compares the answers and their times. Exits 1 if they can be told
+ * apart.
  *
  *   --samples N   of each kind (1000)
  *   --json        the figures as JSON
@@ -53,7 +54,7 @@ function shuffled<T>(list: T[]): T[] {
 
 type Ask = ReturnType<typeof asker>['ask'];
 
-/** The first answers of a process are slow, whoever is asked about. */
+/** The first answers of a process are slow, for all contacts. */
 const WARMUP = 200;
 
 const NO_STAMP: Stamp = () => ({});
@@ -125,7 +126,7 @@ async function tokensOf(url: string, proxy: TestProxy, { known, unknown }: Peopl
   return tokens;
 }
 
-/** Limits that somebody at one address would meet, and that hold for everybody alike. */
+/** A caller at one address would meet these limits, which are the same for all contacts. */
 const OPEN: Record<string, string> = {
   RATE_UNSTAMPED: 'off',
   ...Object.fromEntries(

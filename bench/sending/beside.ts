@@ -2,8 +2,7 @@
  * What sending costs others who sign. One load of signatures goes on. Beside it, windows of a second alternate. In the first
  * kind nothing is sent; in the second another process gives the node transactions signed before; in the third the service is
  * asked for as many sends. On two cores the node takes its part of them too, so the second is the control. The difference
- * between it and the third is the cost of the service's own work. Windows that stand beside each other share
- * whatever else the machine does.
+ * between it and the third is the cost of the service's own work. Neighbouring windows share the machine's other load.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +30,7 @@ const RATES = new Map([
   [32, 4500],
 ]);
 
-/** Undefined: what goes on beside was over before. */
+/** Undefined: the other load had ended before. */
 async function window({ name, account, begin, isOver }: Kind, { service, chain }: At): Promise<Window | undefined> {
   const reading = async () => ({
     mined: account === undefined ? 0 : await chain.nonce(account),
@@ -102,7 +101,7 @@ async function besideSteady(place: At, { perSecond, steady }: Plan, signing: Sig
   return blocks;
 }
 
-/** None where bursts are over as soon as they are accepted, or where anvil is stuck: nothing else is measured anew for it. */
+/** None if bursts end as soon as they are accepted, or if anvil is stuck: nothing else is measured again for it. */
 async function besideBursts(place: At, { bursts }: Plan, signing: Signing): Promise<Window[][]> {
   const [burstName, controlName] = BURSTS as [string, string];
   try {

@@ -41,7 +41,10 @@ export type Chain = {
   block(): Promise<number>;
   /** Gives it signed transactions, in their order. */
   send(signed: readonly Hex[], connections?: number): Promise<void>;
-  /** Resolves when the account has used so many nonces, with how often anvil had to be reminded. Throws when no more come for a minute. */
+  /**
+   * Resolves when the account has used this number of nonces, with the number of reminders that anvil needed. Throws when no
+   * more come for a minute.
+   */
   untilNonce(address: string, count: number): Promise<number>;
   stop(): Promise<void>;
 };

@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 import { GIVEN, RECIPIENT } from './workloads.ts';
 
 const TICK_MS = 20;
-/** More than are sent in a window while somebody signs. */
+/** More than are sent in a window beside signatures. */
 export const BURST = 300;
 /** On a busy machine it takes longer than it should. */
 const SPARE = 2;
@@ -29,7 +29,7 @@ export type At = { service: Service; chain: Chain };
 
 export const NOTHING: Kind = { name: 'nothing', begin: async () => async () => {} };
 
-/** Does something so many times a second until it is ended. */
+/** Does something this number of times a second until it is ended. */
 function steadily(perSecond: number, some: (count: number) => Promise<unknown>): () => Promise<unknown> {
   const began = performance.now();
   let over = false;
@@ -48,7 +48,7 @@ function steadily(perSecond: number, some: (count: number) => Promise<unknown>):
   };
 }
 
-/** Transactions of somebody else, who is to have enough for so many seconds. */
+/** Transactions of another account, enough for this number of seconds. */
 export async function given(name: string, { chain }: At, perSecond: number, seconds: number): Promise<Kind> {
   const { address, transactions } = await signedTransfers(RECIPIENT, Math.ceil(perSecond * seconds * SPARE));
   await chain.fund(address);

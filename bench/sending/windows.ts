@@ -1,4 +1,4 @@
-/** Windows of about a second in which different things go on beside one load, and what they come to. */
+/** Windows of about a second, with different work beside one load, and their results. */
 import { at } from './common.ts';
 
 /** Of processor time in seconds. */

@@ -64,7 +64,7 @@ export function paragraphsOfMarkdown(text: string): string[] {
   return blocks(lines);
 }
 
-/** Lines of a help text: commands to copy are left out, and the text beside each option is a text of its own. */
+/** Lines of a help text: commands to copy are left out, and the text beside an option is a text of its own. */
 function linesOfHelp(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     if (/^\s*(?:Usage:|Examples?:)?\s*(?:[A-Z_]+=\S+ )?(?:\.\/countersign|countersign|npm|node) /.test(line)) return ['', ''];

@@ -11,7 +11,8 @@ export function serviceFlags(env) {
 }
 
 /**
- * Variables of the environment, for glibc; whoever sets them decides. It keeps an arena of freed memory for every thread: two of them need some 8 MB
+ * Variables of the environment, for glibc; values that are set already stay. It keeps an arena of freed memory for every
+ * thread: two of them need some 8 MB
  * less at rest. It also asks Linux for pages of 2 MB (`hugetlb=1`: transparent ones, where the system gives them on request).
  * Each signature reads memory of SQLite and OpenSSL all over. Small pages of it miss in the processor's tables, which is
  * expensive on a virtual machine.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pace } from '../../src/chain-io/sends/pace.ts';
 
-/** Others who sign all the time, or not at all, by a clock that moves only while somebody waits. */
+/** Other callers who sign all the time, or not at all, by a clock that moves only while a waiter waits. */
 function world(othersSign: boolean) {
   let now = 0;
   let signed = 0;

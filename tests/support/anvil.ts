@@ -30,9 +30,8 @@ async function sendAgain(url: string, [account, waiting]: [string, Waiting[strin
 
 /**
  * Anvil mines each transaction when it arrives. On a busy machine it sometimes leaves one out until the next block
- * (foundry-rs/foundry#10122), or lets it wait for an earlier one that is mined already. So where something waits while no block
- * comes, one is made, unless blocks are
- * made only by whoever asks; and what waits for nothing is sent again.
+ * (foundry-rs/foundry#10122). Or it lets one wait for an earlier one that is mined already. So if a transaction waits while no
+ * block comes, one is mined, unless the test mines its blocks. A transaction that waits for nothing is sent again.
  */
 function remind(url: string): NodeJS.Timeout {
   let before = { height: '', queued: new Set<string>() };

@@ -54,7 +54,7 @@ function stepsOf({ lines, line: first }: Block): CommandStep[] {
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** `…` stands for anything on its line; alone on a line, for any number of lines. */
+/** `…` matches anything on its line; alone on a line, any number of lines. */
 export function matches(expected: readonly string[], output: string): boolean {
   const pattern = expected.map((line) => (line.trim() === '…' ? '(?:.*\\n)*' : `${line.split('…').map(literal).join('.*')}\\n`));
   return new RegExp(`^${pattern.join('')}$`).test(output === '' ? '' : `${output}\n`);

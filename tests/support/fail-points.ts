@@ -5,7 +5,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type FailPoint, meetFailPoints } from '../../src/base/fail-point.ts';
 
-/** SIGSTOP: it stands still until it gets SIGCONT, and knows nothing of the time between. */
+/** SIGSTOP: it is stopped until it gets SIGCONT, and knows nothing of the time between. */
 export type Armed = { point: string; nth: number; signal: 'SIGKILL' | 'SIGSTOP' };
 
 const { FAIL_POINT_FILE = '' } = process.env;

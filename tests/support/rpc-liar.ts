@@ -39,7 +39,7 @@ export type Liar = {
   asked: string[];
   /** How many requests each HTTP request had. */
   sizes: number[];
-  /** Lies about these methods, so many times; about all, until told otherwise. */
+  /** Lies about these methods, this number of times; by default about all, until told otherwise. */
   lie(lie: Lie, when?: { methods?: readonly string[]; times?: number }): void;
   /** Every second request of these is lied about. */
   flap(lie: Lie, methods?: readonly string[]): void;

@@ -110,7 +110,10 @@ export async function startChain(): Promise<Chain> {
   let isAutomining = true;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: a block that anvil makes while it reorganizes stays beside those that take its place, or goes and leaves a gap. */
+  /**
+   * One after the other. A block that anvil mines while it reorganizes stays beside the replacing blocks, or goes and leaves a
+   * gap.
+   */
   function inTurn<T>(step: () => Promise<T>): Promise<T> {
     const done = turn.then(step);
     turn = done.catch(() => {});

@@ -80,7 +80,7 @@ function acks({ acks, changeAcks }: Tracked): string[] {
 const isNoop = ({ from, to, value, input }: Transaction) =>
   value === 0n && ((to === from && input === '0x') || input.startsWith(BURNING));
 
-/** Transactions that nobody ordered, nonces that nobody uses. */
+/** Transactions without an order, nonces that no transaction uses. */
 function leftovers({ transactions, ofOrder, waiting, tracked }: Outcome): string[] {
   const known = new Set([...ofOrder.values()].flat());
   const strange = transactions.filter((each) => !known.has(each));

@@ -73,7 +73,7 @@ export type Tracked = {
   /** Of its cancelling or speeding up: the activity, or REFUSED. */
   changeAcks: string[];
   looks: Look[];
-  /** Its last look says that it is over, and no block fell out since. */
+  /** Its last look says that it has ended, and no block fell out since. */
   over: boolean;
 };
 
@@ -90,7 +90,7 @@ export type Transaction = {
 /** What a send does: each call leaves a mark on the chain that no other call leaves. */
 export type Mark = { to: string; value: bigint; data: Hex };
 
-/** The world when all is over. */
+/** Chain and database when all sends have ended. */
 export type Outcome = {
   tracked: Tracked[];
   /** How often each call of an order had its effect. */

@@ -40,7 +40,10 @@ const LOOK_EVERY_MS = 30;
 const BLOCK_EVERY_MS = 40;
 /** How many blocks may fall out at once. */
 export const MOST_DEPTH = 3;
-/** While changes are to come only each tenth block comes, so that there is something to change; and so long after one. */
+/**
+ * While changes are due, only each tenth block is mined, so that there is something to change; the same holds for a while after
+ * one.
+ */
 const SLOW = 10;
 const CHANGE_MS = 300;
 const TROUBLE_EVERY_MS = 60;
@@ -52,7 +55,7 @@ export type Ran = { outcome: Outcome; crashed: string[]; milliseconds: number };
 /** What goes wrong at the chain while a schedule runs. `step` makes the next trouble, `end` leaves none. */
 export type Troubles = { step(): Promise<void>; end(): void };
 
-/** Kills the service after so many events and turns of the event loop. */
+/** Kills the service after this number of events and turns of the event loop. */
 function moments(subject: Subject) {
   let [events, turns] = [0, 0];
   return {
@@ -81,7 +84,7 @@ class Sends {
   back: Promise<void> = Promise.resolve();
   /** Changes that are to come, or just came. */
   changing = 0;
-  /** Rejects if something went wrong that nobody waits for. */
+  /** Rejects on a failure that no other promise reports. */
   readonly broken: Promise<never>;
   readonly broke: (error: unknown) => void;
   /** The run does not wait for pending work any more. */
@@ -227,7 +230,7 @@ class Sends {
     return found;
   }
 
-  /** What was answered is answered again, and is over already; once more, it is looked at. */
+  /** An answered request gets its answer again, and has ended already; it is looked at once more. */
   async again(): Promise<void> {
     for (const one of this.tracked.filter(({ acks, order }) => acks.length > 0 && !order.lost)) {
       const answer = await this.#subject.send(this.#requests.get(one.order.number)!);
@@ -277,7 +280,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     trouble?.end();
   }
 
-  /** It was to come in the life before, and may have come at its very end: then the death is seen in the next one. */
+  /** The kill was due in the life before, and may have come at its very end. Then the next life sees the death. */
   let late: Crash | undefined;
 
   /** One start of the service, with the orders of its wave, until it dies or has nothing more to do. */
@@ -286,7 +289,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     moment.set(crash && 'events' in crash ? crash : undefined);
     const placed = sends.wave(number);
     const done = sends.settled(placed);
-    // It goes on after a crash, and nobody waits for it then.
+    // It goes on after a crash, when no caller waits for it.
     done.catch(sends.broke);
     placed.catch(sends.broke);
     const died = await Promise.race([subject.dead().then((killed) => ({ killed })), done.then(() => undefined)]);

@@ -31,12 +31,12 @@ export type ServiceSubject = Subject & {
   client(): Client;
   /** Those that live; two of them take turns. */
   processes(): readonly ServiceProcess[];
-  /** It stands still at a fail-point from now on; resolves when it does. Others answer meanwhile. */
+  /** Stops the process at its next fail-point; resolves when it has stopped. Others answer meanwhile. */
   standStill(point: string): Promise<ServiceProcess>;
   goOn(still: ServiceProcess): void;
   /** What all of them ever wrote. */
   output(): string;
-  /** The rows of these sends and their account, for whoever looks for a fault. */
+  /** The rows of these sends and their account, to look for a fault. */
   rowsOf(sendIds: readonly string[]): Promise<string[]>;
   /** Ends it, and removes its folder. */
   stop(): Promise<void>;

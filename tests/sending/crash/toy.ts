@@ -11,7 +11,7 @@ import type { Subject } from './run.ts';
  * - `keeps no bytes`: takes a nonce, and forgets it in a crash. `answers first`: acknowledges before it stores.
  * - `gives up`: calls a send failed whose receipt is not there at once. `hopes`: calls a send included that it sent.
  * - `knows no body`: the same body is a new send. `does not look back`: leaves what was under way at a crash.
- * - `does not answer`: one of its clients, ever. `ends by itself`: as one does that nobody killed.
+ * - `does not answer`: one of its clients, ever. `ends by itself`: as a process does that was not killed.
  */
 export const FAULTS = [
   'signs anew',

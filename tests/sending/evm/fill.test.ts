@@ -30,7 +30,7 @@ test('a node that takes no code for an estimate is found out, whether it says so
   assert.deepEqual(await estimateGas(outspoken, { form: 'undelegate', from: anyone(), calls: [] }), { gas: 100_000n });
   liar.truth();
   const silent = evm(liar.url).node;
-  // It answers as if nobody had given it any code.
+  // It answers as if it had no code.
   const deaf = { ...silent, estimateGas: ((call, at) => silent.estimateGas(call, at)) as typeof silent.estimateGas };
   assert.equal(await estimateGas(deaf, { form: 'batch', from: anyone(), calls }), undefined);
   assert.deepEqual(await estimateGas(deaf, { form: 'undelegate', from: anyone(), calls: [] }), { gas: 100_000n });

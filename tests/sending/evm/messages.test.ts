@@ -1,4 +1,4 @@
-/** Sends that a message of the account brings: batches, and those that somebody else pays for. */
+/** Sends that are messages of the account: batches, and those that another account pays for. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Hex } from 'viem';

@@ -1,4 +1,4 @@
-/** What a sponsored send may cost whoever pays, on a chain that asks for more than gas, and what no send caused. */
+/** The most that a sponsored send may cost its payer on a chain with fees besides gas, and costs that no send caused. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { microUsdOf } from '../../../src/model/gas.ts';

@@ -133,7 +133,7 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
   assert.equal(microUsdOf(BigInt((await rowOf(cheap)).spent), PRICE), ofNoop);
   const ownMost = microUsdOf(300_000n * most, PRICE);
   assert.ok((await reserved(cheap)) >= ofNoop + ownMost - 1, 'there is room for it to come again');
-  // Their messages are still good. One is brought by somebody else, and one is cancelled.
+  // Their messages are still good. Another party brings one, and one is cancelled.
   const fees20 = { maxFeePerGas: hex(20n * most), maxPriorityFeePerGas: '0x1' };
   const theirs = await replay(stolen, fees20);
   await setBaseFee(4n * most);

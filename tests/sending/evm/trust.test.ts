@@ -77,7 +77,7 @@ test('one endpoint of two cannot have nonces passed over little by little', asyn
 
 test('a block that one endpoint alone knows confirms nothing, but after a long time', async () => {
   const { after } = account(5);
-  // It may be no block at all, or the other endpoint stands still.
+  // It may be no block at all, or the other endpoint may be stuck.
   const alone = { latest: [200, 5], inBlock: [200] };
   assert.deepEqual([await after(0, alone), await after(16, alone)], ['waits', 'waits']);
   for (let seconds = 32; seconds < 600; seconds += 16) assert.equal(await after(16, alone), 5);

@@ -33,7 +33,7 @@ function source(more: { fixed?: [string, bigint][]; maxAgeMs?: number; from?: st
   });
   const note = (fields: object, message: string) => {
     said.push(`${message} ${JSON.stringify(fields)}`);
-    // What asked is over in the same turn.
+    // The callers end in the same turn.
     setImmediate(wake);
   };
   const machine = { now: () => Date.UTC(2026, 0, 31) + time.now };

@@ -49,7 +49,7 @@ const reserve = (
   usd: number,
   { store = opened.store, now = NOW, send = idOf(`send ${++made}`) }: Reserving = {},
 ) => store.transaction((tx) => reserveGas({ store: tx, organization, now }, { sendId: send, units: coins(usd), price }));
-/** A send that has spent so much already. */
+/** A send that has spent this amount already. */
 const spending = ({ id: organizationId }: Organization, id: string, usd = 0) => ({
   organizationId,
   id,

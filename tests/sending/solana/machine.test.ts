@@ -258,7 +258,7 @@ test('a send that cannot be signed stops no others of its account', async () => 
   assert.equal(state, 'queued');
 });
 
-/** A method is asked twice from now on: so that what began before is over. */
+/** Waits until a method is asked twice from now on, so that earlier requests have ended. */
 async function whenAsked(method: string): Promise<void> {
   const count = () => liar.asked.filter((one) => one === method).length;
   const before = count();

@@ -149,7 +149,7 @@ test('nothing may touch the money of the paymaster, or make it sign more than it
   ]);
   // A client may have put it in as who pays.
   await until(root, idOf(await sponsored([user], transaction({ payer: paymaster }, transfer(user)))), 'INCLUDED');
-  // Not sponsored, nobody signs for it.
+  // Unsponsored, no other account signs for it.
   refused(await root.submit(TYPE, sendOf([user], transaction({ payer: paymaster }, transfer(user)))), [
     400,
     'REQUEST_INVALID',
