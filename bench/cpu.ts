@@ -32,7 +32,7 @@ export function familySeconds(pid: number): number | undefined {
         const child = statOf(other);
         if (child.parent === pid) ticks += child.own;
       } catch {
-        // It ended meanwhile.
+        // The process ended meanwhile.
       }
     }
     return ticks / TICKS_PER_SECOND;

@@ -1,6 +1,6 @@
 /**
  * `npm run crash`: runs seeded schedules of sends on the real service, and kills it at fail-points and random moments. Checks
- * chain and database after each. Exits 1 if something did not hold.
+ * chain and database after each. Exits 1 if a check failed.
  */
 import { parseArgs } from 'node:util';
 import { startWorld, type Tried, trySchedule, type World } from '../tests/sending/crash/matrix.ts';

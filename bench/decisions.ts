@@ -1,5 +1,6 @@
 /**
- * What policies cost. Measures decisions per second in this process, for organizations of 1, 100 and 10,000 policies, and Cedar
+ * Measures the cost of policies: decisions per second in this process, for organizations of 1, 100 and 10,000 policies, and
+ * Cedar
  * with the same policies. End to end: signatures a second by a user whom a policy allows, among 10 policies and among 10,000.
  */
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
@@ -121,7 +122,7 @@ function speed(decideOne: (question: Question) => boolean, asked: readonly Quest
   }
 }
 
-/** One and the same question of the same set: the user is the principal, and the account is the resource. */
+/** The same question of the same set: the user is the principal, and the account is the resource. */
 function cedar(policies: number): (question: Question) => boolean {
   const name = `bench-${policies}`;
   const staticPolicies = Array.from(

@@ -1,4 +1,4 @@
-/** What the floor (bench/floor.ts) does with an opened key: the least that gives the answer, by the fastest native code. */
+/** The work of the floor (bench/floor.ts) with an opened key: the least that gives the answer, by the fastest native code. */
 import { createECDH, createHmac, createPrivateKey, hash, pbkdf2, randomBytes, sign, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
 /**
- * What a request costs when much is stored, against a database with next to nothing. Each data set has a database of its own.
+ * The cost of a request with much stored data, against a nearly empty database. Each data set has a database of its own.
  * Its service runs beside that of a nearly empty database, started at the same time. Requests go to both in turn, so that both
  * have the same slow moments of the machine. Medians.
  */
@@ -21,7 +21,7 @@ export type GrowthFigures = {
   ask: string;
   value: number;
   unit: 'ms' | 's' | 'MB';
-  /** The same with next to nothing. */
+  /** The same with a nearly empty database. */
   least: number;
   ratio: number;
   node: string;
@@ -90,7 +90,7 @@ async function ask({ port, root }: Side, { path, body }: Sent, credentials = roo
 
 type Noted = Map<string, { least: number; value: number; unit: GrowthFigures['unit'] }>;
 
-/** What both cost; they take turns at being first. */
+/** The cost of both; they take turns at being first. */
 async function medianOf<T>(sides: readonly [T, T], times: number, one: (side: T) => Promise<number>): Promise<[number, number]> {
   const taken: [number[], number[]] = [[], []];
   for (let i = 0; i < 2 * times; i++) {

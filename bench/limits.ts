@@ -12,7 +12,7 @@ import { readCredentials } from './stamp.ts';
 type Case = { caller: string; env: Record<string, string>; contact(i: number): string; status: number };
 
 const MANY = '1000000000';
-/** No limit of an address. */
+/** An address has no limit here. */
 const OPEN = { DEV_OUTBOX: '1', LOG_LEVEL: 'info', RATE_UNSTAMPED: 'off', LIMIT_OTP_INITIATIONS_OF_ADDRESS: MANY };
 const another = (i: number): string => `somebody.${i}@example.com`;
 

@@ -8,7 +8,9 @@
  *
  * With `--count`, this number of requests is sent, and all are measured, without a warm-up, for any duration. With `--list` it
  * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. With `--wait` it prints
- * a line when its requests are ready, and sends them when something comes on its standard input. `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
+ * a line when its requests are ready, and sends them at the first byte on its standard input. `--database` is the first
+ * process of the database's server. `--rate` is the number of prepared requests per second. If the servers are faster, the
+ * measurement ends early and says so.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -130,7 +132,7 @@ function answered(status: number, answer: Buffer, sentAt: number): boolean {
   }
   if (finished !== undefined) return false;
   if (measuring === undefined) {
-    // On a machine that is faster than was thought, the warm-up ends early.
+    // On a faster machine than expected, the warm-up ends early.
     if (now - began < warmupMs && next < ready.length / 2) return true;
     measuring = reading(now);
     if (options.list) process.stdout.write('measuring\n');

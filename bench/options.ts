@@ -1,11 +1,11 @@
-/** What `npm run bench` is asked for. */
+/** The options of `npm run bench`. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isShape, SHAPES, type Shape } from './servers.ts';
 
 const PARTS = ['service', 'operations', 'decisions'];
-/** Run only if they are asked for. */
+/** Run only on request. */
 export const GROWTH = 'growth';
 export const LIMITS = 'limits';
 export const SENDING = 'sending';
@@ -56,7 +56,7 @@ export type Options = {
   sendsPerSecond: number;
 };
 
-/** Prints the help and ends if that is asked for. */
+/** Prints the help and ends, on request. */
 export function readOptions(): Options {
   const { values } = parseArgs({
     options: {

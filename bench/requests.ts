@@ -1,4 +1,4 @@
-/** The requests of a workload, each with whose stamp it has. */
+/** The requests of a workload, each with the name of its stamper. */
 import { guestsOf } from './logins.ts';
 import { type Credentials, readCredentials } from './stamp.ts';
 import { bodyOf, bodyWith, type Workload } from './workloads.ts';

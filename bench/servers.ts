@@ -46,7 +46,7 @@ function start(args: string[], env: Record<string, string>, output: 'pipe' | num
 export type Program = {
   /** Resolves when it has printed something, or has ended. */
   said: Promise<unknown>;
-  /** All that it printed, when it has ended. */
+  /** Its whole output, when it has ended. */
   output: Promise<string>;
   /** Writes a line to its standard input, and ends that. */
   go(): void;

@@ -4,7 +4,7 @@ import type { Measured } from './load.ts';
 import { measuredBy, startLoad, type Target } from './loader.ts';
 import type { Workload } from './workloads.ts';
 
-/** `name`: as it is called in what is said. */
+/** `name`: as the output calls it. */
 export type Contender = Target & { name: string };
 
 /** `seconds`: of a slice. Unless given, as the workload says. */
@@ -15,7 +15,7 @@ const WARMUP_CONCURRENCY = 16;
 const SETTLED_S = 0.3;
 /** Before the first slice with fewer connections than the warm-up had. */
 const SETTLED_OTHERWISE_S = 1.5;
-/** Between two slices: what one side does after its last answer is not the other's cost. */
+/** Between two slices, so that work of one side after its last answer is not the other's cost. */
 const PAUSE_MS = 300;
 const SLICE_S = 2;
 /** The most requests per second to prepare for the first round, with this number of connections. */

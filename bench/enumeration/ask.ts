@@ -35,6 +35,6 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Keys and signatures of a bundle, with the hex around them. A signature is a byte longer or shorter at random. */
 const HEX = /[0-9a-f]{64,}/g;
 
-/** An answer without what is drawn at random for each, and without the contact that was asked about. */
+/** An answer without its random parts, and without the contact of the request. */
 export const shapeOf = ({ status, headers, text }: Asked, contact: string): string =>
   `${status} ${headers.join(' ')} ${text.replaceAll(contact, '(contact)').replace(UUID, '(id)').replace(HEX, '(hex)')}`;

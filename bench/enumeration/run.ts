@@ -29,10 +29,10 @@ Asks the auth proxy of a throw-away instance about contacts with an account and 
 At last account without that rule, which tells everybody: if it is not noticed, the measurement is worth nothing.
 `;
 
-/** With nothing to find, one run of a hundred finds something by chance. */
+/** One run of a hundred raises a false alarm by chance. */
 const ALPHA = 0.01;
 
-/** How many rows there are: each has its part of the chance of a false alarm. */
+/** The number of rows: each has its part of the chance of a false alarm. */
 const ROWS = 9;
 
 const OWN = 'whoever-asks@example.com';
@@ -91,7 +91,7 @@ function refusedBy(wanted: number, { known, unknown }: Samples): void {
     if (status !== wanted) throw new Error(`not ${wanted}: ${status} ${text}`);
 }
 
-/** What each contact's code was answered with. */
+/** The answer to each contact's code. */
 function answersOf({ known, unknown }: Samples): Map<string, Record<string, string>> {
   const all = [...known, ...unknown];
   for (const { status, text } of all) if (status !== 200) throw new Error(`no code was sent: ${status} ${text}`);
@@ -108,7 +108,7 @@ async function sealedGuesses(url: string, codes: Map<string, Record<string, stri
   return guesses;
 }
 
-/** A verification token for an address of the one who asks, bound to a key if one is given. */
+/** A verification token for an address of the caller, bound to a key if one is given. */
 async function tokenOf(url: string, { ask }: TestProxy, contact = OWN, publicKey?: string): Promise<string> {
   const { otpId } = (await ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact })).body;
   const { messages } = (await (await fetch(`${url}/dev/outbox`)).json()) as { messages: { to: string; text: string }[] };

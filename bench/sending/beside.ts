@@ -1,5 +1,6 @@
 /**
- * What sending costs others who sign. One load of signatures goes on. Beside it, windows of a second alternate. In the first
+ * The cost of sending for other callers who sign. One load of signatures goes on. Beside it, windows of a second alternate. In
+ * the first
  * kind nothing is sent; in the second another process gives the node transactions signed before; in the third the service is
  * asked for as many sends. On two cores the node takes its part of them too, so the second is the control. The difference
  * between it and the third is the cost of the service's own work. Neighbouring windows share the machine's other load.
@@ -15,7 +16,7 @@ import { type Answers, type Figure, fairBlocks, figuresOf, type Seen, seenIn, ty
 export type Beside = Figure & { concurrency: number };
 
 const WINDOW_MS = 1000;
-/** The beginning of each window is left out: something of the one before is still under way. */
+/** The beginning of each window is left out, because work of the one before may still be pending. */
 const SETTLED_MS = 200;
 const WARMUP_S = 1;
 /** Windows of each kind, in all rounds. */
@@ -93,7 +94,7 @@ async function besideSteady(place: At, { perSecond, steady }: Plan, signing: Sig
   const [, controlName, sendsName] = STEADY(perSecond) as [string, string, string];
   const control = await given(controlName, place, perSecond, (steady + 1) * WINDOW_WITHIN_S);
   const kinds = [NOTHING, control, await sends(sendsName, place, perSecond)];
-  // What they call is compiled then.
+  // Their code is compiled then.
   await alternate(kinds, 1, place, signing);
   const blocks = await alternate(kinds, steady, place, signing);
   const mined = minedPerSecond(blocks.flat().filter(({ kind }) => kind === controlName));

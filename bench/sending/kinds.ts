@@ -1,4 +1,4 @@
-/** What goes on beside signatures, window by window. */
+/** The work beside signatures, window by window. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { submit } from '../prepare.ts';
 import { readCredentials } from '../stamp.ts';
@@ -89,7 +89,7 @@ export async function sends(name: string, place: At, perSecond: number): Promise
   return { name, account, begin: async () => steadily(perSecond, send), finish: landed };
 }
 
-/** What was accepted before the window is worked off in it, and what is left after it. */
+/** Sends accepted before the window are processed in it, and the rest after it. */
 export async function burst(name: string, place: At): Promise<Kind> {
   const { account, send, landed, haveLanded } = await sender(place);
   const begin = async () => {
