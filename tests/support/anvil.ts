@@ -16,7 +16,7 @@ async function ask<T>(url: string, method: string, ...params: unknown[]): Promis
 type Pool<T> = Record<'pending' | 'queued', T>;
 type Waiting = Record<string, Record<string, { hash: string }>>;
 
-/** What waits for nothing: all of its account is sent again, in order. */
+/** For a transaction that waits for nothing, all of its account are sent again, in order. */
 async function sendAgain(url: string, [account, waiting]: [string, Waiting[string]]): Promise<void> {
   const nonces = Object.keys(waiting)
     .map(Number)
@@ -48,7 +48,7 @@ function remind(url: string): NodeJS.Timeout {
       for (const hash of hashes) before.queued.add(hash);
     }
   };
-  // One that is asked after its end does not answer.
+  // A stopped node does not answer.
   return setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS).unref();
 }
 

@@ -83,7 +83,7 @@ export function json(response: ServerResponse, status: number, value: unknown): 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** Both providers on localhost, shared by all tests of a file. `env`: what lets an instance ask them. */
+/** Both providers on localhost, shared by all tests of a file. `env`: settings with which an instance asks them. */
 export async function sharedProviders(): Promise<{ providers: Providers; env: Record<string, string> }> {
   const client = { clientId: 'bXktY2xpZW50OjE6Y2k', clientSecret: 'the-secret:of/the+client' };
   const codes = new Map<string, Code>();

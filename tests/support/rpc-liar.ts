@@ -6,7 +6,8 @@ type Request = { id: unknown; method: string; params: unknown[] };
 
 /**
  * How an RPC endpoint lies.
- * - `drop`: does what it is asked, and closes the connection without an answer. `reset`: closes it immediately. `silence`: does
+ * - `drop`: carries out the request, and closes the connection without an answer. `reset`: closes it immediately. `silence`:
+ *   does
  *   it, and never answers.
  * - `twice`: does it twice, as a load balancer that tries again, and gives the second answer.
  * - `stale`: gives the answer to the request before, with its id.
@@ -57,13 +58,13 @@ export async function rpc<T = unknown>(url: string, method: string, params: read
   return result;
 }
 
-/** What a node that stopped at a block is asked instead. */
+/** The request in its place for a node that stopped at a block. */
 function frozenRequest({ method, params, ...rest }: Request, block: bigint): Request {
   const at = `0x${block.toString(16)}`;
   return { ...rest, method, params: params.map((one) => (one === 'latest' || one === 'pending' ? at : one)) };
 }
 
-/** What it would answer. */
+/** The true answer. */
 function frozenAnswer(method: string, answer: { result?: unknown }, block: bigint): unknown {
   if (method === 'eth_blockNumber') return { ...answer, result: `0x${block.toString(16)}` };
   const { blockNumber, number } = (answer.result ?? {}) as { blockNumber?: string; number?: string };
@@ -139,7 +140,7 @@ export async function startLiar(upstream: string): Promise<Liar> {
     }
   }
 
-  /** In their order. Undefined: nothing more is to be answered. */
+  /** In their order. Undefined: no answer. */
   async function answeredAll(requests: readonly Request[], response: ServerResponse): Promise<unknown[] | undefined> {
     const answers: unknown[] = [];
     for (const request of requests) {

@@ -30,7 +30,7 @@ describe('sends of two processes of one database', { skip }, () => {
   const expire = (account: Hex) =>
     rawSql(at(), 'UPDATE send_accounts SET lease_until = 0, due_at = 0 WHERE account = $1', [account]);
 
-  /** A new account, and how to send from it and look at what became of it. */
+  /** A new account, with a function that sends from it and one that looks at the outcome. */
   async function sender() {
     const { subject, chain } = world;
     tags += 1;
@@ -110,7 +110,7 @@ describe('sends of two processes of one database', { skip }, () => {
       await landed();
       subject.goOn(still);
       await sent;
-      // Whatever it still meant to do happens before what it is asked for now.
+      // Its earlier work happens before this request.
       for (let i = 0; i < 4; i++) await send();
       await landed();
     }

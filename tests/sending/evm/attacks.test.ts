@@ -40,7 +40,7 @@ async function inPool(id: string): Promise<{ to: string; input: string }> {
   });
 }
 
-/** Resolves once the node has what is to take its nonce. */
+/** Resolves once the node has the transaction that takes its nonce. */
 async function cancelInPool(id: string): Promise<void> {
   await waitFor('the node has what cancels it', async () => {
     const newest = (await instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id)).at(-1);

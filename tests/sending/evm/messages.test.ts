@@ -189,7 +189,7 @@ async function inPool(hash: string): Promise<{ to: string; input: string; author
   return waitFor('the node has it', async () => hash !== '' && rpc<never>(world.anvil.url, 'eth_getTransactionByHash', [hash]));
 }
 
-/** The newest transaction of a send, once it is what this is for. */
+/** The newest transaction of a send, once it is of this kind. */
 async function attemptFor(id: string, purpose: string) {
   const { hash } = await waitFor(`its newest attempt is a ${purpose}`, async () => {
     const newest = (await instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id)).at(-1);

@@ -139,7 +139,7 @@ test(`a send that is in blocks long enough is final, and costs no more work, on 
 test(`two sends with one nonce happen once, and the second one says so, on ${engineName}`, async () => {
   const from = await world.newAccount();
   const waiting = { nonce: '1' };
-  // In one batch, as what waits is found; and later, while the first one is out.
+  // In one batch, as a worker finds pending sends; and later, while the first one is pending.
   const both = await Promise.all([world.accept(from, waiting), world.accept(from, waiting)]);
   const [first, failed] = (await Promise.all(both.map((one) => world.untilState(one, 'sent', 'failed')))).toSorted((a) =>
     a.state === 'sent' ? -1 : 1,

@@ -204,7 +204,7 @@ test(`a message that comes into another block ends no other of its account, on $
   assert.deepEqual([account!.messages, account!.knownNonce], [1, 1]);
   await mine();
   await untilState(second, 'included');
-  // Its block falls out: what was settled may not be what it costs.
+  // Its block falls out: the settled cost may be wrong.
   const settled = await reserved(second);
   await ask('anvil_reorg', 1, []);
   await waitFor('it is out again', async () => {

@@ -1,4 +1,4 @@
-/** The states of a send: the table that the code follows, and what it refuses. */
+/** The states of a send: the table that the code follows, and the refused changes. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';

@@ -1,11 +1,11 @@
-/** Which nonces are believed of endpoints that say different things. */
+/** The believed nonces of endpoints that contradict each other. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RpcError } from '../../../src/chain-io/nodes/types.ts';
 import { overShare } from '../../../src/chain-io/sends/evm/lane/attempts/shares.ts';
 import { chainNonces, latestNonce, type NonceQuestion, noBelief } from '../../../src/chain-io/sends/evm/lane/nonces/believed.ts';
 
-/** What each endpoint says; `inBlock` of a block that is asked for by its number. Undefined: it keeps no state. */
+/** The answer of each endpoint; `inBlock` of a block that is asked for by its number. Undefined: it keeps no state. */
 type Says = { latest: number[]; pending?: number[]; inBlock?: number[] | undefined };
 
 /** An account of which `nextNonce` is known, and whose first transaction that is out has the nonce `out`. */

@@ -72,7 +72,7 @@ test('a cancelled one fails once what took its nonce is final, with who did it a
   await world.untilState(send, 'failed');
   const message = `cancelled by activity ${answer.body.activity.id}: a test`;
   assert.deepEqual(await statusOf(send), { txStatus: 'FAILED', txError: message, error: { message, revertChain: [] } });
-  // Its nonce is used up, and what comes after is not held up.
+  // Its nonce is used up, and later sends are not held up.
   const later = await waiting(from);
   await mine();
   await world.untilState(later, 'included');

@@ -1,4 +1,4 @@
-/** What `countersign chain withdraw` stores is a send of the paymaster's lane, which blocks no other send. */
+/** `countersign chain withdraw` stores a send of the paymaster's lane, which blocks no other send. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Hex } from 'viem';

@@ -37,7 +37,7 @@ const balance = () => node.svm.getBalance(FRIEND.toBase58() as never) ?? 0n;
 const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 });
 const submit = async (unsigned: string, more: object = {}) => idOf(await root.submit(TYPE, sendOf([payer], unsigned, more)));
 const sendTransfer = (lamports?: number) => submit(transaction({ payer }, transfer(payer, lamports)));
-/** The service gives it again after two seconds, and looks for what is final every two. */
+/** The service broadcasts it again after two seconds, and looks for final ones every two. */
 const later = () => instance.clock.advance(2_500);
 
 /** Lets time pass until it is so. */
@@ -85,7 +85,7 @@ test('a blockhash that the service chose and that expires: signed anew only once
   const id = await sendTransfer(5_000_000);
   const { hash: first } = await whenRow(sending, id, 'sent');
   const lastValidBlockHeight = (await attemptsOf(sending, id))[0]!.lastValidBlockHeight!;
-  // Over, but not finally.
+  // Ended, but not final.
   node.advance(160);
   later();
   await whenAsked('getSignatureStatuses');

@@ -53,7 +53,7 @@ async function outcome({ heights, isValid = false, isAll = true, answered = 2, m
     attempt: { signed, hash: 'h', lastValidBlockHeight: 1150, createdAt: 0 },
   };
   const { is } = await outcomeOf(work as never, given as never, heightsOf(heights.map(BigInt), 2));
-  // What lands between the two questions is found.
+  // A transaction that lands between the two questions is found.
   assert.deepEqual(asked, ['blockhash', 'status']);
   return is;
 }
@@ -104,7 +104,7 @@ test('one endpoint that takes its blockhash for ever, or has its nonce for ever,
   assert.equal(await ofNonce({ has: [true, true, false, false], ...later }), 'nonce is back');
   // Of two that contradict each other none is right.
   assert.equal(await ofNonce({ has: [true, false], ...later }), 'nonce is back');
-  // One that makes blocks fly says nothing.
+  // An endpoint whose height jumps counts for nothing.
   assert.equal(await ofNonce({ isValid: true, minutes: 10, heights: [10n ** 12n, 1300n] }), 'again');
   assert.equal(await ofNonce({ isValid: true, minutes: 9, heights: [3000n, 2990n] }), 'again');
 });
