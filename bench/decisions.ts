@@ -1,7 +1,7 @@
 /**
  * Measures the cost of policies: decisions per second in this process, for organizations of 1, 100 and 10,000 policies, and
- * Cedar
- * with the same policies. End to end: signatures a second by a user whom a policy allows, among 10 policies and among 10,000.
+ * Cedar with the same policies. End to end: signatures a second by a user whom a policy allows, among 10 policies and among
+ * 10,000.
  */
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import { policyEnvironment } from '../src/app/policy-environment.ts';

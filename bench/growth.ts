@@ -1,7 +1,7 @@
 /**
- * The cost of a request with much stored data, against a nearly empty database. Each data set has a database of its own.
- * Its service runs beside that of a nearly empty database, started at the same time. Requests go to both in turn, so that both
- * have the same slow moments of the machine. Medians.
+ * The cost of a request with much stored data, against a nearly empty database. Each data set has a database of its own. Its
+ * service runs beside that of a nearly empty database, started at the same time. Requests go to both in turn, so that both have
+ * the same slow moments of the machine. Medians.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

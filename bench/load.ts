@@ -7,10 +7,10 @@
  *                      [--database=3] [--count=1500] [--list] [--wait]
  *
  * With `--count`, this number of requests is sent, and all are measured, without a warm-up, for any duration. With `--list` it
- * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. With `--wait` it prints
- * a line when its requests are ready, and sends them at the first byte on its standard input. `--database` is the first
- * process of the database's server. `--rate` is the number of prepared requests per second. If the servers are faster, the
- * measurement ends early and says so.
+ * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. With `--wait`
+ * it prints a line when its requests are ready, and sends them at the first byte on its standard input. `--database` is the
+ * first process of the database's server. `--rate` is the number of prepared requests per second. If the servers are faster,
+ * the measurement ends early and says so.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -28,8 +28,7 @@ export const secondsOf = ({ seconds }: Workload, asked: number | undefined): num
 /**
  * Lasts until V8 optimises no more code, as in a service that has run for days. Each process gets as many requests as the
  * workload says, all sides together. With `seconds`, each side gets that time, one after the other. On a slow machine, seconds
- * would end too soon, and
- * compiling costs the service more than the floor.
+ * would end too soon, and compiling costs the service more than the floor.
  */
 export async function warmUp(contenders: readonly Contender[], seconds: number | undefined): Promise<void> {
   const connections = WARMUP_CONCURRENCY;

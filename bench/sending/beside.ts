@@ -1,9 +1,9 @@
 /**
  * The cost of sending for other callers who sign. One load of signatures goes on. Beside it, windows of a second alternate. In
- * the first
- * kind nothing is sent; in the second another process gives the node transactions signed before; in the third the service is
- * asked for as many sends. On two cores the node takes its part of them too, so the second is the control. The difference
- * between it and the third is the cost of the service's own work. Neighbouring windows share the machine's other load.
+ * the first kind nothing is sent; in the second another process gives the node transactions signed before; in the third the
+ * service is asked for as many sends. On two cores the node takes its part of them too, so the second is the control. The
+ * difference between it and the third is the cost of the service's own work. Neighbouring windows share the machine's other
+ * load.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

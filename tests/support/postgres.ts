@@ -65,8 +65,8 @@ function executable(name: string): string {
 }
 
 /**
- * The package keeps its libraries' symbolic links in a list, because npm packages cannot hold links, and makes them
- * in an install script. Those do not run here, so they are made now. Tests that start together may race, which is harmless.
+ * The package keeps its libraries' symbolic links in a list, because npm packages cannot hold links, and makes them in an
+ * install script. Those do not run here, so they are made now. Tests that start together may race, which is harmless.
  */
 function makeLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');

@@ -7,14 +7,12 @@ type Request = { id: unknown; method: string; params: unknown[] };
 /**
  * How an RPC endpoint lies.
  * - `drop`: carries out the request, and closes the connection without an answer. `reset`: closes it immediately. `silence`:
- *   does
- *   it, and never answers.
+ *   does it, and never answers.
  * - `twice`: does it twice, as a load balancer that tries again, and gives the second answer.
  * - `stale`: gives the answer to the request before, with its id.
  * - `error`: answers with this error; `done`: after doing it. `status`: with this HTTP status and body.
  * - `batches`: refuses several requests in one body: by an error object, a status, or an error for each. Or answers in another
- *   order, half of them,
- *   without their ids, or all with one id. Or takes no more than `most` of them.
+ *   order, half of them, without their ids, or all with one id. Or takes no more than `most` of them.
  * - `result`: gives this result, whatever is so.
  * - `nonce`: says that this is every account's next nonce, of `latest` and `pending` blocks.
  * - `limit`: too many requests. `chain`: is of this chain. `endless`: never stops answering. `frozen`: has no block after this one.

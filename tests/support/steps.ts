@@ -1,7 +1,7 @@
 /**
- * Is loaded into the service's process with `--import`: counts the steps of its start, in DATA_DIR and in the database.
- * Writes each step to STEPS_FILE, and kills the process right before step number DIE_AT_STEP. So a crash hits the step that
- * was meant, on a slow machine too.
+ * Is loaded into the service's process with `--import`: counts the steps of its start, in DATA_DIR and in the database. Writes
+ * each step to STEPS_FILE, and kills the process right before step number DIE_AT_STEP. So a crash hits the step that was meant,
+ * on a slow machine too.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

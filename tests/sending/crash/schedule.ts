@@ -13,8 +13,7 @@ export const ALL: Able = {
 
 /**
  * Sends that are possible while blocks fall out. A batch and a sponsored send rest on a delegation, which another account may
- * have
- * brought. If its block falls out, a later transaction may come first, and reverts.
+ * have brought. If its block falls out, a later transaction may come first, and reverts.
  */
 export const ableIn = (trouble: string | undefined, able: Able): Able =>
   trouble === 'reorganizing' ? { ...able, kinds: able.kinds.filter((kind) => kind !== 'batch' && kind !== 'sponsored') } : able;
