@@ -18,10 +18,10 @@ the running service. You may run it again: deployed contracts stay (with --plain
 
 The key of the paying account is in DEPLOYER_KEY, or in the file that DEPLOYER_KEY_FILE names: 64 hex digits. A dry run needs none.
 
-withdraw sends coins of the paymaster to your address, and waits until the transaction is mined. It keeps the coins that pending sends and
-its own fee may need. On PostgreSQL it runs beside the service; on SQLite, stop the service first, except for a dry run. It
-needs the root key, as the service does. If it ends early, by Ctrl-C or a crash, run it again: it finds the signed transaction, and sends nothing
-twice.
+withdraw sends coins of the paymaster to your address, and waits until the transaction is mined. It keeps the coins that pending
+sends and its own fee may need. On PostgreSQL it runs beside the service; on SQLite, stop the service first, except for a dry run.
+It needs the root key, as the service does. If it ends early, by Ctrl-C or a crash, run it again. It finds the signed transaction,
+and sends nothing twice.
 
   --network NAME       eip155:N, solana:mainnet or solana:devnet
   --to ADDRESS         the recipient. A checksum (EIP-55) is checked if there is one

@@ -223,5 +223,5 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
   });
 });
 
-// On SQLite one skipped test stands for the suite, so that the runner does not take the file for an empty one.
+// On SQLite the file has one skipped test, so that the runner does not take it for an empty one.
 if (engineName === 'sqlite') test('two processes on one database', { skip: 'needs PostgreSQL' }, () => {});

@@ -197,7 +197,7 @@ test('the token is shown to its sender alone', async () => {
 });
 
 test('Google marks the user’s own email as verified, if it verified it itself', async (t) => {
-  // No test can sign as Google: what the verification of its tokens comes to is tested beside it.
+  // No test can sign as Google. The verification of its tokens is tested beside it.
   const { oidc } = instance.engine;
   after(() => Object.assign(instance.engine, { oidc }));
   const google = { issuer: 'https://accounts.google.com', audience: 'client', subject: 'mail' };
