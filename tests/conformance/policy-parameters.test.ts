@@ -14,7 +14,7 @@ import { samples } from '../support/all-samples.ts';
 const { parameters } = describeEnvironment(policyEnvironment);
 const withLater = (later: ParameterTable) => describeEnvironment(environmentOf(activities, chainPolicyTypes, later));
 
-test('what an activity shows to policies is of the types that it declares', () => {
+test('the values that an activity shows to policies have the types that it declares', () => {
   let shown = 0;
   for (const kind of activities) {
     const { type, version } = [...kind.versions.values()].at(-1)!;

@@ -239,7 +239,7 @@ for (const operation of operations) {
 }
 
 /** Everybody who is no user of it, and what they are told, whatever they ask for in the words of its own users. */
-test('an organization is closed to who is not in it, and none of its rows changes', async () => {
+test('an organization is closed to callers outside it, and none of its rows changes', async () => {
   const [sub, top] = victims as [Things, Things];
   const [stranger, , sibling, parent, child] = relations as [Relation, Relation, Relation, Relation, Relation];
   const at = ({ client }: Relation, { home }: Things) => client.as(client.keys, home.client.organizationId);

@@ -193,7 +193,7 @@ test('a verified contact comes first, in an organization and among several', asy
   assert.equal((await byToken(two.root, shared).query('whoami')).body.userId, two.userIds[1]);
 });
 
-test('a method that is switched off lets nobody in', async () => {
+test('a disabled login method admits no user', async () => {
   const mine = newEmail();
   const { root, organizationId } = await subWith([{ userEmail: mine, userPhoneNumber: '+14155550111' }]);
   for (const [name, contact] of [

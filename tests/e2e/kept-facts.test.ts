@@ -120,7 +120,7 @@ async function withDeny() {
   return { root, signer, organizationId: root.organizationId, address: { denied: other.addresses[0]!, policyId } };
 }
 
-test('what must wait is stored as waiting, once, and completed by the next approval', async (t) => {
+test('an activity that needs approval is stored as waiting, once, and completed by the next approval', async (t) => {
   const { clients, organizationId } = await instance.newSubOrganization('Two', 2, 2);
   const [first, second] = [clients[0]!, clients[1]!];
   const made = first.bodyOf('CREATE_WALLET', { walletName: 'W', accounts: [ethereumAccount()] });

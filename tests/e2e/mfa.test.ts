@@ -159,7 +159,7 @@ test('of a batch, the element that matches asks', async () => {
   done(await approve(person.byPasskey, open(await sign([typed('plain'), typed('secret')]))));
 });
 
-test('what takes more steps than an evaluation may have is unknown, and asks', async () => {
+test('a condition with too many evaluation steps is unknown, and asks', async () => {
   const { people } = await newPlace(instance, 1);
   const person = people[0]!;
   const account = {
@@ -245,7 +245,7 @@ test('a session shows that it is one, of which profile, and nothing of the login
   open(await (await pinned.bySession()).submit(TAG, tag()));
 });
 
-test('what policies deny is refused at once, and stored', async () => {
+test('an activity that policies deny is refused immediately, and stored', async () => {
   const { client } = await newPlace(instance, 1);
   const member = await newMember(instance, client);
   await newMfa(client, member, steps([method('PASSKEY')]));
@@ -275,7 +275,7 @@ test('the same stamp shows nothing new, and the same body by two credentials is 
 
 const proofsOf = ({ byKey }: Person, id: string) => instance.engine.store.read.proofs.ofActivity(byKey.organizationId, id);
 
-test('the record has each proof: who, by which credential, over which body', async () => {
+test('the record has each proof: its user, its credential and its body', async () => {
   const person = await personWith(() => steps([method('PASSKEY')], [method('EMAIL_OTP')]));
   const activity = open(await person.byKey.submit(TAG, tag()));
   const approved = await approve(person.byPasskey, activity);

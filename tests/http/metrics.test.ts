@@ -113,7 +113,7 @@ test('the page has these families with these labels', async () => {
   ]);
 });
 
-test('what happens to sends is shown as 0 before it happens, so that the first time is an increase', async () => {
+test('counters of sends begin at 0, so that the first event is an increase', async () => {
   const counted = metrics({ now: () => Date.now() });
   countFromZero(counted.sends, ['eip155:31337']);
   const samples = [...counted.sends.events.samples()];
@@ -193,7 +193,7 @@ test('a page reads back as what was counted, whatever the labels', () => {
   );
 });
 
-test('buckets count what is at most their bound, and each the smaller ones too', () => {
+test('a bucket counts values up to its bound, with those of the smaller buckets', () => {
   const BOUNDS = [0.5, 1, 10];
   fc.assert(
     fc.property(

@@ -120,7 +120,7 @@ test('without a root user and without a policy it is denied', async () => {
   }
 });
 
-test('an organization whose quorum names nobody allows nothing', async () => {
+test('an organization with an empty quorum allows nothing', async () => {
   assert.equal(await outcome(organizationOf(0, []), ['a']), 'OUTCOME_DENY_IMPLICIT');
   assert.equal(await outcome(organizationOf(1, []), ['a']), 'OUTCOME_DENY_IMPLICIT');
 });

@@ -61,7 +61,7 @@ test('a malformed request takes no token, and a request over the limit has no ca
   await proxy.set({ captchaEnabled: false });
 });
 
-test('an organization has a limit for sign-ups from all addresses, which nobody uses up without a captcha', async () => {
+test('an organization has a limit for sign-ups from all addresses, and only requests that pass the captcha count', async () => {
   await proxy.set({ captchaEnabled: true });
   const signUp = (i: number, more: object = {}) =>
     proxy.ask('signup_v2', person(), { 'x-forwarded-for': `203.0.113.${i}`, ...more });

@@ -65,7 +65,7 @@ async function notNow(token: string, message: RegExp, more: Partial<OidcQuestion
 const serve = (path: string, document: unknown) =>
   issuer.answer(path, (_, response) => response.setHeader('content-type', 'application/json').end(JSON.stringify(document)));
 
-test('a token that somebody got by signing in', async () => {
+test('a token of a real login', async () => {
   const token = await issuer.signIn('alice');
   const expected = { issuer: issuer.url, audience: issuer.clientId, subject: 'alice', verifiedEmail: undefined };
   assert.deepEqual(await verify(token), expected);
@@ -327,7 +327,7 @@ test('key sets that are none', async () => {
   await refused(await issuer.sign(), /no key with its kid and alg/);
 });
 
-test('of a key only what is used is kept', async () => {
+test('only the used members of a key are kept', async () => {
   const { d: _, ...known } = issuer.key();
   const bad = [
     { ...known, kid: 1 },

@@ -73,13 +73,13 @@ describe('sends of two processes of one database', { skip }, () => {
     };
   }
 
-  test('what both accept for one account at once has one nonce each, and lands once', async () => {
+  test('sends that both accept for one account have one nonce each, and are mined once', async () => {
     const { send, landed } = await sender();
     await Promise.all(Array.from({ length: 30 }, send));
     await landed();
   });
 
-  test('an account of a process that died is taken over when its lease is over, and not before', async () => {
+  test('an account of a process that died is taken over when its lease expires, and not before', async () => {
     const { subject } = world;
     for (const point of ['before sign', 'after store-signature', 'after note-sent', 'after broadcast']) {
       const { account, send, landed } = await sender();

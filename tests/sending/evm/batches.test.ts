@@ -47,7 +47,7 @@ for (const how of LIES)
     await burst();
   });
 
-test(`while others sign, what is sent lands too, on ${engineName}`, async () => {
+test(`sends are mined while others sign, on ${engineName}`, async () => {
   const { load } = world.instance.engine;
   let over = false;
   const signing = () => {

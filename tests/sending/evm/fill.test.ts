@@ -67,7 +67,7 @@ test('a chain without EIP-1559 has one price, which may be given', async () => {
   assert.deepEqual(await fillFees(legacy, both), { kind: 'eip1559', ...both });
 });
 
-test('a node’s errors that say nothing of the call, and its silence, end what asked for now', async () => {
+test('a node’s silence, or an error not about the call, ends the request for now', async () => {
   const { node } = evm(liar.url);
   const ask = () => asked(node, () => estimateGas(node, { form: 'call', from: anyone(), calls: [calls[0]] }));
   liar.lie({ kind: 'error', code: -32601, message: 'the method does not exist' }, { methods: estimates });

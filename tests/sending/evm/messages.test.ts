@@ -326,7 +326,7 @@ test('a network without the needed setup is refused, and the refusal names what 
   refused(await root.submit(TYPE, sending(from, calls, { sponsor: true })), [400, 'UNSPECIFIED', /not enabled/]);
 });
 
-test('the metrics tell what became of sends, by network alone', async () => {
+test('the metrics tell the outcomes of sends, by network alone', async () => {
   const page = async () => (await fetch(`${instance.url}/metrics`)).text();
   const value = (text: string, name: string, labels: string) => {
     const found = text.split('\n').find((line) => line.startsWith(`${name}{network="${CHAIN}"${labels}} `));

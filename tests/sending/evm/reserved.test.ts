@@ -61,7 +61,7 @@ test('the dearest replacement by the operator’s setting is reserved, and a sta
   await untilMined(id);
 });
 
-test('a gap that somebody left with the paymaster’s key counts for nobody', async () => {
+test('a gap that another program left with the paymaster’s key counts for no organization', async () => {
   const from = await newAccount(world, root, 0n);
   await ask('evm_setAutomine', false);
   await ask('anvil_impersonateAccount', paymaster);

@@ -45,7 +45,7 @@ test(`accounts do not wait for each other, on ${engineName}`, async () => {
   for (const send of accepted) await world.untilState(send, 'included', 'final');
 });
 
-test(`what reverts is included with its error, on ${engineName}`, async () => {
+test(`a send that reverts is included with its error, on ${engineName}`, async () => {
   const from = await world.newAccount();
   // PUSH1 0 PUSH1 0 REVERT
   const contract = `0x${'c0'.repeat(20)}`;

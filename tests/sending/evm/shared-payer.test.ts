@@ -222,7 +222,7 @@ test(`a message that comes into another block ends no other of its account, on $
   await ask('evm_setAutomine', true);
 });
 
-test(`what the paymaster has suffices, but not for all that waits at once: a send waits its turn, on ${engineName}`, async () => {
+test(`the paymaster's balance suffices, but not for all pending sends together: a send waits its turn, on ${engineName}`, async () => {
   const [from, other] = [await newAccount(world, root, 0n), await newAccount(world, root, 0n)];
   await ask('evm_setAutomine', false);
   const first = await accept(from);

@@ -45,7 +45,7 @@ function account(nextNonce: number | null, out?: number) {
   };
 }
 
-test('what we signed up to is believed of anybody, and a little more of a single endpoint', async () => {
+test('nonces that we signed are believed of any endpoint, and a few more of a single one', async () => {
   const { after } = account(40);
   assert.deepEqual([await after(0, { latest: [40] }), await after(0, { latest: [3, 40] })], [40, 40]);
   assert.equal(await after(0, { latest: [56] }), 56);
@@ -84,7 +84,7 @@ test('a block that one endpoint alone knows confirms nothing, but after a long t
   assert.equal(await after(16, alone), 200);
 });
 
-test('an endpoint that says less each time stops nobody', async () => {
+test('an endpoint that says less each time stops no account', async () => {
   const { after } = account(5);
   const lie = (i: number) => ({ latest: [1_000_000 - i, 5], inBlock: [1_000_000 - i, 5] });
   assert.equal(await after(0, lie(0)), 'waits');
@@ -93,7 +93,7 @@ test('an endpoint that says less each time stops nobody', async () => {
   assert.equal(await after(2, lie(17)), 5);
 });
 
-test('what blocks confirm is believed, and nothing that the same endpoint says above it', async () => {
+test('nonces that blocks confirm are believed, and none that the same endpoint says above them', async () => {
   const { after } = account(5);
   assert.equal(await after(0, { latest: [6, 5] }), 'waits');
   assert.equal(await after(32, { latest: [6, 5], inBlock: [5, 5] }), 5);
@@ -136,7 +136,7 @@ test('where no endpoint keeps the state of blocks, ten minutes count', async () 
   assert.equal(await after(20, used), 5_000);
 });
 
-test('what waits at one endpoint alone is passed over within bounds', async () => {
+test('transactions that wait at one endpoint alone are passed over within bounds', async () => {
   assert.equal(await account(5).pending({ latest: [5], pending: [8] }), 8);
   assert.equal(await account(5).pending({ latest: [5], pending: [1_000] }), 'waits');
   assert.equal(await account(5).pending({ latest: [5, 5], pending: [1_000, 6] }), 6);
@@ -154,7 +154,7 @@ const overOf = (out: readonly never[]) => {
   return overShare({ read, key: {} } as never, { nextNonce: out.length } as never, 0);
 };
 
-test('one organization has a quarter of what the paymaster has on its way', async () => {
+test("one organization has at most a quarter of the paymaster's pending sends", async () => {
   const over = (nextNonce: number, greedy: number) =>
     overOf(Array.from({ length: nextNonce }, (_, i) => of(i < greedy ? 'greedy' : `other ${i}`)));
   const crowded = await over(400, 256);

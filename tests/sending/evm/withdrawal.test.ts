@@ -105,7 +105,7 @@ test(`a withdrawal takes the account from its worker, and makes way if blocks do
   first = made;
 });
 
-test(`a withdrawal that no node takes stands in nobody's way, on ${engineName}`, async () => {
+test(`a withdrawal that no node takes blocks no other send, on ${engineName}`, async () => {
   const from = await newAccount(world, root, 0n);
   const message = 'intrinsic gas too low';
   world.liar.lie({ kind: 'error', code: -32000, message }, { methods: ['eth_sendRawTransaction'] });

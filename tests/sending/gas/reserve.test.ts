@@ -90,7 +90,7 @@ test(`a reserve is rounded up, and counts for the sub-organization and for its p
   assert.deepEqual([await spent(sub), await spent(top)], [4.000001, 54.000001]);
 });
 
-test(`nothing is sponsored where nobody enabled it, on ${engineName}`, async () => {
+test(`nothing is sponsored unless it is enabled, on ${engineName}`, async () => {
   const { top, sub } = await newHome({ enabled: false });
   for (const organization of [top, sub])
     await assert.rejects(reserve(organization, 0), refusal('SPONSORSHIP_DISABLED', /UPSERT_GAS_USAGE_CONFIG/));
@@ -98,7 +98,7 @@ test(`nothing is sponsored where nobody enabled it, on ${engineName}`, async () 
   await assert.rejects(reserve(bare, 0), refusal('SPONSORSHIP_DISABLED', /./));
 });
 
-test(`a limit is reached to the last micro-USD, and what is over it reserves nothing, on ${engineName}`, async () => {
+test(`a limit is reached to the last micro-USD, and a cost beyond it reserves nothing, on ${engineName}`, async () => {
   const { top, sub } = await newHome({ orgLimitMicroUsd: 15 * MICRO });
   await reserve(sub, 10);
   const tooMuch = /limit of this sub-organization is too low for this send, which may cost up to 0.000001 USD/;
@@ -123,7 +123,7 @@ test(`a cost above the limit by itself never fits, on ${engineName}`, async () =
   await assert.rejects(reserve(sub, 10.000001), refusal('GAS_LIMIT_EXCEEDED', /10.000001 USD/, undefined));
 });
 
-test(`what leaves the window makes room, on ${engineName}`, async () => {
+test(`a cost that leaves the window makes room, on ${engineName}`, async () => {
   const { sub } = await newHome({ windowMinutes: 1 });
   await reserve(sub, 10);
   const later = (ms: number) => reserve(sub, 10, { now: NOW + ms });
@@ -174,7 +174,7 @@ test(`a send that may cost more takes what is missing, or nothing, on ${engineNa
   assert.deepEqual([await spent(sub), await spent(top)], [10, 10]);
 });
 
-test(`what a send has spent is in all that is said of it, and counts whatever the limits say, on ${engineName}`, async () => {
+test(`the spent amount of a send is in all its figures, and counts whatever the limits are, on ${engineName}`, async () => {
   const { top, sub } = await newHome();
   const send = idOf('spent');
   await reserve(sub, 4, { send });
@@ -207,7 +207,7 @@ test(`raised and settled at once, each counts, on ${engineName}`, async () => {
   }
 });
 
-test(`200 at once at nine tenths of a limit: what fits is taken, and no more, on ${engineName}`, async () => {
+test(`200 sends together at nine tenths of a limit: those that fit are accepted, and no more, on ${engineName}`, async () => {
   const { top, sub } = await newHome({ subOrgLimitMicroUsd: 50 * MICRO, orgLimitMicroUsd: 100 * MICRO });
   const other = { ...sub, id: idOf('other sub') };
   await opened.store.transaction((tx) => tx.organizations.insert(other));

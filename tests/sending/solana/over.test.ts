@@ -11,7 +11,7 @@ const NOTHING = { value: undefined, answered: 2, endpoints: 2 };
 const payer = Keypair.fromSeed(new Uint8Array(32).fill(1)).publicKey;
 const signed = Buffer.from(transaction({ payer }, transfer(payer)), 'hex');
 
-test('when a blockhash is over is never taken from the endpoint that gave it', () => {
+test('the end of a blockhash is never taken from the endpoint that gave it', () => {
   assert.equal(lastOf(1000n, 1149n), 1150n);
   assert.equal(lastOf(1000n, 1160n), 1160n);
   // It says that the blockhash expires immediately, soon, or never.
@@ -89,7 +89,7 @@ async function ofNonce({ has = [false, false], isValid = false, minutes = 0, hei
   return (await outcomeOf(work as never, { send, attempt } as never, heightsOf(heights, heights.length))).is;
 }
 
-test('what seems to have a durable nonce may land while its blockhash counts', async () => {
+test('a transaction that seems to have a durable nonce may land while its blockhash is valid', async () => {
   assert.equal(await ofNonce({}), 'dead');
   assert.equal(await ofNonce({ isValid: true }), 'again');
   assert.equal(await ofNonce({ has: [true, false] }), 'nonce is back');

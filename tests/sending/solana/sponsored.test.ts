@@ -58,7 +58,7 @@ test('an organization whose sends are not sponsored is refused', async () => {
   ]);
 });
 
-test('the paymaster pays, and what it cost is counted', async () => {
+test('the paymaster pays, and the cost is counted', async () => {
   const config = { orgWindowLimitUsd: '1', subOrgWindowLimitUsd: '1', windowDurationMinutes: '60', enabled: true };
   resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', config), 'upsertGasUsageConfigResult');
   const unpaid = await until(root, idOf(await sponsored([user], transaction({ payer: user }, transfer(user)))), 'FAILED');
