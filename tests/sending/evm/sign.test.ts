@@ -160,7 +160,7 @@ test('a no-op goes through of an account that is delegated', async () => {
   assert.equal((await world.node.waitForTransactionReceipt({ hash })).status, 'success');
 });
 
-test('a given gas limit of a message is waited for, or never comes', async () => {
+test('a given nonce of a message or its transaction is waited for, or never comes', async () => {
   const from = (await user()).account.address;
   const now = Date.now();
   const of = (more: object, send: object = {}) =>
