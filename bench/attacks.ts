@@ -1,4 +1,4 @@
-/** The attackers of bench/hold-up.ts, on a thread of their own: what they cost themselves must not count as latency. */
+/** The attackers of bench/hold-up.ts, on a thread of their own, so that their own cost does not count as latency. */
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -83,7 +83,7 @@ function pipelined(text: string, requests: number, status = '200'): Promise<numb
   });
 }
 
-/** A body that arrives in small chunks and never ends; gone once all of it is sent, or refused. Counts refusals. */
+/** A body in small chunks. The connection ends when all of it is sent, or it is refused. Counts refusals. */
 function unfinished({ path, bytes, chunk }: Extract<Attack, { name: 'unfinished' }>): Promise<number> {
   const socket = dial();
   const one = `${chunk.toString(16)}\r\n${'x'.repeat(chunk)}\r\n`;
@@ -110,7 +110,7 @@ function trickling({ path, ms }: Extract<Attack, { name: 'trickling' }>): Promis
       if (performance.now() >= until) return done(dialled);
       dialled += 1;
       const socket = dial();
-      // After an error each further write fails at once, for ever.
+      // After an error each further write fails immediately.
       const more = (error?: Error | null) => {
         if (error) return;
         if (performance.now() >= until) socket.destroy();
@@ -127,7 +127,7 @@ function trickling({ path, ms }: Extract<Attack, { name: 'trickling' }>): Promis
 
 const unreadOnes: Socket[] = [];
 
-/** Asks, and reads no more than that an answer has begun. Counts answers. */
+/** Sends a request, and reads only the beginning of the answer. Counts answers. */
 function unread(request: string): Promise<number> {
   const socket = dial();
   unreadOnes.push(socket);

@@ -6,7 +6,7 @@ const TICKS_PER_SECOND = 100;
 /** The numbers in /proc/PID/stat from the fourth on: parent, …, utime and stime, and those of children that ended. */
 function statOf(pid: number | string) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program stands in parentheses and may hold spaces.
+  // The name of the program is in parentheses and may have spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [utime, stime, childrenUtime, childrenStime] = fields.slice(11, 15).map(Number) as [number, number, number, number];
   return { parent: Number(fields[1]), own: utime + stime, ended: childrenUtime + childrenStime };
@@ -32,7 +32,7 @@ export function familySeconds(pid: number): number | undefined {
         const child = statOf(other);
         if (child.parent === pid) ticks += child.own;
       } catch {
-        // It ended meanwhile.
+        // The process ended meanwhile.
       }
     }
     return ticks / TICKS_PER_SECOND;

@@ -1,6 +1,6 @@
 /**
- * `npm run crash`: carries out seeded schedules of sends on the real service, kills it at fail-points and random moments, and checks the world
- * after each. Exits 1 if something did not hold.
+ * `npm run crash`: runs seeded schedules of sends on the real service, and kills it at fail-points and random moments. Checks
+ * chain and database after each. Exits 1 if a check failed.
  */
 import { parseArgs } from 'node:util';
 import { startWorld, type Tried, trySchedule, type World } from '../tests/sending/crash/matrix.ts';
@@ -110,7 +110,7 @@ async function main({ seeds, engine, able, trouble, json }: Options): Promise<vo
       if (found.length === 0) continue;
       for (const sentence of found) say(`     ${sentence}`);
       say(`     again: ${again(one, engine, able)}`);
-      // What is stuck would be in the way of others.
+      // A stuck service would be in the way of the next schedules.
       await world.stop();
       world = undefined;
     }

@@ -1,6 +1,7 @@
 /**
- * What policies cost. In this process: decisions a second by organizations of 1, 100 and 10,000 policies, and the same set
- * decided by Cedar. End to end: signatures a second by a user whom a policy allows, among 10 policies and among 10,000.
+ * Measures the cost of policies: decisions per second in this process, for organizations of 1, 100 and 10,000 policies, and
+ * Cedar with the same policies. End to end: signatures a second by a user whom a policy allows, among 10 policies and among
+ * 10,000.
  */
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import { policyEnvironment } from '../src/app/policy-environment.ts';
@@ -33,7 +34,7 @@ export type PolicyFigures = {
   requestsPerSecond: [few: number, many: number];
   p50Ms: [few: number, many: number];
   p99Ms: [few: number, many: number];
-  /** The cost of many policies as a multiple of the cost of few: by throughput, and by processor time where /proc has it. */
+  /** The cost of many policies as a multiple of the cost of few: by throughput, and by processor time if /proc has it. */
   cost: number;
   cpuCost?: number;
   rounds: number;
@@ -121,7 +122,7 @@ function speed(decideOne: (question: Question) => boolean, asked: readonly Quest
   }
 }
 
-/** One and the same question of the same set: the user is the principal, and the account is the resource. */
+/** The same question of the same set: the user is the principal, and the account is the resource. */
 function cedar(policies: number): (question: Question) => boolean {
   const name = `bench-${policies}`;
   const staticPolicies = Array.from(

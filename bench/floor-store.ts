@@ -56,7 +56,7 @@ export function sqliteStore(folder: string): FloorStore {
 /** SQLite on a thread of its own: rows that arrive while one batch is written are the next batch. */
 export function sqliteThreadStore(folder: string): FloorStore {
   const worker = new Worker(new URL(import.meta.url), { workerData: { folder } });
-  // No request can be answered any more: no figure is better than a wrong one.
+  // The floor can answer no more requests: no figure is better than a wrong one.
   worker.on('error', (error) => {
     throw error;
   });

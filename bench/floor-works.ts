@@ -1,4 +1,4 @@
-/** What the floor (bench/floor.ts) does with an opened key: the least that gives the answer, by the fastest native code. */
+/** The work of the floor (bench/floor.ts) with an opened key: the least that gives the answer, by the fastest native code. */
 import { createECDH, createHmac, createPrivateKey, hash, pbkdf2, randomBytes, sign, verify } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
@@ -151,8 +151,8 @@ function signSolanaTransfer(): Work {
 }
 
 /**
- * OpenSSL with a random nonce. The service's signatures are deterministic (RFC 6979) and have a recovery id, and OpenSSL gives
- * neither: they have to be made in JavaScript around its curve, and the ratio shows what that costs.
+ * OpenSSL with a random nonce. The service's signatures are deterministic (RFC 6979) and have a recovery id. OpenSSL gives
+ * neither, so JavaScript makes them around its curve. The ratio shows what that costs.
  */
 function signP256(): Work {
   const pair = createECDH('prime256v1');

@@ -1,6 +1,6 @@
 /**
  * The floor: the least a durable signing service can do for a request, and nothing else. No policies, no organizations, no
- * idempotency, no checks of the body. What the service needs beyond it is the price of what it does; bench/run.ts compares.
+ * idempotency, no checks of the body. The difference to the service is the price of the service's work; bench/run.ts compares.
  *
  *   node bench/floor.ts --port=P --data-dir=D --public-key=HEX [--database-url=URL] [--create-table]
  *                       [--work=secp256k1] [--answer-bytes=N] [--verify=sync|async] [--writer=main|thread]

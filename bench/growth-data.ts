@@ -17,15 +17,15 @@ type Target = { store: Store; organizationId: string; say(text: string): void };
 
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 1000;
-/** How many activities failed, and how many sub-organizations have one email: as many in a large data set as in a small one. */
+/** The numbers of failed activities and of sub-organizations with one email: the same in a large data set as in a small one. */
 const FOUND = 200;
 
-/** Older than all that is asked later. */
+/** Older than all later requests. */
 let clock = Date.now() - 30 * 24 * HOUR_MS;
 const ids = uuidV7({ now: () => clock }, systemRandom);
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
-/** Calls `make` for 0 … count − 1, some hundreds at once, and says how far it is. */
+/** Calls `make` for 0 … count − 1, some hundreds together, and prints its progress. */
 async function many(
   target: Target,
   what: string,

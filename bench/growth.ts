@@ -1,7 +1,7 @@
 /**
- * What a request costs when much is stored, against a database with next to nothing. Each data set has a database of its own, whose service runs
- * beside that of next to nothing, started at the same time: requests go to both in turn, one after the other, so that both have the same slow
- * moments of the machine. Medians.
+ * The cost of a request with much stored data, against a nearly empty database. Each data set has a database of its own. Its
+ * service runs beside that of a nearly empty database, started at the same time. Requests go to both in turn, so that both have
+ * the same slow moments of the machine. Medians.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ import { bodyOf, signRawPayload } from './workloads.ts';
 export type GrowthFigures = {
   operation: 'growth';
   engine: 'sqlite' | 'postgres';
-  /** What is stored. */
+  /** The stored data. */
   data: string;
-  /** What is asked. */
+  /** The measured request. */
   ask: string;
   value: number;
   unit: 'ms' | 's' | 'MB';
-  /** The same with next to nothing. */
+  /** The same with a nearly empty database. */
   least: number;
   ratio: number;
   node: string;
@@ -90,7 +90,7 @@ async function ask({ port, root }: Side, { path, body }: Sent, credentials = roo
 
 type Noted = Map<string, { least: number; value: number; unit: GrowthFigures['unit'] }>;
 
-/** What both cost; they take turns at being first. */
+/** The cost of both; they take turns at being first. */
 async function medianOf<T>(sides: readonly [T, T], times: number, one: (side: T) => Promise<number>): Promise<[number, number]> {
   const taken: [number[], number[]] = [[], []];
   for (let i = 0; i < 2 * times; i++) {
@@ -129,7 +129,7 @@ const LISTS: readonly Listed[] = [
   { name: 'list_wallets', key: 'wallets', id: 'walletId' },
 ];
 
-/** How many pages from the first a deep page is, if there are so many. It is a full one. */
+/** The number of pages before a deep page, if there are enough. It is a full one. */
 const DEEP = 50;
 const PAGE = 100;
 

@@ -1,6 +1,7 @@
 /**
- * `npm run stress`: can somebody hold the service up, without a stamp or by not reading? Attacks the real process on a throw-away folder,
- * asks /health as another client all the while, and exits 1 if it was ever slow, took too much memory or kept descriptors.
+ * `npm run stress`: can a client hold the service up, without a stamp or by not reading? Attacks the real process on a
+ * throw-away folder, and asks /health meanwhile as another client. Exits 1 if an answer was slow, or the process took too much
+ * memory or kept descriptors.
  *
  *   --json  the figures as JSON
  */
@@ -19,11 +20,8 @@ import { type Credentials, readCredentials, stamper } from './stamp.ts';
 
 const HELP = `usage: npm run stress -- [--json]
 
-Attacks a throw-away instance as a client without a stamp can: pipelined requests and wrong bodies, connections that are refused or
-silent and stay open, large bodies in small chunks that never end, clients that poll /metrics. Connections with chunks of one byte are
-made anew whenever the service closes them. Then as users with a stamp can, who ask
-for a list of 100,000 wallets and do not read it. Prints the worst latency of /health meanwhile, the memory, and the
-connections left afterwards; exits 1 if one of them is beyond its bound. Needs Linux.
+Attacks a throw-away instance as a client without a stamp can. It sends pipelined requests, wrong bodies, and endless bodies in small chunks. It keeps refused or silent connections open, and polls /metrics. Connections with chunks of one byte are
+made anew whenever the service closes them. Then as users with a stamp can: they ask for a list of 100,000 wallets and do not read it. Prints the worst latency of /health meanwhile, the memory, and the connections left afterwards. Exits 1 if one of them is beyond its bound. Needs Linux.
 `;
 
 const WORST_MS = 1500;

@@ -1,6 +1,6 @@
 /**
- * What a caller costs who is over a limit, beside one who is not: requests for a one-time code at the auth proxy, on SQLite, the service on a
- * fresh folder for each row.
+ * The cost of a caller beyond a limit, beside one within it. Requests for a one-time code at the auth proxy, on SQLite; the
+ * service has a fresh folder for each row.
  */
 import { Agent, request } from 'node:http';
 import { enabledProxy } from '../tests/support/auth-proxy.ts';
@@ -12,7 +12,7 @@ import { readCredentials } from './stamp.ts';
 type Case = { caller: string; env: Record<string, string>; contact(i: number): string; status: number };
 
 const MANY = '1000000000';
-/** No limit of an address. */
+/** An address has no limit here. */
 const OPEN = { DEV_OUTBOX: '1', LOG_LEVEL: 'info', RATE_UNSTAMPED: 'off', LIMIT_OTP_INITIATIONS_OF_ADDRESS: MANY };
 const another = (i: number): string => `somebody.${i}@example.com`;
 
@@ -39,7 +39,7 @@ const CONNECTIONS = 8;
 
 type Asking = { port: number; configId: string; contact(i: number): string };
 
-/** Asks on a few connections until the time is over. Returns how many answers of each status came. */
+/** Asks on a few connections until the time has passed. Returns how many answers of each status came. */
 async function ask({ port, configId, contact }: Asking, seconds: number, from: number): Promise<Map<number, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const statuses = new Map<number, number>();

@@ -1,14 +1,16 @@
 /**
- * The load: keep-alive connections with one request in flight each, and every request made and stamped before the first is
- * sent, so that this process costs the servers as little processor time as it can. Prints one line of JSON.
+ * The load: keep-alive connections with one request in flight each. Every request is made and stamped before the first is sent,
+ * so that this process leaves the processor to the servers. Prints one line of JSON.
  *
  *   node bench/load.ts --ports=8080[,8081] --credentials=FILE --sign-with=0x… [--workload=sign_raw_payload]
  *                      [--connections=32] [--warmup=2] [--seconds=3] [--rate=9000] [--pids=1,2]
  *                      [--database=3] [--count=1500] [--list] [--wait]
  *
- * With `--count`, so many requests are sent and all of them measured, without a warm-up, however long it takes. With `--list` it
- * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. With `--wait` it prints
- * a line when its requests are ready, and sends them when something comes on its standard input. `--database` is the first process of the database's server. `--rate` is how many requests a second are made ready; where the servers are faster, the measurement ends early and says so.
+ * With `--count`, this number of requests is sent, and all are measured, without a warm-up, for any duration. With `--list` it
+ * prints a line when the measured time begins, ends it when it gets SIGTERM, and gives the time of each answer. With `--wait`
+ * it prints a line when its requests are ready, and sends them at the first byte on its standard input. `--database` is the
+ * first process of the database's server. `--rate` is the number of prepared requests per second. If the servers are faster,
+ * the measurement ends early and says so.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -95,7 +97,7 @@ const ready = await prepare(Math.min(MOST, all ?? enough));
 let next = 0;
 if (options.wait) {
   process.stdout.write('ready\n');
-  // Whoever started this has died if the input ends without a byte.
+  // If the input ends without a byte, the parent process has died.
   const go = await Promise.race([once(process.stdin, 'data'), once(process.stdin, 'end').then(() => undefined)]);
   if (go === undefined) process.exit(1);
   process.stdin.destroy();
@@ -130,7 +132,7 @@ function answered(status: number, answer: Buffer, sentAt: number): boolean {
   }
   if (finished !== undefined) return false;
   if (measuring === undefined) {
-    // On a machine that is faster than was thought, the warm-up ends early.
+    // On a faster machine than expected, the warm-up ends early.
     if (now - began < warmupMs && next < ready.length / 2) return true;
     measuring = reading(now);
     if (options.list) process.stdout.write('measuring\n');

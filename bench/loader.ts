@@ -4,7 +4,7 @@ import type { Measured } from './load.ts';
 import { type Program, type Servers, startProgram } from './servers.ts';
 import type { Workload } from './workloads.ts';
 
-/** Whom to load. `database`: the first process of the database's server. */
+/** The processes to load. `database`: the first process of the database's server. */
 export type Target = Omit<Servers, 'stop'> & { workload: Workload; database?: number | undefined };
 
 /** With `--count`, or `--warmup`, `--seconds` and a rate, which is the workload's unless given. */
@@ -29,7 +29,7 @@ export function startLoad(target: Target, load: Load, ...more: ('--list' | '--wa
   ]);
 }
 
-/** What it measured, when it has ended. Throws if a request failed. */
+/** Its figures, when it has ended. Throws if a request failed. */
 export async function measuredBy(program: Program): Promise<Measured> {
   const measured = JSON.parse((await program.output).trim().split('\n').at(-1)!) as Measured;
   if (measured.errors > 0) throw new Error(`${measured.errors} requests failed; the first: ${measured.firstError}`);

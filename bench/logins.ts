@@ -1,4 +1,4 @@
-/** Logins: who logs in, and what they bring. The service's people are users of sub-organizations; the floor knows one. */
+/** Logins: the users, and their tokens and keys. In the service they are users of sub-organizations; the floor has none. */
 import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ function writePeople(credentialsFile: string, people: People): void {
   writeFileSync(fileBeside(credentialsFile), JSON.stringify(people), { mode: 0o600 });
 }
 
-/** The floor reads the same requests, and knows nobody. */
+/** The floor reads the same requests, and has no users. */
 export function writeFloorsPerson(credentialsFile: string): void {
   writePeople(credentialsFile, { people: [{ ...readCredentials(credentialsFile), email: 'floor@example.com' }], isFloor: true });
 }
@@ -75,7 +75,7 @@ async function servicesVault(folder: string, url: string | undefined): Promise<T
 
 export type Guests = { people: readonly Person[]; mint: Mint };
 
-/** Who logs in to the servers whose credentials stand in this file. */
+/** The users that log in to the servers whose credentials this file has. */
 export async function guestsOf(credentialsFile: string): Promise<Guests> {
   const { people, databaseUrl, isFloor } = JSON.parse(readFileSync(fileBeside(credentialsFile), 'utf8')) as People;
   const tokens = isFloor ? floorsVault() : await servicesVault(dirname(credentialsFile), databaseUrl);

@@ -1,11 +1,11 @@
-/** What `npm run bench` is asked for. */
+/** The options of `npm run bench`. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isShape, SHAPES, type Shape } from './servers.ts';
 
 const PARTS = ['service', 'operations', 'decisions'];
-/** Run only if they are asked for. */
+/** Run only on request. */
 export const GROWTH = 'growth';
 export const LIMITS = 'limits';
 export const SENDING = 'sending';
@@ -17,20 +17,20 @@ Measures the service beside the floor (bench/floor.ts) on throw-away instances: 
 absolute figures belong to one machine. About seven and a half minutes on two cores that do nothing else.
 
   --only         service:    sign_raw_payload on every engine
-                 operations: what else signs; SQLite unless told otherwise
-                 decisions:  what policies cost; SQLite
-                 Without it, these three. Further ones run only if they are asked for:
+                 operations: other operations that sign; SQLite unless told otherwise
+                 decisions:  the cost of policies; SQLite
+                 Without it, these three. Further ones run only on request:
                  growth:     with much stored data; SQLite unless told otherwise
-                 limits:     what somebody costs who is over a limit; SQLite
+                 limits:     the cost of a caller beyond a limit; SQLite
                  sending:    transactions on anvil; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only
-  --concurrency  so many requests at once
-  --rounds       how many, 3 unless given
+  --concurrency  concurrent requests
+  --rounds       number of rounds, 3 unless given
   --seconds      of each; unless given 2, or less (bench/workloads.ts)
-  --warmup       seconds before. Unless given, 15,000 requests of sign_raw_payload to each process, and some hundreds or thousands
-                 of others (bench/workloads.ts), whose ratios are a little low therefore: --warmup=10 shows them as they are
-                 after a while. With --quick, 1.5 s
+  --warmup       seconds before. The default is 15,000 requests of sign_raw_payload to each process, and some hundreds or thousands
+                 of others (bench/workloads.ts). Their ratios are a little low: --warmup=10 shows them as
+                 they are after a while. With --quick, 1.5 s
   --quick        fewer, shorter rounds, and less data
   --floor        plain, threads, or tuned
   --service      the program that is measured, src/main.ts unless given
@@ -56,7 +56,7 @@ export type Options = {
   sendsPerSecond: number;
 };
 
-/** Prints the help and ends if that is asked for. */
+/** Prints the help and ends, on request. */
 export function readOptions(): Options {
   const { values } = parseArgs({
     options: {

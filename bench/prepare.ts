@@ -8,7 +8,7 @@ import type { Account } from './workloads.ts';
 type Result = { addresses?: string[]; userIds?: string[]; subOrganizationId?: string };
 type Answered = { activity?: { status?: string; result?: Record<string, Result | undefined> } };
 
-/** Sends an activity and waits for it. `text`: the answer as it came. Throws unless it was completed at once. */
+/** Sends an activity and waits for it. `text`: the answer as it came. Throws unless it was completed immediately. */
 export async function submit(
   port: number,
   credentials: Credentials,

@@ -16,7 +16,7 @@ export type Figures = Configuration & {
   floorDatabaseMicroseconds?: number;
   /** Median throughput of the service divided by median throughput of the floor. */
   ratio: number;
-  /** The smallest and the largest ratio of one round: how far the machine can be trusted. */
+  /** The smallest and the largest ratio of one round: the noise of the machine. */
   ratioRange: [number, number];
   /** The same of requests per processor second: other programs on the machine change it little. */
   cpuRatio?: number;

@@ -1,11 +1,11 @@
-/** The requests of a workload, each with whose stamp it has. */
+/** The requests of a workload, each with the name of its stamper. */
 import { guestsOf } from './logins.ts';
 import { type Credentials, readCredentials } from './stamp.ts';
 import { bodyOf, bodyWith, type Workload } from './workloads.ts';
 
 export type Request = { body: Buffer; stampedBy: Credentials };
 
-/** A request of its own for every `index` and millisecond, to the servers whose credentials stand in this file. */
+/** A request of its own for every `index` and millisecond, to the servers whose credentials this file has. */
 export async function requestsOf(
   workload: Workload,
   credentialsFile: string,

@@ -1,7 +1,7 @@
 /**
- * Measures the service against the floor (bench/floor.ts): both side by side, warmed up, then loaded in turn in several rounds;
- * medians of the rounds. Their databases are fresh at the first concurrency. The ratio is what to look at; absolute figures belong to one machine.
- * `--help` says what there is to ask for (bench/options.ts).
+ * Measures the service against the floor (bench/floor.ts). Both run side by side, are warmed up, and are loaded in turn in
+ * several rounds. Prints medians of the rounds. Their databases are fresh at the first concurrency. The ratio is what to look
+ * at; absolute figures belong to one machine. `--help` lists the options (bench/options.ts).
  */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';

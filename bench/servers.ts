@@ -46,7 +46,7 @@ function start(args: string[], env: Record<string, string>, output: 'pipe' | num
 export type Program = {
   /** Resolves when it has printed something, or has ended. */
   said: Promise<unknown>;
-  /** All that it printed, when it has ended. */
+  /** Its whole output, when it has ended. */
   output: Promise<string>;
   /** Writes a line to its standard input, and ends that. */
   go(): void;
@@ -66,7 +66,7 @@ export function startProgram(args: string[]): Program {
       code === 0 ? resolve(text) : reject(new Error(`${args[0]} ended with ${signal ?? code}`)),
     );
   });
-  // Whoever awaits it hears of a failure, also of one before it was told to go.
+  // The caller that awaits it gets a failure, also one before the start signal.
   output.catch(() => {});
   child.stdin!.on('error', () => {});
   return { said, output, go: () => void child.stdin!.end('go\n'), end: () => void child.kill('SIGTERM') };
@@ -121,7 +121,7 @@ export function freshFolder(): { folder: string; remove(): void } {
   return { folder, remove };
 }
 
-/** Starts servers on one fresh folder, one after the other, and cleans up if one of them does not come up. */
+/** Starts servers on one fresh folder, one after the other, and cleans up if one of them does not start. */
 async function launch(processes: number, prepare: (folder: string) => void, command: Launch) {
   const { folder, remove } = freshFolder();
   const children: ChildProcess[] = [];

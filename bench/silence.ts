@@ -1,6 +1,6 @@
 /**
  * `npm run silence`: two processes send, sign and change things, while their connections to one PostgreSQL fall silent at random moments.
- * Checks that work goes on, and that nothing is lost or doubled. Exits 1 if something did not hold.
+ * Checks that work goes on, and that nothing is lost or doubled. Exits 1 if a check failed.
  */
 import { parseArgs } from 'node:util';
 import { startSilences } from '../tests/e2e/silence/world.ts';

@@ -20,7 +20,7 @@ function numberOf(value: number): Buffer {
   return number(bytes);
 }
 
-/** What stands in front of a list of `length` bytes, up to 255. */
+/** The prefix of a list of `length` bytes, up to 255. */
 const listHead = (length: number) => (length > 55 ? Buffer.of(0xf8, length) : Buffer.of(0xc0 + length));
 
 const EIP_1559 = Buffer.of(2);

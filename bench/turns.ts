@@ -4,7 +4,7 @@ import type { Measured } from './load.ts';
 import { measuredBy, startLoad, type Target } from './loader.ts';
 import type { Workload } from './workloads.ts';
 
-/** `name`: as it is called in what is said. */
+/** `name`: as the output calls it. */
 export type Contender = Target & { name: string };
 
 /** `seconds`: of a slice. Unless given, as the workload says. */
@@ -15,20 +15,20 @@ const WARMUP_CONCURRENCY = 16;
 const SETTLED_S = 0.3;
 /** Before the first slice with fewer connections than the warm-up had. */
 const SETTLED_OTHERWISE_S = 1.5;
-/** Between two slices: what one side does after its last answer is not the other's cost. */
+/** Between two slices, so that work of one side after its last answer is not the other's cost. */
 const PAUSE_MS = 300;
 const SLICE_S = 2;
-/** Requests a second to make ready at most for the first round, where there are so many connections. */
+/** The most requests per second to prepare for the first round, with this number of connections. */
 const RATES = new Map([[1, 4000]]);
-/** Later, so many times as many as were answered in the fastest round. */
+/** In later rounds, this multiple of the requests that the fastest round answered. */
 const FASTER = 1.5;
 
 export const secondsOf = ({ seconds }: Workload, asked: number | undefined): number => asked ?? seconds ?? SLICE_S;
 
 /**
- * Until compiled code is replaced by optimised code no more, as in a service that has run for days: as many requests for each process as the
- * workload says, to all sides at once. Or for so many seconds, one side after the other. On a slow machine, seconds would end too soon, and
- * compiling costs the service more than the floor.
+ * Lasts until V8 optimises no more code, as in a service that has run for days. Each process gets as many requests as the
+ * workload says, all sides together. With `seconds`, each side gets that time, one after the other. On a slow machine, seconds
+ * would end too soon, and compiling costs the service more than the floor.
  */
 export async function warmUp(contenders: readonly Contender[], seconds: number | undefined): Promise<void> {
   const connections = WARMUP_CONCURRENCY;
@@ -40,15 +40,15 @@ export async function warmUp(contenders: readonly Contender[], seconds: number |
   for (const one of contenders) await measuredBy(startLoad(one, { connections, warmup: seconds, seconds: SETTLED_S }));
 }
 
-/** As many requests as the fastest round would need and more; in the first round, as many as most machines need. */
+/** The requests that the fastest round would need and more; in the first round, as many as most machines need. */
 function rateFor({ workload }: Contender, concurrency: number, before: readonly Measured[]): number {
   if (before.length === 0) return Math.min(workload.rate, RATES.get(concurrency) ?? workload.rate);
   return Math.max(workload.rate / 4, ...before.map((one) => one.requestsPerSecond * FASTER));
 }
 
 /**
- * Measures each of them in every round. They take turns at going first, so that none always has the quieter time; while one is measured,
- * the load of the others is ready and waits. The results are in the order of the contenders, and of the rounds.
+ * Measures each of them in every round. They take turns at going first, so that none always has the quieter time. While one is
+ * measured, the load of the others is ready and waits. The results are in the order of the contenders, and of the rounds.
  */
 export async function measureInTurn(
   contenders: readonly Contender[],

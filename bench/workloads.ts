@@ -1,4 +1,4 @@
-/** The workloads, a row each: the requests, what they need first, and what the floor does in their place. */
+/** The workloads, a row each: the requests, their preparation, and the work of the floor in their place. */
 import { createECDH, randomBytes } from 'node:crypto';
 import type { WorkName } from './floor-works.ts';
 import type { Mint, Person } from './logins.ts';
@@ -17,19 +17,19 @@ export type Workload = {
   account: Account;
   /** An address of that format, for the floor, which has no accounts. */
   someAddress: string;
-  /** Conditions of policies. With them, a user signs whom one of them allows; without, the root user signs. */
+  /** Conditions of policies. With them, a user signs that one of them allows. Without, the root user signs. */
   conditions?: readonly string[];
   /** Parameters of the request `index`, which are its own. */
   parameters(signWith: string, index: number): object;
   /** Where none is asked for; 32 if absent. */
   concurrencies?: readonly number[];
-  /** Who logs in, in place of who signs. */
+  /** For a login: the users, in place of the signers. */
   login?: Login;
   /** Of each round unless told otherwise, where two would take too long in all. */
   seconds?: number;
   /** What the floor does (bench/floor-works.ts). */
   work: WorkName;
-  /** Requests a second to make ready where nothing was measured yet: more than most machines answer. */
+  /** Requests per second to prepare before the first measurement: more than most machines answer. */
   rate: number;
   /** Requests for each process before anything is measured. Fewer than the code needs are a little to the service's disadvantage. */
   warmup: number;
@@ -127,7 +127,7 @@ const LOGIN = {
   warmup: 800,
 };
 
-/** What `node bench/run.ts` has always measured. */
+/** The workload that `node bench/run.ts` has always measured. */
 export const signRawPayload: Workload = {
   name: 'sign_raw_payload',
   ...SIGN,

@@ -1,4 +1,4 @@
-/** `npm run new`: writes the files of a new operation, chain or table, each from one template, with a failing test to fill in. */
+/** `npm run new`: writes the files of a new operation, chain or table from templates, with a failing test to fill in. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';

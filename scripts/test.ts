@@ -2,16 +2,16 @@
  * `npm test`: the check, the generated files, and most tests on SQLite. Tests in which the engines can differ run on a real PostgreSQL too.
  * docs/testing.md has the list. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
  *
- *   --full                    all that there is: without it, the same file on both engines is run where they can differ, and the longest
- *                             files are left out, which is said
+ *   --full                    everything. Without it, a file runs on both engines only if these can differ, and the longest files are
+ *                             left out. The run says so
  *   FILE …                    only these test files, or those in these folders, without the check
  *   --only SUBSTRING          only test files whose path contains it, without the check
  *   --changed                 only test files that changes since main may concern, without the check
  *   --engine sqlite|postgres  one engine only
  *   --seed N|random           seed of the property tests: the same every time, unless given
  *   --timeout SECONDS         how long a file may take: 900, unless given
- *   --again                   files that failed are run once more when the others of their engine have ended, one at a time, unless
- *                             more than ten did. What passes then counts as passed, and is named as flaky
+ *   --again                   at most ten failed files are run once more, one at a time, when the others of their engine have ended. A
+ *                             file that passes then counts as passed, and is named as flaky
  *
  * TEST_DATABASE_URL names a PostgreSQL server (as superuser) to use instead of starting one.
  */
@@ -165,7 +165,7 @@ async function main(): Promise<void> {
   say(`property tests draw from seed ${seed}`);
   const databaseUrl = process.env.TEST_DATABASE_URL || undefined;
   delete process.env.TEST_DATABASE_URL;
-  // Tests start the service from it; where it cannot be made, this is said, and they start it from the sources.
+  // Tests start the service from it. If it cannot be made, the run says so, and they start it from the sources.
   if (existsSync(join(ROOT, 'scripts/bundle.ts')))
     spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'bundle'], { cwd: ROOT, stdio: 'inherit' });
   const checked = all ? check() : undefined;

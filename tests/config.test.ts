@@ -115,7 +115,7 @@ test('several servers of PostgreSQL are named in one URL, and shown without the 
     assert.throws(() => readConfig({ DATABASE_URL: wrong }), said);
 });
 
-test('what is set and has no effect is warned of', () => {
+test('a setting that has no effect is warned of', () => {
   assert.match(warningsOf({ DATABASE_POOL: '3' }).join(), /^DATABASE_POOL has no effect without DATABASE_URL/);
   assert.deepEqual(warningsOf({ DATABASE_POOL: '3', DATABASE_URL: 'postgres://u@h/d' }), []);
   assert.match(warningsOf({ SQLITE_CACHE_MB: '3', DATABASE_URL: 'postgres://u@h/d' }).join(), /^SQLITE_CACHE_MB has no effect/);

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 
 export type Asked = { ms: number; status: number; headers: string[]; text: string };
 
-/** Asks one after the other on one connection, as somebody does who measures. */
+/** Asks one after the other on one connection, as an attacker who measures does. */
 export function asker(port: number, configId: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   /** `stamp`: what a request has besides the proxy's header. */
@@ -32,9 +32,9 @@ export function asker(port: number, configId: string) {
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** Keys and signatures of a bundle, and the hex around them: a signature is a byte longer or shorter at random. */
+/** Keys and signatures of a bundle, with the hex around them. A signature is a byte longer or shorter at random. */
 const HEX = /[0-9a-f]{64,}/g;
 
-/** An answer without what is drawn at random for each, and without the contact that was asked about. */
+/** An answer without its random parts, and without the contact of the request. */
 export const shapeOf = ({ status, headers, text }: Asked, contact: string): string =>
   `${status} ${headers.join(' ')} ${text.replaceAll(contact, '(contact)').replace(UUID, '(id)').replace(HEX, '(hex)')}`;

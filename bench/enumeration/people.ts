@@ -1,4 +1,4 @@
-/** People who have signed up, and as many who have not: nothing in how they are called tells which. */
+/** People who have signed up, and as many who have not. Their names do not tell which. */
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../src/base/ids.ts';
 import { systemRandom } from '../../src/base/random.ts';

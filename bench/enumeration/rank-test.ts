@@ -1,8 +1,8 @@
 /** Whether two samples can be told apart by size: the Mann-Whitney U test, two-sided, with midranks for ties. */
 export type RankTest = {
-  /** How likely a difference like this is if there is none. */
+  /** The probability of such a difference if the samples are alike. */
   p: number;
-  /** How often an element of the first is larger than one of the second: 0.5 if nothing tells them apart. */
+  /** How often an element of the first is larger than one of the second: 0.5 if they are alike. */
   larger: number;
 };
 

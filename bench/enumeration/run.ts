@@ -1,6 +1,7 @@
 /**
- * `npm run enumeration`: can somebody without a stamp tell by the auth proxy who has an account? Asks a throw-away instance about people
- * who have one and people who have none, compares the answers and their times, and exits 1 if they can be told apart.
+ * `npm run enumeration`: can a caller without a stamp learn from the auth proxy which people have an account? Asks a throw-away
+ * instance about people with and without an account, and compares the answers and their times. Exits 1 if they can be told
+ * apart.
  *
  *   --samples N   of each kind (1000)
  *   --json        the figures as JSON
@@ -24,15 +25,14 @@ import { median, rankTest } from './rank-test.ts';
 
 const HELP = `usage: npm run enumeration -- [--samples N] [--json]
 
-Asks the auth proxy of a throw-away instance about contacts with an account and contacts without one, in turn and in a random
-order, on one connection: otp_init, otp_init_v2, otp_verify, otp_verify_v2, and account where it needs a verification token. Then users whose contact is not verified: logins by a token, at the proxy and by an attested stamp. Compares the answers, but for ids and keys that are drawn anew, and the times by a rank test. Exits 1 if one of them tells who has an account.
+Asks the auth proxy of a throw-away instance about contacts with an account and contacts without one. They take turns, in a random order, on one connection. The endpoints are otp_init, otp_init_v2, otp_verify and otp_verify_v2, and account where it needs a verification token. Then users whose contact is not verified: logins by a token, at the proxy and by an attested stamp. Compares the answers, but for ids and keys that are drawn anew, and the times by a rank test. Exits 1 if one of them tells who has an account.
 At last account without that rule, which tells everybody: if it is not noticed, the measurement is worth nothing.
 `;
 
-/** With nothing to find, one run of a hundred finds something by chance. */
+/** One run of a hundred raises a false alarm by chance. */
 const ALPHA = 0.01;
 
-/** How many rows there are: each has its part of the chance of a false alarm. */
+/** The number of rows: each has its part of the chance of a false alarm. */
 const ROWS = 9;
 
 const OWN = 'whoever-asks@example.com';
@@ -54,7 +54,7 @@ function shuffled<T>(list: T[]): T[] {
 
 type Ask = ReturnType<typeof asker>['ask'];
 
-/** The first answers of a process are slow, whoever is asked about. */
+/** The first answers of a process are slow, for all contacts. */
 const WARMUP = 200;
 
 const NO_STAMP: Stamp = () => ({});
@@ -91,7 +91,7 @@ function refusedBy(wanted: number, { known, unknown }: Samples): void {
     if (status !== wanted) throw new Error(`not ${wanted}: ${status} ${text}`);
 }
 
-/** What each contact's code was answered with. */
+/** The answer to each contact's code. */
 function answersOf({ known, unknown }: Samples): Map<string, Record<string, string>> {
   const all = [...known, ...unknown];
   for (const { status, text } of all) if (status !== 200) throw new Error(`no code was sent: ${status} ${text}`);
@@ -108,7 +108,7 @@ async function sealedGuesses(url: string, codes: Map<string, Record<string, stri
   return guesses;
 }
 
-/** A verification token for an address of the one who asks, bound to a key if one is given. */
+/** A verification token for an address of the caller, bound to a key if one is given. */
 async function tokenOf(url: string, { ask }: TestProxy, contact = OWN, publicKey?: string): Promise<string> {
   const { otpId } = (await ask('otp_init', { otpType: 'OTP_TYPE_EMAIL', contact })).body;
   const { messages } = (await (await fetch(`${url}/dev/outbox`)).json()) as { messages: { to: string; text: string }[] };
@@ -126,7 +126,7 @@ async function tokensOf(url: string, proxy: TestProxy, { known, unknown }: Peopl
   return tokens;
 }
 
-/** Limits that somebody at one address would meet, and that hold for everybody alike. */
+/** A caller at one address would meet these limits, which are the same for all contacts. */
 const OPEN: Record<string, string> = {
   RATE_UNSTAMPED: 'off',
   ...Object.fromEntries(

@@ -1,4 +1,4 @@
-/** How soon eth_send_transaction is answered, and how soon a node has the transaction. */
+/** The time until eth_send_transaction is answered, and until a node has the transaction. */
 import type { Measured } from '../load.ts';
 import { submit } from '../prepare.ts';
 import { readCredentials } from '../stamp.ts';
@@ -44,7 +44,7 @@ export function measureAccepted(options: Options): Promise<Accepted[]> {
 
 const APART = 150;
 
-/** One at a time, so that nothing waits for anything before it. */
+/** One at a time, so that no send waits for an earlier one. */
 export async function measureToNode({ program, databaseUrl, say }: Options): Promise<ToNode[]> {
   const chain = await startChain();
   const relay = await startRelay(chain.url);

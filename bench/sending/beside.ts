@@ -1,8 +1,9 @@
 /**
- * What sending costs others who sign. One load of signatures goes on; beside it, windows of a second alternate, in which nothing is sent, somebody else
- * gives the node transactions that were signed before, or as many sends are asked for. On two cores the node takes its part of them too, so that the
- * second is the control: what lies between it and the third is what the service's own work costs. Windows that stand beside each other share
- * whatever else the machine does.
+ * The cost of sending for other callers who sign. One load of signatures goes on. Beside it, windows of a second alternate. In
+ * the first kind nothing is sent; in the second another process gives the node transactions signed before; in the third the
+ * service is asked for as many sends. On two cores the node takes its part of them too, so the second is the control. The
+ * difference between it and the third is the cost of the service's own work. Neighbouring windows share the machine's other
+ * load.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +16,7 @@ import { type Answers, type Figure, fairBlocks, figuresOf, type Seen, seenIn, ty
 export type Beside = Figure & { concurrency: number };
 
 const WINDOW_MS = 1000;
-/** The beginning of each window is left out: something of the one before is still under way. */
+/** The beginning of each window is left out, because work of the one before may still be pending. */
 const SETTLED_MS = 200;
 const WARMUP_S = 1;
 /** Windows of each kind, in all rounds. */
@@ -30,7 +31,7 @@ const RATES = new Map([
   [32, 4500],
 ]);
 
-/** Undefined: what goes on beside was over before. */
+/** Undefined: the other load had ended before. */
 async function window({ name, account, begin, isOver }: Kind, { service, chain }: At): Promise<Window | undefined> {
   const reading = async () => ({
     mined: account === undefined ? 0 : await chain.nonce(account),
@@ -93,7 +94,7 @@ async function besideSteady(place: At, { perSecond, steady }: Plan, signing: Sig
   const [, controlName, sendsName] = STEADY(perSecond) as [string, string, string];
   const control = await given(controlName, place, perSecond, (steady + 1) * WINDOW_WITHIN_S);
   const kinds = [NOTHING, control, await sends(sendsName, place, perSecond)];
-  // What they call is compiled then.
+  // Their code is compiled then.
   await alternate(kinds, 1, place, signing);
   const blocks = await alternate(kinds, steady, place, signing);
   const mined = minedPerSecond(blocks.flat().filter(({ kind }) => kind === controlName));
@@ -101,7 +102,7 @@ async function besideSteady(place: At, { perSecond, steady }: Plan, signing: Sig
   return blocks;
 }
 
-/** None where bursts are over as soon as they are accepted, or where anvil is stuck: nothing else is measured anew for it. */
+/** None if bursts end as soon as they are accepted, or if anvil is stuck: nothing else is measured again for it. */
 async function besideBursts(place: At, { bursts }: Plan, signing: Signing): Promise<Window[][]> {
   const [burstName, controlName] = BURSTS as [string, string];
   try {

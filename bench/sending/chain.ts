@@ -1,4 +1,4 @@
-/** A chain of the bench: anvil, and what is asked of it. */
+/** A chain of the bench: anvil, and the requests to it. */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
@@ -14,7 +14,7 @@ const STUCK_AFTER_MS = 60_000;
 const REMIND_AFTER_MS = 300;
 const AT_ONCE = 8;
 
-/** Anvil’s fault: it sometimes takes transactions that come at once for ones out of order, for good. */
+/** A fault of anvil: it sometimes takes transactions that arrive together for ones out of order, for ever. */
 export class Stuck extends Error {}
 
 const TRIES = 5;
@@ -41,7 +41,10 @@ export type Chain = {
   block(): Promise<number>;
   /** Gives it signed transactions, in their order. */
   send(signed: readonly Hex[], connections?: number): Promise<void>;
-  /** Resolves when the account has used so many nonces, with how often anvil had to be reminded. Throws when no more come for a minute. */
+  /**
+   * Resolves when the account has used this number of nonces, with the number of reminders that anvil needed. Throws when no
+   * more come for a minute.
+   */
   untilNonce(address: string, count: number): Promise<number>;
   stop(): Promise<void>;
 };
@@ -81,7 +84,7 @@ export async function startChain(blockTime?: number): Promise<Chain> {
     return own !== undefined && String(next) in own[1] && (await nonce(address)) === next;
   }
 
-  /** Has anvil mine what it has and forgot. Gives whether there was anything. */
+  /** Makes anvil mine the transactions that it forgot. Returns whether there were any. */
   async function remind(): Promise<boolean> {
     const { pending } = await ask<{ pending: string }>('txpool_status', []);
     if (Number(pending) === 0) return false;

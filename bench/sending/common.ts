@@ -6,7 +6,7 @@ export type Options = {
   program: string;
   burst: number;
   rounds: number;
-  /** Of another organization, while somebody signs. */
+  /** Of another organization, beside signatures. */
   sendsPerSecond: number;
   /** Of a fresh one; undefined: SQLite. */
   databaseUrl(): Promise<string | undefined>;

@@ -1,4 +1,4 @@
-/** What goes on beside signatures, window by window. */
+/** The work beside signatures, window by window. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { submit } from '../prepare.ts';
 import { readCredentials } from '../stamp.ts';
@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 import { GIVEN, RECIPIENT } from './workloads.ts';
 
 const TICK_MS = 20;
-/** More than are sent in a window while somebody signs. */
+/** More than are sent in a window beside signatures. */
 export const BURST = 300;
 /** On a busy machine it takes longer than it should. */
 const SPARE = 2;
@@ -29,7 +29,7 @@ export type At = { service: Service; chain: Chain };
 
 export const NOTHING: Kind = { name: 'nothing', begin: async () => async () => {} };
 
-/** Does something so many times a second until it is ended. */
+/** Does something this number of times a second until it is ended. */
 function steadily(perSecond: number, some: (count: number) => Promise<unknown>): () => Promise<unknown> {
   const began = performance.now();
   let over = false;
@@ -40,7 +40,7 @@ function steadily(perSecond: number, some: (count: number) => Promise<unknown>):
       done = Math.max(done, due);
     }
   })();
-  // Whoever ends it hears of a failure.
+  // The caller gets a failure when it ends this.
   going.catch(() => {});
   return () => {
     over = true;
@@ -48,7 +48,7 @@ function steadily(perSecond: number, some: (count: number) => Promise<unknown>):
   };
 }
 
-/** Transactions of somebody else, who is to have enough for so many seconds. */
+/** Transactions of another account, enough for this number of seconds. */
 export async function given(name: string, { chain }: At, perSecond: number, seconds: number): Promise<Kind> {
   const { address, transactions } = await signedTransfers(RECIPIENT, Math.ceil(perSecond * seconds * SPARE));
   await chain.fund(address);
@@ -89,7 +89,7 @@ export async function sends(name: string, place: At, perSecond: number): Promise
   return { name, account, begin: async () => steadily(perSecond, send), finish: landed };
 }
 
-/** What was accepted before the window is worked off in it, and what is left after it. */
+/** Sends accepted before the window are processed in it, and the rest after it. */
 export async function burst(name: string, place: At): Promise<Kind> {
   const { account, send, landed, haveLanded } = await sender(place);
   const begin = async () => {

@@ -13,7 +13,7 @@ export type Landed = {
   blocks: number;
   serviceCpu?: number;
   nodeCpu: number;
-  /** By each of what anvil does with transactions that are signed already: one after the other, and several at once. */
+  /** Relative to anvil alone with transactions signed before: one after the other, and several together. */
   ratios?: number[];
 };
 
@@ -43,7 +43,7 @@ async function timed(chain: Chain, from: string, count: number, start: () => Pro
   };
 }
 
-/** What anvil does alone with transactions that are signed already. */
+/** Anvil alone, with transactions signed before. */
 async function anvilAlone(count: number, blockTime: number | undefined, connections: number): Promise<Timed> {
   const chain = await startChain(blockTime);
   try {

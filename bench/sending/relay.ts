@@ -1,4 +1,4 @@
-/** Stands between the service and a node, and notes when each signed transaction arrives. */
+/** A relay between the service and a node, which notes when each signed transaction arrives. */
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** The service of the bench on a chain, somebody who sends, and somebody else who signs. */
+/** The service of the bench on a chain, a user who sends, and another user who signs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuSeconds } from '../cpu.ts';
@@ -24,7 +24,7 @@ export type Service = {
   newSender(): Promise<string>;
   /** Loads the service with sends of an account, or with signatures of another organization. Throws if a request fails. */
   load(from: string, load: { workload: Workload; connections: number; count: number }): Promise<Measured>;
-  /** Resolves when the warm-up is over. */
+  /** Resolves when the warm-up has ended. */
   signs(load: { connections: number; seconds: number; warmup: number; rate: number }): Promise<Signing>;
   cpu(): number;
   stop(): Promise<void>;
@@ -77,7 +77,7 @@ export async function startSending(program: string, chain: Chain, nodeUrl = chai
         over = true;
       });
       await Promise.race([program.said, done]);
-      // Whoever ends it hears of a failure.
+      // The caller gets a failure when it ends this.
       done.catch(() => {});
       return {
         isOver: () => over,

@@ -1,4 +1,4 @@
-/** Windows of about a second in which different things go on beside one load, and what they come to. */
+/** Windows of about a second, with different work beside one load, and their results. */
 import { at } from './common.ts';
 
 /** Of processor time in seconds. */
@@ -43,7 +43,10 @@ function ordersOf<T>(kinds: readonly T[]): T[][] {
   return kinds.flatMap((kind) => ordersOf(kinds.filter((other) => other !== kind)).map((rest) => [kind, ...rest]));
 }
 
-/** Blocks of each kind once: all orders in a random order, and then again. So what the machine does by and by meets each kind alike. */
+/**
+ * Blocks of each kind once: all orders in a random order, and then again. So slow changes of the machine affect each kind
+ * alike.
+ */
 export function fairBlocks<T>(kinds: readonly T[], count: number, random: Random): T[][] {
   const blocks: T[][] = [];
   for (let left: T[][] = []; blocks.length < count; ) {

@@ -1,4 +1,4 @@
-/** What is sent. Each transfer has its own value: 1, 2, 3, … wei, so that the sum shows that each landed once. */
+/** The sent transfers. Each has its own value: 1, 2, 3, … wei, so that the sum shows that each landed once. */
 import type { Workload } from '../workloads.ts';
 
 export const CAIP2 = 'eip155:31337';

@@ -7,6 +7,6 @@ fetch('/ready')
     line.className = status === 'ready' ? 'ready' : 'not-ready';
   })
   .catch(() => {
-    line.textContent = 'Its readiness could not be asked for.';
+    line.textContent = 'The service did not answer: reload this page.';
     line.className = 'not-ready';
   });

@@ -15,7 +15,7 @@ export type Options = {
   network?: Network | undefined;
 };
 
-/** What somebody has to put right before the page can be built: told without a stack. */
+/** A mistake to put right before the page can be built: reported without a stack. */
 export class Unready extends Error {}
 
 async function ask(url: string, options?: RequestInit): Promise<Response> {
@@ -27,7 +27,7 @@ async function ask(url: string, options?: RequestInit): Promise<Response> {
   }
 }
 
-/** The key is pinned when the page is built: nobody who comes between later can name another one. */
+/** The key is pinned when the page is built: a later man in the middle cannot name another one. */
 async function otpSigner(apiUrl: string): Promise<string> {
   const answer = await ask(`${apiUrl}/public/v1/discovery/keys`);
   if (!answer.ok) throw new Unready(`API_URL: ${apiUrl} answered ${answer.status}: is it a Countersign server?`);
@@ -109,7 +109,7 @@ export function optionsOf(env: NodeJS.ProcessEnv): Options {
   };
 }
 
-/** Runs a command of this folder, and says in one line what somebody has to put right. */
+/** Runs a command of this folder, and says in one line what to put right. */
 export async function run(command: () => Promise<void>): Promise<void> {
   try {
     await command();

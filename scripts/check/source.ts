@@ -26,7 +26,7 @@ function startsRegex(before: string): boolean {
   return tail === '' || /[({[,;=:!&|?+\-*%<>~^}]$/.test(tail) || BEFORE_REGEX.test(tail.slice(-16));
 }
 
-/** What of a file is no code: offsets of its text, without quotes and comment signs of strings, with those of comments. */
+/** Parts of a file that are no code, by their offsets: without the quotes of strings, with the signs of comments. */
 export interface Span {
   readonly kind: 'comment' | 'string' | 'regex';
   readonly start: number;

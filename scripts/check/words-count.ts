@@ -1,7 +1,7 @@
-/** Counts sentences that are no plain ones, by place and rule, and refuses a count that rises. */
+/** Refuses sentences without a subject and sentences that are too long. Counts long ones and phrases by place, and refuses a count that rises. */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { type Complaint, complaintsAbout } from './words.ts';
+import { type Complaint, complaintsAbout, isError } from './words.ts';
 
 type Counts = Record<string, Record<string, number>>;
 
@@ -28,13 +28,17 @@ function counted(complaints: readonly Complaint[]): Counts {
 const pairsOf = (counts: Counts) =>
   Object.entries(counts).flatMap(([place, rules]) => Object.entries(rules).map(([rule, count]) => ({ place, rule, count })));
 
-/** `failures`: how many counts are above the recorded ones. A first record takes what is there. */
+const shown = ({ file, rule, message }: Complaint) => `${file}  [${rule}] ${message}`;
+
+/** `failures`: sentences that are errors, and counts above the recorded ones. A first record takes the counts as they are. */
 export function checkWords(root: string, { record = false, all = false } = {}): { failures: number; output: string } {
   const files = globSync(READ, { cwd: root, exclude: (name) => SKIPPED.test(name) }).map((file) => file.split(sep).join('/'));
   const complaints = files.sort().flatMap((file) => complaintsAbout(root, file));
+  const errors = complaints.filter(({ rule }) => isError(rule));
+  const warnings = complaints.filter(({ rule }) => !isError(rule));
   const at = join(root, RECORD);
   const known: Counts = existsSync(at) ? JSON.parse(readFileSync(at, 'utf8')) : {};
-  const now = counted(complaints);
+  const now = counted(warnings);
   const risen = pairsOf(now).filter(({ place, rule, count }) => count > (known[place]?.[rule] ?? 0));
   const lower = pairsOf(known).filter(({ place, rule, count }) => (now[place]?.[rule] ?? 0) < count);
   if (record && (risen.length === 0 || !existsSync(at))) writeFileSync(at, `${JSON.stringify(now, null, 2)}\n`);
@@ -44,6 +48,6 @@ export function checkWords(root: string, { record = false, all = false } = {}): 
   );
   if (lower.length > 0 && !record)
     lines.push('fewer sentences are counted than are recorded: -- --only=words --record-words writes it down');
-  if (all) lines.push(...complaints.map(({ file, rule, message }) => `${file}  [${rule}] ${message}`));
-  return { failures: risen.length, output: lines.join('\n') };
+  lines.push(...errors.map(shown), ...(all ? warnings.map(shown) : []));
+  return { failures: errors.length + risen.length, output: lines.join('\n') };
 }

@@ -9,11 +9,16 @@ export interface Sentence {
   readonly words: number;
 }
 
+export type Rule = 'subject' | 'too long' | 'long' | 'phrase';
+
 export interface Complaint {
   readonly file: string;
-  readonly rule: 'subject' | 'too long' | 'long' | 'phrase';
+  readonly rule: Rule;
   readonly message: string;
 }
+
+/** Sentences of the other rules are only counted. */
+export const isError = (rule: Rule) => rule === 'subject' || rule === 'too long';
 
 const CODE = '¤';
 
@@ -23,7 +28,7 @@ export function sentencesOf(paragraph: string): Sentence[] {
     .replace(/`+[^`]*`+/g, CODE)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/<?https?:\/\/\S+/g, CODE)
-    .replace(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, '')
+    .replace(/(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   return plain
@@ -59,6 +64,15 @@ export function paragraphsOfMarkdown(text: string): string[] {
   return blocks(lines);
 }
 
+/** Lines of a help text: commands to copy are left out, and the text beside an option is a text of its own. */
+function linesOfHelp(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
+    if (/^\s*(?:Usage:|Examples?:)?\s*(?:[A-Z_]+=\S+ )?(?:\.\/countersign|countersign|npm|node) /.test(line)) return ['', ''];
+    const row = /^\s*\S.*?\s{2,}(\S.*)$/.exec(line);
+    return row ? ['', row[1] ?? ''] : [line];
+  });
+}
+
 /** Comments on lines that follow each other are one text. */
 export function paragraphsOfComments(text: string, spans: readonly Span[]): string[] {
   const found: string[] = [];
@@ -67,17 +81,23 @@ export function paragraphsOfComments(text: string, spans: readonly Span[]): stri
   for (const { kind, start, end } of spans) {
     if (kind !== 'comment') continue;
     if (text.slice(last, start).trim() !== '' || /\n\s*\n/.test(text.slice(last, start))) {
-      found.push(...blocks(lines));
+      found.push(...blocks(linesOfHelp(lines)));
       lines = [];
     }
     const body = text.slice(start, end).replace(/^\/\*+|^\/\/+|\*\/$/g, '');
     for (const line of body.split('\n')) lines.push(line.replace(/^\s*\*(?: |$)/, '').replace(/^@\w+\s*/, ''));
     last = end;
   }
-  return [...found, ...blocks(lines)];
+  return [...found, ...blocks(linesOfHelp(lines))];
 }
 
-const SQL = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|SET|BEGIN|COMMIT|PRAGMA|VACUUM|ON|WHERE|AND|FROM|ORDER)\b/;
+/** Strings that are no sentences: SQL, code that a program writes, lists of names. */
+const NO_SENTENCES = [
+  /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|SET|BEGIN|COMMIT|PRAGMA|VACUUM|ON|WHERE|AND|FROM|ORDER)\b/,
+  /\b(?:INSERT INTO|UNION ALL|LEFT JOIN|AS MATERIALIZED|ORDER BY|WHERE n NOT IN)\b/,
+  /^\s*(?:import|export|const|test|assert)\b[^.]*[({]/m,
+  /^\s*(?:\w*_\w*\s+){3}/,
+];
 
 /** Strings that read as sentences: four words and more, of letters mostly. A template's values are words of it. */
 export function messagesOf(text: string, spans: readonly Span[]): string[] {
@@ -86,7 +106,12 @@ export function messagesOf(text: string, spans: readonly Span[]): string[] {
   let last = -1;
   const flush = () => {
     const letters = open.match(/[a-z ,.]/gi)?.length ?? 0;
-    if (!SQL.test(open) && letters > open.length * 0.8 && (open.match(/[a-z]+ /gi)?.length ?? 0) >= 3) found.push(open);
+    if (
+      !NO_SENTENCES.some((kind) => kind.test(open)) &&
+      letters > open.length * 0.8 &&
+      (open.match(/[a-z]+ /gi)?.length ?? 0) >= 3
+    )
+      found.push(open);
     open = '';
   };
   for (const { kind, start, end } of spans) {
@@ -98,7 +123,7 @@ export function messagesOf(text: string, spans: readonly Span[]): string[] {
     last = end;
   }
   flush();
-  return found.flatMap((message) => blocks(message.split('\n')));
+  return found.flatMap((message) => blocks(linesOfHelp(message.split('\n'))));
 }
 
 function complaintsOf(file: string, paragraph: string): Complaint[] {
@@ -116,11 +141,20 @@ function complaintsOf(file: string, paragraph: string): Complaint[] {
   });
 }
 
-/** What a file says that is no plain sentence. Messages are those of programs, not of tests. */
+const TITLE = /\b(?:test|describe|it)\(\s*(['"`])((?:\\.|(?!\1).)+)\1/g;
+
+/** Titles of tests are held to the rule of subjects alone. */
+function titlesOf(file: string, text: string): Complaint[] {
+  const titles = [...text.matchAll(TITLE)].map(([, , title = '']) => title.replace(/\$\{[^}]*\}/g, CODE));
+  return titles.flatMap((title) => complaintsOf(file, title)).filter(({ rule }) => rule === 'subject');
+}
+
+/** The complaints about a file. Messages are those of programs; of tests, only the titles are read. */
 export function complaintsAbout(root: string, file: string): Complaint[] {
   const text = readFileSync(join(root, file), 'utf8');
   if (file.endsWith('.md')) return paragraphsOfMarkdown(text).flatMap((each) => complaintsOf(file, each));
   const spans = spansOf(text);
-  const said = [...paragraphsOfComments(text, spans), ...(file.startsWith('tests/') ? [] : messagesOf(text, spans))];
-  return said.flatMap((each) => complaintsOf(file, each));
+  const isTest = file.startsWith('tests/');
+  const said = [...paragraphsOfComments(text, spans), ...(isTest ? [] : messagesOf(text, spans))];
+  return [...said.flatMap((each) => complaintsOf(file, each)), ...(isTest ? titlesOf(file, text) : [])];
 }

@@ -27,7 +27,7 @@ function addresses(delegate: Compiled, station: Compiled) {
   };
 }
 
-/** What is checked in for the contracts, by path, and the table of their addresses. */
+/** The checked-in files of the contracts, by path, and the table of their addresses. */
 export function contractFiles(): { files: Record<string, string>; table: string } {
   const sources = contractSources();
   const compiled = compileSolidity(sources);

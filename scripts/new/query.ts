@@ -39,15 +39,15 @@ const instance = await sharedInstance();
 
 const sample = samples('${name}') as object;
 
-test('what is there', async () => {
+test('a stored one is found', async () => {
   const { status, body, text } = await instance.root.query('${name}', sample);
   assert.equal(status, 200, text);
   assert.deepEqual(${camel(kebab(name))}.result.parse(body), body, 'the answer has its declared shape');
   assert.fail('compare it with what was made');
 });
 
-test('what is not there, and what another organization has', () => {
-  assert.fail('show that nobody sees what others have');
+test('a missing one is not found, and neither is one of another organization', () => {
+  assert.fail('show that no other organization sees it');
 });
 ${paged ? `\ntest('bad pages are named', () => refusesEachQuery(instance.root, '${name}', badPagination));\n` : ''}`;
   return { path: `tests/queries/${folder}/${kebab(name)}.test.ts`, text };

@@ -211,7 +211,7 @@ before(async () => {
 });
 after(() => opened.close());
 
-test(\`what is written is read back as it was, on \${engineName}\`, async () => {
+test(\`a written row is read back as it was, on \${engineName}\`, async () => {
   const row = { organizationId: org, id: idOf('another'), name: 'another', createdAt: NOW, updatedAt: NOW };
   await opened.store.transaction((tx) => tx.${rows}.insert(row));
   assert.deepEqual(await opened.store.read.${rows}.get(org, idOf('another')), row);

@@ -1,6 +1,6 @@
 /** Which test files run where, and in which order. */
 
-/** Each name stands for all files whose paths begin with it. */
+/** Each name means all files whose paths begin with it. */
 const ON_BOTH_ENGINES = [
   'tests/app/',
   'tests/auth-proxy/',
@@ -69,8 +69,8 @@ const FULL_ALONE = [
 ];
 
 /**
- * They begin first, so that none of them runs alone in the end. What is killed writes no compile cache, so that others that start the
- * service come before.
+ * They begin first, so that none of them runs alone in the end. A killed service writes no compile cache, so files that end it
+ * normally come first.
  */
 const LONGEST = [
   'tests/e2e/docs',

@@ -151,7 +151,7 @@ export class Report {
       this.#say(`FAIL ${this.shown(file)}`);
       if (seen.failures.length === 0) this.fail(file, '✗ the process ended before it ran its tests');
     } else if (seen.failures.length > 0) {
-      // All its tests passed, but the process failed: a crash, or a promise that nobody awaited.
+      // All its tests passed, but the process failed: a crash, or a promise that was not awaited.
       if (!seen.counted) seen.failed += 1;
       this.#say(`FAIL ${this.shown(file)}, after its tests`);
     }

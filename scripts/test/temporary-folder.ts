@@ -30,7 +30,7 @@ function place(): string {
 /** A temporary folder for this run alone: os.tmpdir() of this process and of those that it starts. */
 export function ownTemporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(place(), 'countersign-test-'));
-  // A PostgreSQL that may not run as root runs as somebody else, and has to get through to its own folder.
+  // PostgreSQL may not run as root. It runs as another user, who has to reach its own folder.
   chmodSync(path, 0o711);
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = path;
   return {

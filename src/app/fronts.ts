@@ -18,8 +18,8 @@ export type Fronts = {
 };
 
 /**
- * The servers for requests. With its own port the auth proxy also has its own table of connections: a flood of them does not affect
- * the rest.
+ * The servers for requests. With its own port the auth proxy also has its own table of connections. A flood of them does not
+ * affect the rest.
  */
 export function openFronts(config: Config, engine: Engine, captcha: Captcha, parts: Parts): Fronts {
   const bounds = { ...BOUNDS, connections: config.maxConnections };

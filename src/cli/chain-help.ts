@@ -2,7 +2,7 @@ export const CHAIN_HELP = `Usage: countersign chain show [--json]
        countersign chain deploy-station --network eip155:N [--plain] [--dry-run] [--json]
        countersign chain withdraw --network NAME --to ADDRESS (--amount COINS | --all) [--dry-run] [--yes] [--json]
 
-show lists the networks with RPC URLs: the hosts of their endpoints, the paymaster's address and balance, whether the contracts of
+show lists the networks with RPC URLs. It shows the hosts of their endpoints, the paymaster's address and balance, whether the contracts of
 sponsored sends are deployed, and the price of the coin. It may run beside the service. It reads its own environment: give it the
 service's settings.
 
@@ -18,10 +18,10 @@ the running service. You may run it again: deployed contracts stay (with --plain
 
 The key of the paying account is in DEPLOYER_KEY, or in the file that DEPLOYER_KEY_FILE names: 64 hex digits. A dry run needs none.
 
-withdraw sends coins of the paymaster to your address, and waits until the transaction is mined. It keeps the coins that pending sends and
-its own fee may need. On PostgreSQL it runs beside the service; on SQLite, stop the service first, except for a dry run. It
-needs the root key, as the service does. If it ends early, by Ctrl-C or a crash, run it again: it finds the signed transaction, and sends nothing
-twice.
+withdraw sends coins of the paymaster to your address, and waits until the transaction is mined. It keeps the coins that pending
+sends and its own fee may need. On PostgreSQL it runs beside the service; on SQLite, stop the service first, except for a dry run.
+It needs the root key, as the service does. If it ends early, by Ctrl-C or a crash, run it again. It finds the signed transaction,
+and sends nothing twice.
 
   --network NAME       eip155:N, solana:mainnet or solana:devnet
   --to ADDRESS         the recipient. A checksum (EIP-55) is checked if there is one

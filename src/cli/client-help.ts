@@ -8,8 +8,8 @@ const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no ans
 
 export const START_HELP = `Usage: countersign start
 
-Runs the service with the installed packages until SIGTERM or SIGINT. npm start does the same, but it installs packages first. It also
-keeps messages (DEV_OUTBOX) if only this machine reaches the service and no setting sends mail or SMS.
+Runs the service with the installed packages until SIGTERM or SIGINT. The command npm start does the same, but it installs
+packages first. It also keeps messages (DEV_OUTBOX) if only this machine reaches the service and no setting sends mail or SMS.
 Settings are environment variables: countersign config shows them, docs/operating/settings.md explains them.
 
 Examples:
@@ -46,8 +46,8 @@ Examples:
 
 export const QUERY_HELP = `Usage: countersign query OPERATION [PARAMETERS] [options]
 
-Sends a query, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a JSON object.
-Without OPERATION it lists all queries. It changes nothing.
+Sends a query, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a
+JSON object. Without OPERATION it lists all queries. It changes nothing.
 
 ${CREDENTIALS}
 ${EXIT}

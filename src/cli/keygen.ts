@@ -9,8 +9,8 @@ import { newStampKeys } from './stamp.ts';
 
 export const KEYGEN_HELP = `Usage: countersign keygen NAME [--curve CURVE] [--organization ID] [--url URL] [--force] [--json]
 
-Creates an API key: writes both keys of the pair to NAME.credentials.json in this folder, with mode 0600, and prints the public key, which is
-all that the service needs. It calls no service. An existing file is not changed.
+Creates an API key. Writes both keys of the pair to NAME.credentials.json in this folder, with mode 0600. Prints the public key,
+which is all that the service needs. It calls no service. An existing file is not changed.
 
   --curve CURVE       p256 (unless given), secp256k1 or ed25519
   --organization ID   the organization in which the key will be used, for the file

@@ -3,9 +3,9 @@ export const SENDS_HELP = `Usage: countersign sends list [--state STATUS,…] [-
        countersign sends cancel SEND_ID --reason TEXT [--dry-run] [--wait]
        countersign sends speed-up SEND_ID --reason TEXT [--max-fee WEI] [--max-priority-fee WEI] [--dry-run] [--wait]
 
-Sends of the service, newest first. SEND_ID is a sendTransactionStatusId. cancel and speed-up are activities:
-policies decide about them as about any other, and they are recorded with their reason. cancel uses the nonce of a transaction that may
-be pending for one that does nothing; it is too late if the first one is mined before. speed-up sends the same
+Sends of the service, newest first. SEND_ID is a sendTransactionStatusId. The commands cancel and speed-up are activities: policies
+decide about them as about any other, and they are recorded with their reason. The command cancel sends a transaction that does nothing,
+with the nonce of the one that may be pending. It is too late if the first one is mined before. The command speed-up sends the same
 transaction again with higher fees: the given fees, or else the current fees of the network.
 
   --state STATUS          INITIALIZED, BROADCASTING, INCLUDED or FAILED; several separated by commas

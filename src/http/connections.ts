@@ -32,8 +32,8 @@ export const BOUNDS: Omit<Bounds, 'connections'> = {
   unanswered: 16,
   // Clients with several connections put no body behind another request.
   waitingBytes: 64 * 1024,
-  // The same limit as for unfinished bodies. It is a slice of a list for each of a thousand slow readers, and a small part of a
-  // small machine.
+  // The same limit as for unfinished bodies. That is a slice of a list for each of a thousand slow readers. On a small machine
+  // it is a small part.
   unreadBytes: 64 * 1024 * 1024,
   headersMs: 20_000,
   requestMs: 60_000,
@@ -79,7 +79,7 @@ function waitsForClient({ unanswered }: Connection): boolean {
   return first === undefined || first.writableEnded || first.writableLength > 0 || !first.req.complete;
 }
 
-/** Whether the client has a part of the answer, and the service has more: a long list that waits for its turn. */
+/** Whether the client has a part of the answer, and the service has more. Such is a long list that waits for its turn. */
 function isListed({ unanswered }: Connection): boolean {
   const [first] = unanswered;
   return first?.headersSent === true && !first.writableEnded;

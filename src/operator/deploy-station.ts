@@ -162,7 +162,7 @@ async function deploy(node: EvmNode, options: Options): Promise<Deployment> {
   if (missing.length > 0 && !dryRun) {
     if (deployer === undefined)
       throw new CommandFailed(
-        `no account pays: set DEPLOYER_KEY_FILE to a file with the private key of an account, which needs up to ${coins(cost)} coins on ${node.caip2}. "openssl rand -hex 32" makes a new key`,
+        `no account pays: set DEPLOYER_KEY_FILE to a file with the private key of an account with up to ${coins(cost)} coins on ${node.caip2}. "openssl rand -hex 32" makes a new key`,
       );
     await requireFunds(node, deployer, cost);
   }

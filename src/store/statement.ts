@@ -62,7 +62,7 @@ function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
   const fixed: unknown[] = [];
   const bound: Bound[] = [];
   for (const parameter of parameters) {
-    if (!(parameter instanceof Parameter)) throw new Error(`a parameter stands beside no column: ${sql}`);
+    if (!(parameter instanceof Parameter)) throw new Error(`a parameter is beside no column: ${sql}`);
     const { value, column, use } = parameter;
     const form = column?.[engine];
     const write = use === 'seek' ? (form?.seek ?? form?.write) : form?.write;

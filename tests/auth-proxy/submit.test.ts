@@ -32,7 +32,7 @@ test('the record of what the proxy submits is verified as any other', async () =
   assert.equal(activity.votes[0].publicKey, proxy.config.publicKey);
 });
 
-test('what is submitted twice at once is two activities', async () => {
+test('two equal requests that arrive together are two activities', async () => {
   const wish = signUp('Twin');
   wish.rootUsers = [userWith('Twin', [])].map((user) => ({ ...user, userEmail: 'twin@example.com' }));
   const both = await Promise.all([0, 1].map(() => proxySubmit(engine, proxy, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8', wish)));

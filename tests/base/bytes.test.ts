@@ -37,7 +37,7 @@ test('hex, base64url and UTF-8 are the same with and without Node.js', () => {
   );
 });
 
-test('what is no hex, no base64url and no UTF-8 is undefined', () => {
+test('text that is not hex, base64url or UTF-8 is undefined', () => {
   for (const text of ['0', 'xy', '0x00', ' 00', '00 ']) assert.equal(fromHex(text), undefined, text);
   for (const text of ['a+', 'a/', 'a b', '====', 'a=b']) assert.equal(fromBase64Url(text), undefined, text);
   for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]])

@@ -40,7 +40,7 @@ test('drafts of a crash are gone after the next start, and nothing else is', () 
   assert.deepEqual(readdirSync(inside).sort(), [...others, 'root.key'].sort());
 });
 
-test('who was first wins, also where it swept the draft of the other away', () => {
+test("the first writer wins, also if it removed the other one's draft", () => {
   for (const sweeps of [false, true]) {
     const file = join(folder(), 'key');
     const slow = createOrReadFile(

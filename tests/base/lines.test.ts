@@ -61,7 +61,7 @@ test('a turn that lasts too long is over, and its late end lets nobody else in',
   assert.deepEqual(came, ['slow', 'second', 'third']);
 });
 
-test('who has waited long enough goes on without a turn, and leaves the line', async () => {
+test('a waiter that has waited long enough goes on without a turn, and leaves the line', async () => {
   const { came, enter, end, pass } = visitors({ turnMs: 1_000, patienceMs: 200 });
   enter('slow');
   enter('second');

@@ -164,7 +164,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     await click(page, 'Send');
   }
 
-  test('somebody sends, sees what becomes of it, and reads in plain words what went wrong', async () => {
+  test('a person sends, sees the outcome, and reads in plain words what went wrong', async () => {
     const { page, faults } = await opened(sendingUrl);
     await entersWithCode(page, 'sam@example.com');
     const from = await makesWallet(page);
@@ -189,7 +189,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     assert.deepEqual(faults, []);
   });
 
-  test('somebody whose wallet is empty sends where fees are paid for them, and is told where nobody pays', async () => {
+  test('a person with an empty wallet sends where fees are sponsored, and is told where they are not', async () => {
     const { page, faults } = await opened(sponsoredUrl);
     await entersWithCode(page, 'pat@example.com');
     const from = await makesWallet(page);

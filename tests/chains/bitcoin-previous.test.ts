@@ -159,7 +159,7 @@ test('BIP-174: a legacy input has no witness_utxo', () => {
 const claim = (name: SpendableName, of = mine): InputSpec => ({ name, of, value: 2n * COIN });
 const previous = (name: SpendableName, of = mine): InputSpec => ({ ...claim(name, of), utxo: 'previous' });
 
-test('what is proven', () => {
+test('inputs whose amounts are proven', () => {
   const rows: [string, InputSpec[], TransactionSigner, boolean[]][] = [
     ['a claim alone', [claim('p2wpkh')], byId, [false]],
     ['the previous transaction alone', [previous('p2wpkh')], byId, [true]],

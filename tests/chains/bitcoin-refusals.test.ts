@@ -45,7 +45,7 @@ const pair = (bytes: Buffer, type: string, i = 0) => readPsbt(bytes).inputs[i]!.
 const inputsAt = (bytes: Buffer) =>
   bytes.indexOf(readPsbt(bytes).global.get('00')!) + readPsbt(bytes).global.get('00')!.length + 1;
 
-test('who may sign', () => {
+test('keys that may sign an input', () => {
   const format = (name: string) => ({ ...byId, address: { text: 'x', format: name } });
   for (const name of [
     'ADDRESS_FORMAT_ETHEREUM',

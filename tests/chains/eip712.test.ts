@@ -100,7 +100,7 @@ test('whole numbers lose no digit, however they are written', () => {
   assert.deepEqual(shown.message, { v: -5n });
 });
 
-test('what is shown is what is signed: other members are left out, hex is in lower case', () => {
+test('the shown data is the signed data: other members are left out, hex is in lower case', () => {
   const data = {
     ...mail,
     extra: 1,

@@ -129,7 +129,7 @@ test('the chain goes from the outermost call to the one that began it, and leave
   assert.equal(revertChain(frame('0x', { to: undefined }), none)[0]!.address, '');
 });
 
-test('what is long is bounded', () => {
+test('a long revert reason is cut', () => {
   let deep = frame('0x');
   for (let i = 0; i < 1000; i++) deep = frame('0x', { calls: [deep] });
   assert.equal(revertChain(deep, none).length, 32);

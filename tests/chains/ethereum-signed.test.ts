@@ -44,7 +44,7 @@ function signed({ authorizations, ...rest }: Made) {
   return { ...signed(sign(digest)), list: given };
 }
 
-test('what is written is what another library reads, and what is read again', async () => {
+test('the written transaction is the one that another library reads, and reading it gives it back', async () => {
   await fc.assert(
     fc.asyncProperty(transaction, async (made) => {
       const { bytes, hash, list } = signed(made as Made);

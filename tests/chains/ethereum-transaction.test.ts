@@ -206,7 +206,7 @@ const changed = (at: number, value: unknown) =>
     call.map((item, i) => (i === at ? value : item)),
   );
 
-test('what is not one canonical unsigned transaction is refused, saying why', () => {
+test('anything but one canonical unsigned transaction is refused with the reason', () => {
   assert.equal(parse(typed('02', call)).view(new Map()).gas, 21000n);
   const refused: [Uint8Array, RegExp][] = [
     [Buffer.alloc(0), /it is empty/],

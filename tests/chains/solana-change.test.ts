@@ -164,7 +164,7 @@ test('durable nonces and creations of accounts are known by their instructions',
   assert.ok(!createsAccount(compiled(transfer, advance)));
 });
 
-test('who sponsors a transaction is in none of its instructions', () => {
+test('the sponsor of a transaction is in none of its instructions', () => {
   const named = /must not use the account that sponsors it/;
   assert.throws(() => withFeePayer(compiled(transfer), OTHER.toBytes()), named);
   assert.throws(() => withFeePayer(compiled(transfer), KEY.toBytes()), named);

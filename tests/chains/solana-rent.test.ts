@@ -77,7 +77,7 @@ test('money for accounts that there are is no rent, and what cannot be read is n
   assert.equal(rentFor(165n), 2_039_280n);
 });
 
-test('what is taken from who pays: transfers to signers, and nothing else', () => {
+test('the payer loses transfers to signers, and nothing else', () => {
   const from = (...instructions: TransactionInstruction[]) => takenFromPayer(compiled(...instructions));
   const signs = transfer(USER, NEW);
   assert.equal(from(signs), 0n);

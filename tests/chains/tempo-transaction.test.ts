@@ -155,7 +155,7 @@ const withFields = (changes: { [at: number]: unknown }) =>
     fields.map((item, i) => (i in changes ? changes[i] : item)),
   );
 
-test('what is not one canonical unsigned transaction is refused, saying why', () => {
+test('anything but one canonical unsigned transaction is refused with the reason', () => {
   const plain = typed('76', fields);
   assert.equal(parse(plain).view(new Map()).nonce, 5n);
   assert.equal(parse(withFields({ 11: '0x00' })).view(new Map()).fee_token, '');

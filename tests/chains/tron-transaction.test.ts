@@ -288,7 +288,7 @@ test('numbers of all sizes', () => {
   assert.equal(resources.contract[0]!.resource, 'TRON_POWER');
 });
 
-test('what is not one canonical transaction with one contract is refused, saying why', () => {
+test('anything but one canonical transaction with one contract is refused with the reason', () => {
   view(rawOf(...transfer));
   const canonical = /is not canonical protobuf/;
   const refused: [Buffer, RegExp][] = [

@@ -463,7 +463,7 @@ cases:
   });
 });
 
-test('what is wrong with the shape of a file is said in plain words', async () => {
+test('a wrong shape of a file is reported in plain words', async () => {
   const unnamed = (await run('check', file({ policies: [{ nam: 'any', effect: 'ALLOW' }] }))).err;
   assert.match(unnamed, /: policies\[0\]: has no member "nam"$/m);
   assert.match(unnamed, /: policies\[0\]\.name: is required$/m);

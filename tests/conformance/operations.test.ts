@@ -164,13 +164,13 @@ test('activities of our own have names that the interface does not have', () => 
   );
 });
 
-test('every version of a kind that is served is served, unless a reason stands here', () => {
+test('every version of a served kind is served, unless a reason is given here', () => {
   for (const kind of activities.filter(({ kind }) => !isOurs(kind)))
     for (const type of Object.keys(factsOf.get([...kind.versions.keys()][0]!)!.versions))
       if (!kind.versions.has(type)) assert.ok(differs(type), `${type} is not served`);
 });
 
-test('NOT_YET is what the interface has and nothing serves: npm run generate writes it', () => {
+test('NOT_YET has the operations of the interface that are not served: npm run generate writes it', () => {
   const served = new Set([...activities.flatMap((kind) => [...kind.versions.keys()]), ...queries.map((kind) => kind.path)]);
   for (const name of [...NOT_YET.types, ...NOT_YET.paths]) assert.ok(!served.has(name), `${name} is served: take it out`);
   const all = (names: readonly string[], missing: readonly string[]) => {

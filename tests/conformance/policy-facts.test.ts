@@ -18,7 +18,7 @@ test('the names that the program knows are those of the interface, and what is s
   for (const { type } of environment.activities) assert.ok(interfaceNames.type.includes(type) || isOurs(type), type);
 });
 
-test('for later is what nothing served has', () => {
+test('names for later are those of no served operation', () => {
   for (const field of ['type', 'kind', 'resource', 'action'] as const) {
     const served = new Set(environment.activities.map((row) => row[field]));
     const later = environment.later[field]!;

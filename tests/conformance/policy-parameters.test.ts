@@ -14,7 +14,7 @@ import { samples } from '../support/all-samples.ts';
 const { parameters } = describeEnvironment(policyEnvironment);
 const withLater = (later: ParameterTable) => describeEnvironment(environmentOf(activities, chainPolicyTypes, later));
 
-test('what an activity shows to policies is of the types that it declares', () => {
+test('the values that an activity shows to policies have the types that it declares', () => {
   let shown = 0;
   for (const kind of activities) {
     const { type, version } = [...kind.versions.values()].at(-1)!;
@@ -36,7 +36,7 @@ test('parameters for later are those of types that the interface names', () => {
   for (const type of Object.keys(laterParameters)) assert.ok(interfaceNames.type.includes(type), type);
 });
 
-test('what is served wins over what was written down for later', () => {
+test('served parameters win over those written down for later', () => {
   const later = { ACTIVITY_TYPE_CREATE_API_KEYS: { of_old: STRING }, ACTIVITY_TYPE_CREATE_WALLET: { of_old: STRING } };
   assert.deepEqual(withLater(later).parameters.ACTIVITY_TYPE_CREATE_API_KEYS, ['user_id']);
   assert.deepEqual(withLater(later).parameters.ACTIVITY_TYPE_CREATE_WALLET, []);

@@ -15,9 +15,10 @@ import { filled, goodParameters, type Operation, queryOperation, send, versionsO
 import { PLACES } from '../support/world/runs.ts';
 
 /**
- * The tenancy matrix, made from the two lists. For every operation, every field that names something, and every kind of thing that it may
- * name: what another organization has is answered exactly as what nobody has, nothing of that organization is shown, and none of its rows
- * changes. A field of a later operation is found by itself, and fails here until `fields.ts` and `kinds.ts` know what it names.
+ * The tenancy matrix, made from the two lists. For every operation, every field that names something, and every kind of thing
+ * that it may name. A resource of another organization is answered exactly as one that does not exist. The answer shows nothing
+ * of that organization, and none of its rows changes. A field of a later operation is found by itself, and fails here until
+ * `fields.ts` and `kinds.ts` know what it names.
  */
 
 const instance = await startInstance(roomy);
@@ -238,7 +239,7 @@ for (const operation of operations) {
 }
 
 /** Everybody who is no user of it, and what they are told, whatever they ask for in the words of its own users. */
-test('an organization is closed to who is not in it, and none of its rows changes', async () => {
+test('an organization is closed to callers outside it, and none of its rows changes', async () => {
   const [sub, top] = victims as [Things, Things];
   const [stranger, , sibling, parent, child] = relations as [Relation, Relation, Relation, Relation, Relation];
   const at = ({ client }: Relation, { home }: Things) => client.as(client.keys, home.client.organizationId);
@@ -281,7 +282,7 @@ test('an organization is closed to who is not in it, and none of its rows change
 });
 
 /** Ids of organizations are no secret: clients send them around, and published ones tell a wrong id from a wrong key by these answers. */
-test('who has no key learns whether an organization exists, and nothing else of it', async () => {
+test('a caller without a key learns whether an organization exists, and nothing else of it', async () => {
   for (const operation of operations) {
     const answers = new Set<string>();
     for (const { home } of victims) {

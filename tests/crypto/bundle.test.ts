@@ -156,7 +156,7 @@ test('hex of either case, either form of the key, any order, any white space', (
   }
 });
 
-test('what is wrong is named, and nothing of it quoted', () => {
+test('a wrong bundle is refused by its fault, and nothing of it is quoted', () => {
   const rows: readonly (readonly [string, string])[] = [
     ['', 'not valid JSON'],
     ['hush', 'not valid JSON'],

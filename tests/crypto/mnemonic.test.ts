@@ -51,7 +51,7 @@ test('a mnemonic of each length, whose entropy is wiped', () => {
   }
 });
 
-test('what is no mnemonic', () => {
+test('texts that are not mnemonics', () => {
   const abandon = 'abandon '.repeat(11);
   assert.ok(isMnemonic(`${abandon}about`));
   for (const text of ['', 'about', `${abandon}abandon`, `${abandon}abou`, `${abandon}about about`, `${abandon}ABOUT`, '\u0000']) {
@@ -200,7 +200,7 @@ test('an import is a mnemonic, or one with a passphrase', () => {
   }
 });
 
-test('what is imported is what is exported', () => {
+test('the exported mnemonic is the imported one', () => {
   assert.equal(joinExportedMnemonic('a b'), 'a b');
   assert.equal(joinExportedMnemonic('a b', 'hush'), 'a b\nhush');
   fc.assert(

@@ -39,7 +39,7 @@ test('what @turnkey/crypto seals opens, by its own key alone', async () => {
   }
 });
 
-test('what is wrong is named, and nothing of it quoted', () => {
+test('a wrong envelope is refused by its fault, and nothing of it is quoted', () => {
   const { envelope } = vector;
   const point = envelope.slice(24, 154);
   const rows: readonly (readonly [string, RegExp])[] = [

@@ -1,5 +1,5 @@
 /**
- * Project Wycheproof, through the parts that HPKE is made of: the key encapsulation on top of ECDH, HKDF with SHA-256, and
+ * Project Wycheproof, through the parts of HPKE. These are the key encapsulation on top of ECDH, HKDF with SHA-256, and
  * AES-256-GCM with a nonce of 12 bytes and a tag of 16.
  */
 import assert from 'node:assert/strict';

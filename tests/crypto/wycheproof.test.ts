@@ -1,8 +1,8 @@
 /**
- * Project Wycheproof, through the functions that verify stamps. A stamp is accepted more widely than its standard in two
- * ways, both because genuine stamps need it: high S (which Wycheproof calls invalid in its Bitcoin file only, flag
- * SignatureMalleabilityBitcoin) and an integer of up to 33 bytes with zero bytes in front (no vector has exactly that).
- * All other encodings that BER allows and DER does not are refused.
+ * Project Wycheproof, through the functions that verify stamps. The service accepts two kinds of stamps that the standard
+ * refuses, because genuine stamps need it. One is high S, which Wycheproof calls invalid in its Bitcoin file only (flag
+ * SignatureMalleabilityBitcoin). The other is an integer of up to 33 bytes with zero bytes in front; no vector has exactly
+ * that. All other encodings that BER allows and DER does not are refused.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

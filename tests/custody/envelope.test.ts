@@ -132,7 +132,7 @@ test('the newest master key seals, older live ones open, retired and unknown one
   assert.throws(() => wrong.open(name, sealed), /cannot be opened/);
 });
 
-test('what is no sealed secret is refused, and the message holds nothing of it', () => {
+test('bytes that are no sealed secret are refused, and the message holds nothing of them', () => {
   const made = envelope(new Map([[1, key(1)]]), randomBytes);
   for (const bytes of [Buffer.alloc(0), Buffer.alloc(32), Buffer.alloc(33), Buffer.alloc(100, 1), Buffer.alloc(100, 2)])
     assert.throws(() => made.open(name, bytes), EnvelopeError);

@@ -28,7 +28,7 @@ test('a secret of a published client is sealed for its row, and opens there alon
   }
 });
 
-test('what is no client secret is refused, and not told', async () => {
+test('a text that is no client secret is refused, and not shown', async () => {
   for (const secret of ['ü', 'a\0', 'two\nlines', 's'.repeat(513)]) {
     const encrypted = await encryptOauth2ClientSecret(secret, receiver);
     assert.throws(

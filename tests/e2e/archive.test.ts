@@ -111,7 +111,7 @@ test('a dry run says how much, and changes nothing', async () => {
   assert.equal(await rows('archived_fingerprints'), 0);
 });
 
-test('what was archived answers as before: by its body, by its id, with its votes and evaluations', async () => {
+test('an archived activity is found as before: by its body, by its id, with its votes and evaluations', async () => {
   const refusal = sent.find(({ name }) => name === 'refusal')!;
   const evaluations = await evaluationsOf(refusal);
   assert.equal(evaluations[0].policyEvaluations.length, 1);
@@ -136,7 +136,7 @@ test('what was archived answers as before: by its body, by its id, with its vote
   assert.equal(seen.body.activity.status, 'ACTIVITY_STATUS_FAILED');
 });
 
-test('lists show what is not archived; what waits goes on', async () => {
+test('lists omit archived activities; waiting ones go on', async () => {
   const { first, second } = pair;
   const { activities } = (await first.query('list_activities')).body;
   assert.deepEqual(
@@ -150,7 +150,7 @@ test('lists show what is not archived; what waits goes on', async () => {
   assert.deepEqual([activity.status, activity.votes.length], ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 2]);
 });
 
-test('a vote on what was archived is refused as on anything finished', async () => {
+test('a vote on an archived activity is refused as on any finished one', async () => {
   const agreed = sent.find(({ name }) => name === 'agreed')!;
   const { fingerprint } = agreed.again.body.activity;
   const { status, body } = await pair.second.submit('REJECT_ACTIVITY', { fingerprint });

@@ -62,7 +62,7 @@ before(async () => {
   sub = await subWith('alice');
 });
 
-test('whoever holds a token of a provider asks and submits as its user', async () => {
+test("a client with a provider's token asks and submits as its user", async () => {
   const keys = newKeys();
   const oidcToken = await issuer.signIn('alice', { nonce: nonceOf(keys.publicKey) });
   const client = attested(sub.root, keys, { oidcToken });
@@ -103,7 +103,7 @@ test('whoami that names the parent finds the sub-organization', async () => {
   assert.equal((await byToken(parent, 'alice').query('whoami')).body.organizationId, sub.organizationId);
 });
 
-test('what a token can show to be wrong by itself is said, and nobody is asked', async () => {
+test('a token that is wrong by itself is refused with the reason, and no issuer is asked', async () => {
   instance.clock.advance(700_000);
   const asked = fetches();
   const now = Math.floor(instance.clock.now() / 1000);
@@ -123,7 +123,7 @@ test('what a token can show to be wrong by itself is said, and nobody is asked',
   assert.equal(fetches(), asked);
 });
 
-test('no issuer is asked about somebody who is not here, and the answer is that of a token with a bad signature', async () => {
+test('no issuer is asked about an unknown user, and the answer is that of a token with a bad signature', async () => {
   const asked = fetches();
   const strangers = [
     byToken(sub.root, 'mallory'),

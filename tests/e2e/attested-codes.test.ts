@@ -51,7 +51,7 @@ before(async () => {
   sub = await subWith([{ userEmail: email, userPhoneNumber: '+14155550100' }]);
 });
 
-test('whoever holds a token for a contact asks and submits as its user, by email and by phone', async () => {
+test('a client with a token for a contact asks and submits as its user, by email and by phone', async () => {
   for (const contact of [email, email.toUpperCase(), '+14155550100']) {
     const client = byToken(sub.root, contact);
     const whoami = await client.query('whoami');
@@ -109,7 +109,7 @@ test('the same body is the same activity', async () => {
   assert.equal((await sub.root.send(submitPath(TAG), body)).body.activity.id, first.body.activity.id);
 });
 
-test('what is wrong with a stamp or its token', async () => {
+test('faults of a stamp or of its token', async () => {
   const keys = newKeys();
   const other = newKeys();
   const body = JSON.stringify({ organizationId: sub.organizationId });
@@ -193,7 +193,7 @@ test('a verified contact comes first, in an organization and among several', asy
   assert.equal((await byToken(two.root, shared).query('whoami')).body.userId, two.userIds[1]);
 });
 
-test('a method that is switched off lets nobody in', async () => {
+test('a disabled login method admits no user', async () => {
   const mine = newEmail();
   const { root, organizationId } = await subWith([{ userEmail: mine, userPhoneNumber: '+14155550111' }]);
   for (const [name, contact] of [

@@ -249,7 +249,7 @@ test('paths and methods that do not exist', async () => {
   }
 });
 
-test('what a later release brings is refused by name', async () => {
+test('a field of a later release is refused by name', async () => {
   const user = { userName: 'Bo', apiKeys: [apiKey(newKeys())], authenticators: [], oauthProviders: [], userTags: [] };
   const wrong: [string, object, RegExp][] = [
     ['CREATE_USERS_V4', { users: [{ ...user, authenticators: [{}] }] }, /parameters\.users\[0\]\.authenticators/],

@@ -73,7 +73,7 @@ async function everywhere(world: World): Promise<Place[]> {
   ];
 }
 
-test('no secret of any flow stands anywhere', async (t) => {
+test("no secret of any flow is in a log, a row, a file or another user's answer", async (t) => {
   const world = await newWorld(t, outside);
   for (const { run } of FLOWS) await run(world);
   // What must be found shows that the search looks.

@@ -62,7 +62,7 @@ test('show: what is set up, what is missing, and no secret', async () => {
   assert.doesNotMatch(out + err + text.out + text.err, /hidden|\/key/);
 });
 
-test('deploy-station: what is there stays, and mistakes are told', async () => {
+test('deploy-station: existing contracts stay, and mistakes are reported', async () => {
   const done = await chain('deploy-station', '--network', 'eip155:31337');
   assert.deepEqual([done.code, done.err], [0, '']);
   assert.match(

@@ -79,7 +79,7 @@ test('mistakes are told before anything is signed', async () => {
   assert.ok('from' in offCurve && /an account of a program, such as a token account, not of a key/.test(offCurve.warnings[0]!));
 });
 
-test('wrong usage, and nobody to ask', async () => {
+test('wrong usage, and no terminal to confirm at', async () => {
   const options = { all: false, yes: false, 'dry-run': false, json: false };
   for (const [given, message] of [
     [{ to: TO, all: true }, /name the network/],
@@ -152,7 +152,7 @@ test(`an amount is withdrawn, and once more, on ${engineName}`, async () => {
   assert.match(String(rows[0]!.value), /"by":"\S+ on \S+"/);
 });
 
-test(`what a crash or Ctrl-C left is found by the next run, and sent once, on ${engineName}`, async () => {
+test(`a withdrawal that a crash or Ctrl-C left is found by the next run, and sent once, on ${engineName}`, async () => {
   const [before, had] = [await nonce(), await has(TO)];
   await world.admin.setAutomine(false);
   await asUsual(async () => {

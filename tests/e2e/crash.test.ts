@@ -35,7 +35,7 @@ type Acknowledged = { path: string; body: string; activity: { id: string; result
 type Killer = { event(): void; killed(): boolean };
 
 /**
- * When the service is killed: after so many events (a request sent, an answer come) and so many turns of the event loop.
+ * The moment of the kill: a number of events (a request sent, an answer received), and then of turns of the event loop.
  * By counts and not by a clock, so that a slow machine does as much in a round as a fast one.
  */
 function killer(service: ServiceProcess): Killer {

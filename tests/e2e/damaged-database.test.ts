@@ -137,7 +137,7 @@ describe('a write-ahead log that is gone after a crash', { skip }, () => {
     assert.equal(userTags.length, 3);
   });
 
-  test('what the operator accepts is lost', async () => {
+  test('is given up if the operator removes the mark too: its commits are lost', async () => {
     const dataDir = await crashed();
     for (const one of ['countersign.db-wal', 'countersign.db-shm', 'countersign.mark']) rmSync(join(dataDir, one));
     const service = await started(dataDir);

@@ -23,7 +23,7 @@ for (const name of documents) {
     const database = await freshDatabase();
     // For what the README sends.
     const anvil = read(name).includes('RPC_URL_EIP155_31337:-') ? await startAnvil() : undefined;
-    // For the stand-in of an issuer that docs/login/oauth.md starts.
+    // For the issuer that docs/login/oauth.md starts.
     const ISSUER_PORT = String(await freePort());
     const settings: Record<string, string> = {
       DATA_DIR: join(folder, 'data'),

@@ -18,7 +18,7 @@ WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE
 SELECT ${ORGANIZATION}, ${ID}, 'other ' || n, 'EFFECT_ALLOW',
   'wallet.id == ''' || n || '''', '', '', '', 0, 0 FROM numbers`;
 
-test(`who signs is not refused because facts change all the time, among thousands of policies, on ${engineName}`, async () => {
+test(`a signature is not refused because facts change all the time, among thousands of policies, on ${engineName}`, async () => {
   const instance = await startInstance();
   try {
     const { organizationId, clients } = await instance.newSubOrganization('Changing', 1, 1);

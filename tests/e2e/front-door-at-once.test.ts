@@ -137,7 +137,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
     await stampsAs(own, sessions.find(({ publicKey }) => publicKey === claimsOf(session).public_key)!, userId);
   });
 
-  test('nobody signs up twice: by two tokens of one contact, one key, one passkey or one account elsewhere', async () => {
+  test('two sign-ups by one token of a contact, one key, one passkey or one account elsewhere make one user', async () => {
     const contact = 'twice@example.com';
     const tokens: object[] = [];
     for (let i = 0; i < 3; i++) {
@@ -192,7 +192,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
     }
   });
 
-  test('what an address may do in a time is shared: as many sign up, ask for codes and guess as may', async () => {
+  test('limits of an address are shared: no more than the allowed number sign up, ask for codes and guess', async () => {
     const address = newAddress();
     const signUps = many(() => ({ ...NONE, apiKeys: [apiKey(newKeys())] }), SIGN_UPS + 12);
     const codes = many((i) => ({ otpType: EMAIL, contact: `address-${i}@example.com` }), CODES + 12);
@@ -213,7 +213,7 @@ describe('many strangers at once at the auth proxy, on PostgreSQL at two process
     }
   });
 
-  test('what an administrator changes at one process holds at the other at once', async () => {
+  test("an administrator's change at one process holds at the other immediately", async () => {
     const [first, other] = [clients[0]!, clients.at(-1)!];
     const address = newAddress();
     const wanted = (i: number) => ({ ...NONE, apiKeys: [apiKey(newKeys())], userName: `Changed ${i}` });

@@ -49,7 +49,7 @@ for (const [whose, limited] of [
   ['a sub-organization', 'sub'],
   ['the parent', 'parent'],
 ] as const)
-  test(`200 at nine tenths of the limit of ${whose}: what fits is taken, and no more`, async () => {
+  test(`200 sends at nine tenths of the limit of ${whose}: those that fit are accepted, and no more`, async () => {
     await fundPaymaster();
     const top = await race.top();
     await configure(top, 1e9, 1e9);

@@ -30,7 +30,7 @@ test('an answer names the members that nothing reads, percent-encoded; pages of 
   assert.equal(asNull.headers.get(HEADER), null, 'null is absent');
 });
 
-test('refusals name them too, but not before it is known who asks', async () => {
+test('refusals name them too, but not before the caller is known', async () => {
   const wrong = await instance.root.submit('CREATE_WALLET', { ...wallet, walletName: '' });
   assert.deepEqual([wrong.status, wrong.headers.get(HEADER)], [400, 'parameters.mnemonicLenght']);
   const stranger = await instance.root.as(newKeys()).submit('CREATE_WALLET', wallet);

@@ -98,7 +98,7 @@ test('nothing else is told first: wrong parameters, unknown ids and other organi
     assert.deepEqual([answer.status, answer.body], [403, body]);
 });
 
-test('who has no key here learns nothing of the list', async () => {
+test('a caller without a key here learns nothing of the list', async () => {
   const stranger = root.as(newKeys());
   const before = await stranger.from(ELSEWHERE).query('whoami');
   await office();
@@ -124,7 +124,7 @@ test('a stored answer is not given to a foreign address, and neither is a stored
   assert.equal((await sign(OFFICE)).status, 200);
 });
 
-test('a list that is off is no list; one that is on without rules lets nobody in', async () => {
+test('a disabled list has no effect; an enabled one without rules admits no caller', async () => {
   const { client } = await instance.newUser('Anywhere');
   await set({ enabled: false, rules: [HOME] });
   assert.equal((await client.from(ELSEWHERE).query('whoami')).status, 200);
@@ -258,7 +258,7 @@ test('a key that is deleted takes its list with it', async () => {
   refused(await root.query('get_ip_allowlist', { publicKey }), [404, 'UNSPECIFIED', /not found/]);
 });
 
-test('a parent’s list holds its users everywhere, and nobody else', async () => {
+test('a parent’s list binds its users everywhere, and no others', async () => {
   const sub = await instance.newSubOrganization('Sub', 1, 1);
   const parent = root.as(root.keys, sub.organizationId);
   await office();

@@ -45,7 +45,7 @@ async function holds(answer: Answer, body: string, { status, waits }: Change, sc
   } else assert.deepEqual(await statuses(body), status === 401 ? [] : ['ACTIVITY_STATUS_FAILED']);
 }
 
-describe('what is kept in memory, and changes', () => {
+describe('facts that are kept in memory, and change', () => {
   for (const [name, change] of Object.entries(CHANGES)) {
     test(`${name}: between a signature and its record`, async (t) => {
       const { scene, parameters } = await warm(change);

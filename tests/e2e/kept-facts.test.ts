@@ -100,7 +100,7 @@ const recorded = async (organizationId: string): Promise<string[]> =>
     .map(({ status }) => String(status).replace('ACTIVITY_STATUS_', ''))
     .sort();
 
-test('nobody is refused by what is kept: whatever it does not allow is decided by the database, and stored once', async (t) => {
+test('a kept fact refuses no request: anything that it does not allow is decided by the database, and stored once', async (t) => {
   const { signer, address, root, organizationId } = await withDeny();
   asElsewhere(t);
   denied(await signer.submit(TYPE, signing(address.denied)), /policies denied/);
@@ -120,7 +120,7 @@ async function withDeny() {
   return { root, signer, organizationId: root.organizationId, address: { denied: other.addresses[0]!, policyId } };
 }
 
-test('what must wait is stored as waiting, once, and completed by the next approval', async (t) => {
+test('an activity that needs approval is stored as waiting, once, and completed by the next approval', async (t) => {
   const { clients, organizationId } = await instance.newSubOrganization('Two', 2, 2);
   const [first, second] = [clients[0]!, clients[1]!];
   const made = first.bodyOf('CREATE_WALLET', { walletName: 'W', accounts: [ethereumAccount()] });

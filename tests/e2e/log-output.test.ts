@@ -34,7 +34,7 @@ async function linesLost(service: ServiceProcess): Promise<number> {
 /** Names that are logged: a line of a few kilobytes. */
 const WORDY = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`${'x'.repeat(190)}${i}`, 1]));
 
-test('a log that nobody reads holds up neither requests nor the end, and lines beyond its room are counted', async (t) => {
+test('a log that is not read delays neither requests nor the stop, and lines beyond its room are counted', async (t) => {
   const service = await start(t);
   const root = service.root();
   service.child.stderr!.pause();
@@ -69,7 +69,7 @@ test('a log whose reader went away is no reason to stop', async (t) => {
   assert.equal(await service.exited, 0);
 });
 
-test('what was answered is in the log whichever way the process ends', async (t) => {
+test('every answer is in the log, however the process ends', async (t) => {
   const ends = {
     'an error that nobody catches': "process.on('SIGUSR2', () => { throw new Error('thrown by the test'); });",
     'a call of process.exit': "process.on('SIGUSR2', () => process.exit(1));",

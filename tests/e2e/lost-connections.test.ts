@@ -20,7 +20,7 @@ const cut = () =>
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'countersign' AND datname = current_database()",
   );
 
-test('connections that are lost in the middle cost nobody more than sending the same body again', { skip }, async () => {
+test('after a lost connection, a client need only send the same body again', { skip }, async () => {
   const { root } = instance;
   const made = await root.submit('CREATE_WALLET', { walletName: 'Kept', accounts: [ethereumAccount()] });
   const [address] = resultOf(made, 'createWalletResult').addresses;

@@ -79,7 +79,7 @@ test('an approver’s own stamp is enough if it meets the policy', async () => {
   done(await approve(two.byPasskey, activity));
 });
 
-test('the vote of who has not met their MFA stops nobody else', async () => {
+test('the vote of a user with open MFA steps stops no other user', async () => {
   const place = await newPlace(instance, 3);
   const [one, two, three] = place.people as [Person, Person, Person];
   await newMfa(place.client, two, PASSKEY, ONLY_TAGS);
@@ -137,7 +137,7 @@ test('a vote that would complete a DENY is refused, proven or not', async () => 
   assert.equal(after, true);
 });
 
-test('a rejection works at any time, by who has open steps too', async () => {
+test('a rejection works at any time, also by a user with open steps', async () => {
   const [one, two] = await pairOf([0, 1]);
   const first = open(await one.byKey.submit(TAG, tag()));
   assert.equal(statusOf(await reject(two.byKey, first)), 'REJECTED');
@@ -146,7 +146,7 @@ test('a rejection works at any time, by who has open steps too', async () => {
   assert.equal(statusOf(await reject(two.byKey, second)), 'REJECTED');
 });
 
-test('who approves is asked for the approval and for what it approves, and who submits for the activity alone', async () => {
+test('an approver is asked for the approval and for the approved activity, a submitter for the activity alone', async () => {
   for (const condition of [
     "activity.kind == 'APPROVE_ACTIVITY'",
     `vote.selection == 'VOTE_SELECTION_APPROVED' && activity.kind == '${TAG}'`,
@@ -169,7 +169,7 @@ test('who approves is asked for the approval and for what it approves, and who s
   }
 });
 
-test('what a parent’s user starts in a sub-organization is under that user’s MFA policies', async () => {
+test('a login that a parent’s user starts in a sub-organization is under that user’s MFA policies', async () => {
   const { people, organizationId } = await newPlace(instance, 1);
   const helper = await newMember(instance, instance.root);
   await newPolicy(instance.root, { condition: "activity.resource == 'OTP'", consensus: approvedBy(helper.userId) });
@@ -182,7 +182,7 @@ test('what a parent’s user starts in a sub-organization is under that user’s
   done(await helper.byPasskey.send(submitPath('APPROVE_ACTIVITY'), body));
 });
 
-test('lists find what waits for stamps, and a session of a profile proves only what its scope lets it approve', async () => {
+test('lists find activities that wait for stamps, and a session proves only what its scope lets it approve', async () => {
   const { people, client } = await newPlace(instance, 1);
   const person = people[0]!;
   const profile = (scope: string) => instance.root.submit('CREATE_SESSION_PROFILE', { sessionProfileName: scope, scope });
@@ -207,7 +207,7 @@ test('lists find what waits for stamps, and a session of a profile proves only w
   assert.deepEqual((await client.query('list_activities', filter)).body.activities, []);
 });
 
-test('who deletes the submitter leaves the others to decide', async () => {
+test('deleting the submitter leaves the others to decide', async () => {
   const { people, client } = await newPlace(instance, 2);
   const [one] = people as [Person, Person];
   const [gone, two, three] = [
@@ -223,7 +223,7 @@ test('who deletes the submitter leaves the others to decide', async () => {
   done(await approve(three.byKey, activity));
 });
 
-test('a signature of who has MFA policies is decided by them, from memory too', async () => {
+test('a signature of a user with MFA policies is decided by them, from memory too', async () => {
   const { people, client } = await newPlace(instance, 1);
   const person = people[0]!;
   const account = {

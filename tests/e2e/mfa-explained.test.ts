@@ -64,7 +64,7 @@ test('a simulated approval is asked for what the approval itself would be', asyn
   open(await approve(two.byKey, waiting));
 });
 
-test('a step that somebody cannot meet is open in a simulation about them', async () => {
+test('a step that a user cannot meet is open in a simulation about them', async () => {
   const { people, client } = await newPlace(instance, 2);
   const [person, other] = people as [Person, Person];
   await newMfa(client, person, steps([method('OAUTH')]));

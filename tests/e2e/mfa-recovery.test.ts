@@ -31,7 +31,7 @@ test('a recovery is under the MFA policies of its user, and a recovery key shows
   assert.equal((await own.query('get_authenticators', { userId })).body.authenticators.length, 1);
 });
 
-test('who accepts an invitation has nothing to show yet: their MFA policies hold from then on', async () => {
+test('a new user has no factor to show yet: their MFA policies hold from then on', async () => {
   const other = await sharedInstance();
   const { root } = other;
   const made = await root.submit('CREATE_INVITATIONS', { invitations: [invitation('New here', other.credentials.userId)] });

@@ -185,7 +185,7 @@ test('a limit on the value of all calls holds for a batch, whose calls are each 
   done(await byKey.submit('SIGN_RAW_PAYLOAD_V2', { ...hash, payload: 'ab'.repeat(32) }));
 });
 
-test('what an activity does not have still asks for nothing', async () => {
+test('a condition about a member that an activity does not have asks for nothing', async () => {
   const { byKey } = await personWith(
     ['eth.tx.value > 5', PASSKEY],
     ["!(eth.tx.value > 5) || [eth.tx.to].filter(to, to != 'x').count() > 0", PASSKEY],

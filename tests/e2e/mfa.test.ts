@@ -159,7 +159,7 @@ test('of a batch, the element that matches asks', async () => {
   done(await approve(person.byPasskey, open(await sign([typed('plain'), typed('secret')]))));
 });
 
-test('what takes more steps than an evaluation may have is unknown, and asks', async () => {
+test('a condition with too many evaluation steps is unknown, and asks', async () => {
   const { people } = await newPlace(instance, 1);
   const person = people[0]!;
   const account = {
@@ -245,7 +245,7 @@ test('a session shows that it is one, of which profile, and nothing of the login
   open(await (await pinned.bySession()).submit(TAG, tag()));
 });
 
-test('what policies deny is refused at once, and stored', async () => {
+test('an activity that policies deny is refused immediately, and stored', async () => {
   const { client } = await newPlace(instance, 1);
   const member = await newMember(instance, client);
   await newMfa(client, member, steps([method('PASSKEY')]));
@@ -275,7 +275,7 @@ test('the same stamp shows nothing new, and the same body by two credentials is 
 
 const proofsOf = ({ byKey }: Person, id: string) => instance.engine.store.read.proofs.ofActivity(byKey.organizationId, id);
 
-test('the record has each proof: who, by which credential, over which body', async () => {
+test('the record has each proof: its user, its credential and its body', async () => {
   const person = await personWith(() => steps([method('PASSKEY')], [method('EMAIL_OTP')]));
   const activity = open(await person.byKey.submit(TAG, tag()));
   const approved = await approve(person.byPasskey, activity);
@@ -332,7 +332,7 @@ test('a policy that is made while an activity waits applies to it from the next 
   done(await approve(one.byKey, waiting));
 });
 
-test('nobody passes by: an MFA policy holds for the deletion of itself, and another user who may helps', async () => {
+test('no user passes by: an MFA policy holds for its own deletion, and another permitted user helps', async () => {
   const { people, client } = await newPlace(instance, 2);
   const [one, two] = people as [Person, Person];
   const mfaPolicyId = await newMfa(client, one, steps([method('PASSKEY')]));

@@ -43,7 +43,7 @@ const uses: [string, (address: string) => Promise<Answer>][] = [
   ],
 ];
 
-test('what is not there is denied by policies about it, and not found without them', async () => {
+test('a missing resource is denied by policies about it, and not found without them', async () => {
   const other = await instance.newSubOrganization('Without', 1, 1);
   const missing = `0x${'12'.repeat(20)}`;
   for (const [, use] of uses) denied(await use(missing), /policies denied/);

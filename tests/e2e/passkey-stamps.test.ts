@@ -46,7 +46,7 @@ for (const algorithm of ['ES256', 'RS256'] as const)
     }
   });
 
-test('what is wrong with a stamp is said, and nothing of it is accepted', async () => {
+test('a fault of a stamp is named, and nothing of the request is accepted', async () => {
   const { client, passkey, authenticator } = await passkeyUser('Wrong stamps');
   const wrong = [
     { challenge: 'AAAA' },

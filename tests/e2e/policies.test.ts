@@ -69,7 +69,7 @@ async function evaluations(activityId: string): Promise<Evaluated[]> {
 
 const outcomeOf = (list: readonly Evaluation[], policyId: string) => list.find((each) => each.policyId === policyId);
 
-describe('an ALLOW gives somebody without rights', () => {
+describe('an ALLOW gives rights', () => {
   test('one wallet', async () => {
     const { client, sign, walletId, addresses, consensus } = await signer('By wallet');
     const other = await newWallet(root);
@@ -109,7 +109,7 @@ describe('an ALLOW gives somebody without rights', () => {
     assert.match(found.reason!, /^condition: .*\(line 1, column 1\)$/);
   });
 
-  test('to whoever carries a tag', async () => {
+  test('to users with a tag', async () => {
     const { sign, userId, walletId } = await signer('By tag');
     const tagId = await newTag(root, [userId]);
     const consensus = `approvers.any(u, u.tags.contains('${tagId}'))`;

@@ -190,7 +190,7 @@ test('a damaged credentials file is named and not quoted', async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('SIGTERM answers what is in flight and exits with 0', async () => {
+test('after SIGTERM the process answers pending requests and exits with 0', async () => {
   const dataDir = folder();
   const database = await freshDatabase();
   const service = await startProcess({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) });

@@ -187,7 +187,7 @@ test('an account without funds, sponsored: one call, and several', async () => {
   assert.ok(Number(usageUsd) > 0, usageUsd);
 });
 
-test('what viem made and signed, by its own key or by one that is kept here', async () => {
+test('transactions that viem made and signed, by its own key or by one of the service', async () => {
   const { apiPublicKey, apiPrivateKey, organizationId } = credentials;
   const stamper = new ApiKeyStamper({ apiPublicKey, apiPrivateKey });
   const http = new TurnkeyClient({ baseUrl: url }, stamper);

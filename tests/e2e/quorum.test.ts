@@ -198,7 +198,7 @@ describe('two of three root users', () => {
     denied(await approve(second, waiting.fingerprint), /has ended/);
   });
 
-  test('what fails when it is carried out is told to the one whose vote completed it', async () => {
+  test('a failure of the activity is told to the voter who completed it', async () => {
     const { first, second } = await three('Fails');
     const parameters = { walletId: NOBODY, accounts: [ethereumAccount()] };
     const waiting = waitingIn(await first.submit('CREATE_WALLET_ACCOUNTS', parameters));
@@ -276,7 +276,7 @@ describe('the approval window of 24 hours', () => {
     assert.equal(await count(first, 'list_wallets', 'wallets'), 1);
   });
 
-  test('a lapsed approval is not renewed by whoever reads its stamp in the record', async () => {
+  test('a lapsed approval is not renewed by sending its recorded stamp again', async () => {
     const { first, second } = await three('Replayed stamp');
     const waiting = waitingIn(await first.submit('CREATE_WALLET', wallet()));
     instance.clock.advance(25 * HOUR);
@@ -318,7 +318,7 @@ async function taggedSigners(policy = { needed: 2 }) {
 }
 
 describe('a policy whose consensus is two people with a tag', () => {
-  test('they submit and approve; nobody else can', async () => {
+  test('they submit and approve; no other user can', async () => {
     const { ann, ben, outsider, address, root, tagId } = await taggedSigners();
     denied(await outsider.client.submit('SIGN_RAW_PAYLOAD_V2', signing(address)), /No policies evaluated to outcome: Allow/);
     const body = ann.client.bodyOf('SIGN_RAW_PAYLOAD_V2', signing(address));
@@ -485,7 +485,7 @@ test('no DENY binds the root quorum, and one root user of several still parks wh
   assert.equal((await approve(second, waiting.fingerprint)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
 });
 
-test('the vote of somebody who left the quorum meanwhile does not stand in the way of those who are in it', async () => {
+test('the vote of a user who left the quorum meanwhile does not block its members', async () => {
   const { first, second, third, userIds } = await three('Leaves');
   const waiting = waitingIn(await first.submit('UPDATE_ORGANIZATION_NAME', { organizationName: 'Renamed' }));
   const parameters = { threshold: 2, userIds: userIds.slice(1) };

@@ -53,7 +53,7 @@ test('a denied transaction is signed by its hash, until the policy of the docume
   assert.equal((await recoverAddress({ hash, signature })).toLowerCase(), address.toLowerCase(), 'this is what is to be closed');
 
   const text = readFileSync(new URL('../../docs/policy-language.md', import.meta.url), 'utf8');
-  const section = text.slice(text.indexOf('## 14. What is signed unread'), text.indexOf('## 15.'));
+  const section = text.slice(text.indexOf('## 14. Bytes that no policy reads'), text.indexOf('## 15.'));
   const [, condition] = /^```condition\n(.*?)\n```$/ms.exec(section)!;
   await newPolicy(instance.root, { effect: 'EFFECT_DENY', condition: condition! });
 

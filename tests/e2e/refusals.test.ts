@@ -58,7 +58,7 @@ test('a wrong name says which ones there are, and which was meant', async () => 
   );
 });
 
-test('what is not found has a stable code beside the published one', async () => {
+test('a missing resource has a stable code beside the published one', async () => {
   const answer = await instance.root.query('get_wallet', { walletId: NOBODY });
   assert.equal(answer.status, 404);
   assert.deepEqual(

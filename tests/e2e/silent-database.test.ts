@@ -26,7 +26,7 @@ test('connections that fall silent lose, double and hold up nothing', { skip }, 
   }
 });
 
-test('with the usual time-outs, a service whose database is silent says so, answers what was asked, and ends in time', {
+test('with the usual time-outs, a service with a silent database reports it, answers its requests, and ends in time', {
   skip,
 }, async () => {
   const database = (await freshDatabase())!;

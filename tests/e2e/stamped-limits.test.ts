@@ -19,7 +19,7 @@ const [byUser, bySub, byTop] = await Promise.all([
 /** One more for everybody. Clients stamp by one clock. */
 const refill = () => [byUser, bySub, byTop].forEach(({ clock }) => void clock.advance(1_000_000));
 
-test('a user asks as fast as they may: activities and queries alike, and nobody else pays for it', async () => {
+test("a user's rate limit counts activities and queries alike, and affects no other user", async () => {
   const { client } = await byUser.newUser('Fast');
   for (let i = 0; i < 19; i++) assert.equal((await client.query('whoami')).status, 200);
   refused(await client.submit('CREATE_WALLET', { walletName: 'No', accounts: [] }), [
@@ -93,7 +93,7 @@ test('users of a sub-organization share its limit; what its parent does there is
   for (let i = 0; i < 10; i++) assert.equal((await parent.query('list_wallets')).status, 200);
 });
 
-test('users of a top-level organization share its limit; nobody below it can use it up', async () => {
+test('users of a top-level organization share its limit; users of its sub-organizations cannot use it up', async () => {
   const { clients } = await byTop.newSubOrganization('Below', 1, 1);
   for (let i = 0; i < 40; i++) assert.equal((await clients[0]!.query('whoami')).status, 200);
   const { client } = await byTop.newUser('Somebody');

@@ -40,7 +40,7 @@ test('of many messages to one contact at once, from many sub-organizations and a
   assert.equal(Number(rows!.n), MOST);
 });
 
-test('what was spent is still spent after a kill', async () => {
+test('a spent allowance is still spent after a kill', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-limits-'));
   const database = await freshDatabase();
   after(async () => {

@@ -114,7 +114,7 @@ test('of several invitations, all are sent or none', async () => {
   isDone(await root.submit('CREATE_INVITATIONS', { invitations: many.slice(0, 2) }));
 });
 
-test('who is refused for a while may send the same body again, and nothing of it was kept', async () => {
+test('a caller over the limit may send the same body again later, and nothing of it was stored', async () => {
   const email = 'again@example.com';
   for (let i = 0; i < MOST; i++) isDone(await calls.INIT_OTP!(root, email));
   const body = root.bodyOf('INIT_OTP_V3', code(email));

@@ -49,7 +49,7 @@ describe('mail of two processes of one database', { skip }, async () => {
     assert.equal(mail.received.length, 80);
   });
 
-  test('what a process that died had under way is taken over', async () => {
+  test('the pending messages of a process that died are taken over', async () => {
     mail.answer(() => new Promise(() => {}));
     await invite(services[0]!, ['orphan']);
     services[0]!.child.kill('SIGKILL');

@@ -98,5 +98,5 @@ describe('newcomers at two processes of one database', { skip: engineName === 's
   });
 });
 
-// On SQLite one skipped test stands for the suite, so that the runner does not take the file for an empty one.
+// On SQLite the file has one skipped test, so that the runner does not take it for an empty one.
 if (engineName === 'sqlite') test('newcomers at two processes of one database', { skip: 'needs PostgreSQL' }, () => {});

@@ -98,7 +98,7 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
     assert.deepEqual(await names(first), expected);
   });
 
-  test('an approval and a rejection at one instant: one of them stands', async () => {
+  test('an approval and a rejection at one instant: one of them counts', async () => {
     const [first, second, third] = await quorum('Approved or rejected', 2);
     let completed = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -223,5 +223,5 @@ describe('two processes on one database', { skip: engineName === 'sqlite' && 'ne
   });
 });
 
-// On SQLite one skipped test stands for the suite, so that the runner does not take the file for an empty one.
+// On SQLite the file has one skipped test, so that the runner does not take it for an empty one.
 if (engineName === 'sqlite') test('two processes on one database', { skip: 'needs PostgreSQL' }, () => {});

@@ -106,7 +106,7 @@ test('a stored text with such a name stays in force, and may be sent as it is wi
   assert.equal((await root.submit('UPDATE_POLICY_V2', { policyId, policyCondition: `${older} ` })).status, 400);
 });
 
-test('what waited with such a name since an older release completes as it was approved', async () => {
+test('an activity that waits with such a name since an older release completes as it was approved', async () => {
   const pair = await newPair(instance, 'Waiting');
   const [first, second] = pair.clients;
   const refused = await first.submit('CREATE_POLICY_V3', policy({ condition: MISSPELT }));

@@ -112,7 +112,7 @@ test('a body that is too large is refused before it comes, and the connection en
   }
 });
 
-test('what has no body: GET, HEAD and OPTIONS', async () => {
+test('requests without a body: GET, HEAD and OPTIONS', async () => {
   const ask = async (line: string) => parse((await raw(instance.url, request(line, ['Connection: close']))).text);
   const health = await ask('GET /health?a=1');
   assert.deepEqual([health.status, health.headers, health.body], [200, CLOSED, '{"status":"ok"}']);

@@ -31,7 +31,7 @@ test('a body is the same in whatever pieces it comes', async () => {
   assert.equal(await body, '');
 });
 
-test('more than the limit is refused, also before it has come; what breaks off is an error', async () => {
+test('a body beyond the limit is refused, also before it has arrived; a cut-off body is an error', async () => {
   await assert.rejects(reading({ 'content-length': '101' }).body, { code: 'BODY_TOO_LARGE' });
   const { stream, body } = reading();
   for (let i = 0; i < 101; i++) stream.write('x');

@@ -334,7 +334,7 @@ test('of the answers that wait for their clients, the largest are closed beyond 
   await until(async () => (await count(server)) === 3);
 });
 
-test('who leaves no more than a fair share is not closed for those who leave more', async () => {
+test('a client within its fair share is not closed for clients beyond it', async () => {
   const megabytes = 1024 * 1024;
   const { held, closed, dial } = await start({ unreadBytes: 100 * megabytes });
   const clients: Client[] = [];

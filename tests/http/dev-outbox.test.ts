@@ -32,7 +32,7 @@ const ask = (headers: Record<string, string> = {}, host = '127.0.0.1', method = 
     asking.on('error', reject).end();
   });
 
-test('what was to be sent is there as soon as the activity is answered, the newest first', async () => {
+test('messages are there as soon as the activity is answered, the newest first', async () => {
   const { userId } = instance.credentials;
   for (const name of ['First', 'Second'])
     resultOf(await root.submit('CREATE_INVITATIONS', { invitations: [invitation(name, userId)] }), 'createInvitationsResult');
@@ -95,7 +95,7 @@ test('a foreign Host is refused: a page of its own could have been led here', as
   }
 });
 
-test('what a proxy passed on is refused', async () => {
+test('a request that a proxy passed on is refused', async () => {
   for (const name of ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'x-forwarded-anything']) {
     const { status, body } = await ask({ [name]: 'anything' });
     assert.equal(status, 403, name);
@@ -137,7 +137,7 @@ test('it is bounded in number and in bytes, and the oldest go', async () => {
   assert.ok(kept.length < 5, String(kept.length));
 });
 
-test('a code of an SMS stands there as it does in mails', async () => {
+test('a code of an SMS is there as in mails', async () => {
   const { texter, messages } = devOutbox(() => 0);
   await texter.send({ id: '1', to: '+14155550100', text: 'Your OTP is 123456', code: '123456' });
   await texter.send({ id: '2', to: '+14155550100', text: 'Acme: your sign-in code: 123456', code: '123456' });

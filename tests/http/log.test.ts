@@ -43,7 +43,7 @@ async function lineOf(answer: { headers: Headers }): Promise<Line> {
   }
 }
 
-test('a refusal is logged with who was refused what, and why', async () => {
+test('a refusal is logged with its caller, its operation and its reason', async () => {
   const keys = newKeys();
   const made = await root.submit('CREATE_USERS_V4', { users: [{ ...userWith('Ann', [keys]), userTags: [] }] });
   const [userId] = resultOf(made, 'createUsersResult').userIds;
@@ -68,7 +68,7 @@ test('a refusal is logged with who was refused what, and why', async () => {
   assert.ok(level === 'info' && ms >= 0 && requestId && time);
 });
 
-test('what is not known is left out: nothing that the caller only says is logged', async () => {
+test('an unknown value is left out: no mere claim of the caller is logged', async () => {
   const nobody = await lineOf(await root.as(newKeys()).query('whoami', { marker: 'hidden' }));
   assert.equal(nobody.code, 'PUBLIC_KEY_NOT_FOUND');
   assert.equal(nobody.organizationId, root.organizationId);
@@ -88,7 +88,7 @@ test('what is not known is left out: nothing that the caller only says is logged
   assert.ok(!service.output().toLowerCase().includes('hidden'), service.output());
 });
 
-test('an answer is logged with who asked, and a vote with the activity that it is about', async () => {
+test('an answer is logged with its caller, and a vote with its activity', async () => {
   const answer = await root.query('whoami');
   const line = await lineOf(answer);
   assert.equal(line.userId, answer.body.userId);

@@ -113,7 +113,7 @@ test('the page has these families with these labels', async () => {
   ]);
 });
 
-test('what happens to sends is shown as 0 before it happens, so that the first time is an increase', async () => {
+test('counters of sends begin at 0, so that the first event is an increase', async () => {
   const counted = metrics({ now: () => Date.now() });
   countFromZero(counted.sends, ['eip155:31337']);
   const samples = [...counted.sends.events.samples()];
@@ -144,7 +144,7 @@ test('what happens to sends is shown as 0 before it happens, so that the first t
   );
 });
 
-test('what is final when it is first seen in a block was included too, and its cost counts then, as on Solana', () => {
+test('a send that is final when first seen in a block was included too, and its cost counts then, as on Solana', () => {
   const { sends } = metrics({ now: () => Date.now() });
   const count = (before: 'sent' | 'included', state: 'included' | 'final', cost: [string, number][]) => {
     const seen = sendOf('org', 'send', { state: before, sponsored: true });
@@ -193,7 +193,7 @@ test('a page reads back as what was counted, whatever the labels', () => {
   );
 });
 
-test('buckets count what is at most their bound, and each the smaller ones too', () => {
+test('a bucket counts values up to its bound, with those of the smaller buckets', () => {
   const BOUNDS = [0.5, 1, 10];
   fc.assert(
     fc.property(

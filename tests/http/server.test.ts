@@ -10,7 +10,7 @@ const PAGES = ['/', '/docs', '/openapi.json', '/console/style.css', '/console/st
 
 const answers = (text: string) => text.split('HTTP/1.1 200').length - 1;
 
-test('of a thousand requests at once on one connection at most sixteen are answered, whatever they ask for', async () => {
+test('of a thousand requests together on one connection at most sixteen are answered', async () => {
   for (const path of [...PAGES, '/metrics', '/health', '/nothing']) {
     const { text, closed } = await raw(instance.url, get(path).repeat(1000), (said) => answers(said) > 16);
     assert.ok(closed && answers(text) <= 16, `${path}: ${answers(text)} answers`);

@@ -116,7 +116,7 @@ test('nothing of the body is waited for, and a large one ends its connection', a
   }
 });
 
-test('who is limited is counted, and answered on the same connection', async () => {
+test('a limited request is counted, and answered on the same connection', async () => {
   const from = fresh();
   await drain(from);
   const before = await refusals(instance.url, 'RATE_LIMIT_EXCEEDED');

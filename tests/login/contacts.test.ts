@@ -122,7 +122,7 @@ test('a mail to an address goes there and nowhere else', async () => {
   );
 });
 
-test('what is kept is short, of one line, and read as itself again', () => {
+test('a stored contact is short, of one line, and is read back as itself', () => {
   const part = fc.string({ unit: fc.constantFrom(...'aé.@"\\ ()<>,;:[]\t\r\n\u0000\u202e'), maxLength: 20 });
   fc.assert(
     fc.property(
@@ -177,7 +177,7 @@ test('a phone number is kept in E.164; one without a country or of a wrong lengt
   for (const [text, wanted] of PHONES) assert.equal(parsePhone(text), wanted, JSON.stringify(text));
 });
 
-test('no text whatever makes an exception, and what is kept is E.164', () => {
+test('no text throws, and a stored number is E.164', () => {
   const next = seeded(7);
   const alphabet = '+0123456789 ()./-x;=e\u0660\uff11';
   for (let i = 0; i < 5_000; i++) {

@@ -34,7 +34,7 @@ test('a template of a link is a URL with one %s after its host', () => {
     assert.match(magicLinkProblem(bad) ?? '', why, bad);
 });
 
-test('what is put in is encoded, and is no pattern', () => {
+test('an inserted value is encoded, and is no pattern', () => {
   assert.equal(magicLink('https://a.example/?x=%s&y=1', 'a b&c=$&'), 'https://a.example/?x=a%20b%26c%3D%24%26&y=1');
 });
 

@@ -23,7 +23,7 @@ test('USD are decimal texts of at most six decimals', () => {
     assert.equal(parseUsd(text), undefined, text);
 });
 
-test('what is shown of an amount is read as the same amount', () => {
+test('a shown amount is read as the same amount', () => {
   assert.equal(formatUsd(0), '0.00');
   assert.equal(formatUsd(12_500_000), '12.50');
   assert.equal(formatUsd(1), '0.000001');

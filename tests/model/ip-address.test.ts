@@ -23,7 +23,7 @@ test('an address has one form', () => {
     assert.equal(canonicalAddress(text!), canonical);
 });
 
-test('what is no address, or could be read in two ways, is none', () => {
+test('a text that is no address, or could be read in two ways, is refused', () => {
   for (const text of [
     '',
     ' 192.0.2.1',
@@ -64,7 +64,7 @@ test('a block has no bits behind its prefix; an address alone is a block of one'
   }
 });
 
-test('what is no block', () => {
+test('texts that are not blocks', () => {
   for (const text of [
     '',
     '/24',
@@ -150,7 +150,7 @@ test('blocks are those of another library', () => {
   );
 });
 
-test('what is in a block is in it for Node.js too', () => {
+test('an address of a block is in it for Node.js too', () => {
   const near = (text: string, flip: number, family: 4 | 6): string => {
     const parts = text.split(family === 4 ? '.' : ':');
     const width = family === 4 ? 8 : 16;

@@ -19,7 +19,7 @@ test('an origin is written as browsers write it', () => {
     assert.equal(normalOrigin(text), origin, text);
 });
 
-test('what is no origin is refused', () => {
+test('a text that is no origin is refused', () => {
   for (const text of [
     '',
     'example.com',

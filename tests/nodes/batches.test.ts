@@ -41,7 +41,7 @@ const waiting = async (): Promise<number> => {
   return Number(pending) + Number(queued);
 };
 
-test('what is asked at the same time goes in one request, in its order, and each has its own answer', async () => {
+test('concurrent questions go in one request, in their order, and each has its own answer', async () => {
   const node = await introduced();
   const signed = await transfers(20);
   // The eighth has another one’s nonce.

@@ -265,7 +265,7 @@ test('one that calls every question wrong stops nobody while another answers', a
   assert.equal((await node.prices()).kind, 'eip1559');
 });
 
-test('what is secret in a URL is in no error, no log line and no answer', async () => {
+test('secrets of a URL are in no error, no log line and no answer', async () => {
   const { host } = new URL(liar.url);
   const url = `http://s3cretuser:s3cretword@${host}/v3/s3cretpath123?apikey=s3cretkey`;
   const { node, lines, elapsed } = evm(url);

@@ -39,7 +39,7 @@ const run = (more: Partial<Parameters<typeof deployStation>[1]> = {}, env: Recor
   });
 const states = ({ contracts }: Awaited<ReturnType<typeof run>>) => contracts.map(({ name, state }) => `${name} ${state}`);
 
-test('what is asked for must be an EVM chain that is served', async () => {
+test('the network must be a served EVM chain', async () => {
   await assert.rejects(run({ network: 'eip155:9' }), /eip155:9 has no RPC endpoint here: set RPC_URL_EIP155_9/);
   await assert.rejects(run({ network: 'nonsense' }), /has no RPC endpoint/);
   await assert.rejects(run({ network: 'solana:devnet' }), /solana:devnet needs no gas station/);
@@ -79,12 +79,12 @@ test('a dry run says what is missing and what it costs, and sends nothing', asyn
   assert.deepEqual(await run({ key: undefined, dryRun: true }), dry);
 });
 
-test('who pays must be there, and have enough', async () => {
+test('the payer must be set, and have enough coins', async () => {
   await assert.rejects(run({ key: undefined }), /no account pays: set DEPLOYER_KEY_FILE .* up to 0\.\d+ coins on eip155:31337/);
   await assert.rejects(run({ key: POOR }), /0x[0-9a-f]{40} has 0 coins on eip155:31337, and needs up to 0\.\d+\. Send it coins/);
 });
 
-test('what is missing is deployed, at the addresses of the artefacts, and what is there stays', async () => {
+test('missing contracts are deployed, at the addresses of the artefacts, and existing ones stay', async () => {
   const done = await run();
   assert.deepEqual(states(done), ['delegate deployed', 'station deployed']);
   assert.deepEqual(

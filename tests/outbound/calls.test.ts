@@ -28,7 +28,7 @@ async function refused(work: Promise<unknown>, message: RegExp, mayPass: boolean
   });
 }
 
-test('what is given is sent, and every answer is given back with its status and text', async () => {
+test('the given request is sent, and every answer is returned with its status and text', async () => {
   listener = async (request, response) => {
     const { authorization, 'content-type': type, 'transfer-encoding': encoding } = request.headers;
     response

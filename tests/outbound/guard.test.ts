@@ -74,7 +74,7 @@ test('a certificate for another name is refused', async () => {
   await refused(guard({ allow: `wrong.test:${port}` })(`https://wrong.test:${port}`, { payer }), /could not be reached/, true);
 });
 
-test('what is not public is refused, however it is written', async () => {
+test('an address that is not public is refused, however it is written', async () => {
   const port = await plain(never);
   const resolve = resolver(['127.0.0.1']);
   const get = guard({ resolve });
@@ -238,7 +238,7 @@ test('the caller may end it, and a connection that breaks is told as one', async
   await refused(get(`http://issuer.test:${port}/`, { payer, signal: AbortSignal.abort() }), /could not be reached/, true);
 });
 
-test('nobody takes all places, and nobody waits for one', async () => {
+test('no caller takes all places, and none waits for one', async () => {
   const held: (() => void)[] = [];
   let arrived = Promise.withResolvers<void>();
   const port = await plain((request, response) => {

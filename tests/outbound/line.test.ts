@@ -92,7 +92,7 @@ test('an answer has an end, in bytes, in time and in what is around it', async (
   await failing(line().post('', within(50)), /no answer in time/, true);
 });
 
-test('what is no HTTP is no answer', async () => {
+test('bytes that are not HTTP are no answer', async () => {
   const odd = createTcp((socket) => socket.end('SSH-2.0-x\r\n'));
   await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
   await failing(line(`http://127.0.0.1:${(odd.address() as AddressInfo).port}`).post('', within()), /no answer: HPE_/, true);

@@ -16,7 +16,7 @@ test('TLS is needed, but on this machine or where the operator says that it is n
   assert.equal(parseSmtpUrl('smtps://user:p%2Fw@mail.example.com').auth?.pass, 'p/w');
 });
 
-test('what is wrong is said, without the password', () => {
+test('a fault is named, without the password', () => {
   for (const [text, why] of [
     ['mail.example.com', /must be a URL/],
     ['http://mail.example.com', /must be a URL/],

@@ -120,7 +120,7 @@ test('without a live approval nothing is allowed', () => {
   assert.equal(outcome([deny('d')], { voters: [] }), 'DENY_EXPLICIT');
 });
 
-test('who advances the consensus waits, who does not is denied', () => {
+test('a voter who advances the consensus waits, another one is denied', () => {
   const two = 'approvers.count() >= 2';
   const admins = "approvers.filter(user, user.tags.contains('admin')).count() >= 1";
   assert.equal(outcome([allow('a', '', two)]), 'REQUIRES_CONSENSUS');
@@ -265,7 +265,7 @@ async function mayVote(given: Parameters<typeof qualifiesToVote>[0], who: string
   return { may: await qualifiesToVote(given, voter(who, ...tags), between), others };
 }
 
-test('who may vote', async () => {
+test('users who may vote', async () => {
   const policies = [
     allow('a', "activity.action == 'SIGN'", "approvers.filter(x, x.tags.contains('ops')).count() >= 2", open),
     allow('b', "activity.action == 'EXPORT'", "approvers.any(x, x.tags.contains('sales'))"),

@@ -43,7 +43,7 @@ test('every request is of some profile', () => {
   for (const [at, bits] of bitsOf.entries()) assert.ok(bits.length > 0, requests[at]!.row.type);
 });
 
-test('what is warned of is never true, and a node comes out in no other way than its reach says', () => {
+test('an expression with a warning is never true, and a node has no outcome beyond its reach', () => {
   let warned = 0;
   let silentAndTrue = 0;
   let checked = 0;

@@ -149,8 +149,8 @@ test('a query: the same', { skip: queries.length === 0 && 'every query of the in
   holds([...new Set(files)]);
   const name = queryName(queries[0]!);
   failsAs(`tests/queries/sundries/${name.replaceAll('_', '-')}.test.ts`, {
-    'what is there': /internal server error/,
-    'what is not there, and what another organization has': /nobody sees what others have/,
+    'a stored one is found': /internal server error/,
+    'a missing one is not found, and neither is one of another organization': /no other organization sees it/,
   });
 });
 
@@ -194,7 +194,7 @@ test('a table: the tests of all tables hold for it, and its own says what is mis
   const { status, stdout } = node('--test', ...all);
   assert.equal(status, 0, stdout);
   failsAs('tests/store/moonbeams.test.ts', {
-    'what is written is read back as it was, on sqlite': /give the table its columns/,
+    'a written row is read back as it was, on sqlite': /give the table its columns/,
   });
 });
 

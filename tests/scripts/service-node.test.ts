@@ -36,7 +36,7 @@ test('and other threads keep to their own bounds', () => {
   assert.ok(youngBytes(serviceFlags({}), IN_A_THREAD) < 12 << 20);
 });
 
-test('whoever sets its size in NODE_OPTIONS decides', () => {
+test('a size set in NODE_OPTIONS decides', () => {
   assert.deepEqual(serviceFlags({ NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4' }), []);
   assert.deepEqual(serviceFlags({ NODE_OPTIONS: '--max_semi_space_size=4' }), []);
   assert.deepEqual(serviceFlags({ NODE_OPTIONS: '--max-heap-size=96' }), []);

@@ -85,8 +85,8 @@ export function announce(root: string, pid: number): string {
 }
 
 /**
- * Stands in for npm: installs empty packages of the lock file into the folder that it is started in, one by one, and then writes
- * its record. With FAKE_NPM=fail it fails after the first one, with FAKE_NPM=hang it goes on for ever there.
+ * Takes the place of npm: installs empty packages of the lock file into its working folder, one by one, and then writes its
+ * record. With FAKE_NPM=fail it fails after the first one, with FAKE_NPM=hang it goes on for ever there.
  */
 const FAKE_NPM = `
 const fs = require('node:fs');

@@ -46,23 +46,56 @@ test('of documents, cells of tables and items are texts of their own, and code i
   assert.deepEqual(paragraphsOfMarkdown(text).slice(0, 4), ['Title here', 'A line and more.', 'A b', 'C d']);
 });
 
-test('a count may not rise, and going down is written down on request', (t) => {
-  const bad = '// Whoever sends it waits.\n';
-  const root = tree(t, { 'src/a.ts': bad, 'scripts/check/words-counts.json': '{"src":{"subject":1,"phrase":1}}' });
-  assert.equal(checkWords(root).failures, 0);
-  writeFileSync(join(root, 'src/b.ts'), '// What is sent waits.\n');
-  const risen = checkWords(root, { all: true });
-  assert.equal(risen.failures, 1);
-  assert.match(
-    risen.output,
-    /src: 2 sentences \[subject\], 1 before[\s\S]*src\/b\.ts {2}\[subject\] names no subject: What is sent/,
+test('commands, options of a help text, lists of names, SQL and code are no sentences', () => {
+  const help = `const HELP = \`Usage: countersign x [--aa NAME]
+
+Does what its name says. See below.
+
+  --aa NAME  the name that the new key gets in the lists of keys,
+             and in the file
+  --bb       nothing else than that is done
+\`;
+f(\`{ SELECT \${a} FROM b LEFT JOIN c ON true and some more words } LEFT JOIN d\`, 'get_a get_b get_c get_d', 'const a = the(b) and c');`;
+  assert.deepEqual(messagesOf(help, spansOf(help)), [
+    'Does what its name says. See below.',
+    'the name that the new key gets in the lists of keys, and in the file',
+    'nothing else than that is done',
+  ]);
+});
+
+test('a sentence without a subject and one that is too long are errors, each listed with its file', (t) => {
+  const root = tree(t, { 'src/a.ts': '// The caller waits.\n', 'scripts/check/words-counts.json': '{}' });
+  assert.deepEqual(checkWords(root), { failures: 0, output: '' });
+  writeFileSync(join(root, 'src/a.ts'), '// What is sent waits.\n');
+  writeFileSync(join(root, 'src/b.ts'), `// The caller waits${' and waits'.repeat(15)}.\n`);
+  mkdirSync(join(root, 'tests'));
+  writeFileSync(
+    join(root, 'tests/c.test.ts'),
+    ['who waits is told', 'a caller who waits is told'].map((title) => `test('${title}', () => {});\n`).join(''),
   );
-  writeFileSync(join(root, 'src/b.ts'), `// The caller waits ${'and waits '.repeat(15)}.\n`);
-  assert.match(checkWords(root).output, /src: 1 sentences \[too long\], 0 before/);
+  assert.deepEqual(checkWords(root), {
+    failures: 3,
+    output: [
+      'src/a.ts  [subject] names no subject: What is sent waits.',
+      `src/b.ts  [too long] has 33 words, and may have 30: The caller waits${' and waits'.repeat(15)}.`,
+      'tests/c.test.ts  [subject] names no subject: who waits is told',
+    ].join('\n'),
+  });
+});
+
+test('a count may not rise, and going down is written down on request', (t) => {
+  const bad = '// The caller stands here.\n';
+  const root = tree(t, { 'src/a.ts': bad, 'scripts/check/words-counts.json': '{"src":{"phrase":1}}' });
+  assert.equal(checkWords(root).failures, 0);
+  writeFileSync(join(root, 'src/b.ts'), `${bad}\n// The caller waits${' and waits'.repeat(10)}.\n`);
+  const risen = checkWords(root, { all: true });
+  assert.equal(risen.failures, 2);
+  assert.match(risen.output, /src: 2 sentences \[phrase\], 1 before/);
+  assert.match(risen.output, /src: 1 sentences \[long\], 0 before[\s\S]*src\/b\.ts {2}\[phrase\] say "exists"/);
   writeFileSync(join(root, 'src/b.ts'), '');
   writeFileSync(join(root, 'src/a.ts'), '// The caller waits.\n');
   assert.match(checkWords(root).output, /fewer sentences/);
   checkWords(root, { record: true });
   writeFileSync(join(root, 'src/a.ts'), bad);
-  assert.equal(checkWords(root).failures, 2);
+  assert.equal(checkWords(root).failures, 1);
 });

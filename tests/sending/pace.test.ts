@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pace } from '../../src/chain-io/sends/pace.ts';
 
-/** Others who sign all the time, or not at all, by a clock that moves only while somebody waits. */
+/** Other callers who sign all the time, or not at all, by a clock that moves only while a waiter waits. */
 function world(othersSign: boolean) {
   let now = 0;
   let signed = 0;
@@ -37,7 +37,7 @@ test('while others sign, sends begin at a steady least rate, however they are ba
   assert.equal(await send(world(true), 640, 1), 6400);
 });
 
-test('what was waited for is over as soon as others stop', async () => {
+test('a wait ends as soon as others stop', async () => {
   const one = world(true);
   await send(one, 1, 1);
   one.pace.did(1000);
@@ -65,11 +65,11 @@ test('accounts take turns in the order in which they asked, and none is passed o
   );
 });
 
-test('what found nothing to do costs the others nothing', async () => {
+test('a step without work costs the others nothing', async () => {
   assert.equal(await send(world(true), 100, 0), 0);
 });
 
-test('who stops waits no more', async () => {
+test('a stopped waiter waits no more', async () => {
   const one = world(true);
   await send(one, 1, 64);
   one.pace.did(64);

@@ -66,7 +66,7 @@ test('a list may have spaces after its commas, lines of any system, and names of
   );
 });
 
-test('what is wrong stops the start, and no URL is quoted', () => {
+test('a wrong setting stops the start, and no URL is quoted', () => {
   for (const [env, why] of [
     [
       { RPC_URL_EIP155_1: 'https://a.example/s3cr3t,wss://b.example/s3cr3t' },

@@ -55,7 +55,7 @@ test('stations by network, and for all others', () => {
   refused({ GAS_STATIONS: `eip155:1=${A}/${B},eip155:1=${B}/${A}` }, /GAS_STATIONS has eip155:1 twice/);
 });
 
-test('what is not set shows what holds', () => {
+test('an unset setting shows its default', () => {
   const shown = withoutSecrets(read({}));
   assert.deepEqual(
     [

@@ -14,7 +14,7 @@ function held<T>() {
 
 const turn = () => new Promise((done) => setImmediate(done));
 
-test('what is asked for at the same time goes together, and the rest when there is room', async () => {
+test('concurrent requests go together, and the rest when there is room', async () => {
   const { batches, run } = held<number>();
   const ask = batched(run, { most: 3, atOnce: 2, maybeOfOne: () => true });
   const answers = Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(ask));

@@ -50,7 +50,7 @@ describe(`the store on ${engineName}`, () => {
     return id;
   };
 
-  test('what is written is read back as it was', async () => {
+  test('a written row is read back as it was', async () => {
     const { organization, holder, existing } = await store.read.requestLookup.get(
       idOf('sub'),
       'key of sub',
@@ -320,7 +320,7 @@ describe(`the store on ${engineName}`, () => {
     assert.deepEqual(await list({ after: idOf('p0') }), []);
   });
 
-  test('nobody sees a row before its commit, and its own transaction does', async () => {
+  test('a row is invisible before its commit, except in its own transaction', async () => {
     const org = await newOrganization();
     await store.transaction(async (tx) => {
       await tx.users.insert(userOf(org, 'pending'));

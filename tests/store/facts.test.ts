@@ -151,7 +151,7 @@ test('the first keys of a new user change no facts, and a later one does', async
   assert.equal(await version(), first + 1);
 });
 
-test('who changes facts here is told after the commit, and before the caller', async () => {
+test('a writer of facts is told after the commit, and before the caller', async () => {
   const told: string[] = [];
   const opened = await openMigrated((organizationId) => void told.push(organizationId));
   try {

@@ -35,7 +35,7 @@ test(`an invitation is read back as it was, ends once, and then has no secret, o
   assert.deepEqual(await store.read.invitations.get(org, row.id), ended);
 });
 
-test(`who removes an invited user revokes the invitation, on ${engineName}`, async () => {
+test(`removing an invited user revokes the invitation, on ${engineName}`, async () => {
   const { store } = opened;
   const [open, accepted] = [
     invitationOf(org, 'open', { userId: 'one' }),

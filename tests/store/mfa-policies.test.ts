@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => opened.close());
 
-test(`what is written is read back as it was, on ${engineName}`, async () => {
+test(`a written row is read back as it was, on ${engineName}`, async () => {
   const { store } = opened;
   const row = mfaPolicyOf('org', 'another', { order: 7, notes: 'why' });
   await store.transaction((tx) => tx.mfaPolicies.insert(row));

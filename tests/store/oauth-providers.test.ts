@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => opened.close());
 
-test(`what is written is read back as it was, on ${engineName}`, async () => {
+test(`a written row is read back as it was, on ${engineName}`, async () => {
   const { store } = opened;
   const long = { issuer: `https://${'ü'.repeat(500)}`, audience: '文'.repeat(512), subject: '😀'.repeat(127) };
   const row = { ...oauthProviderOf('org', 'another', 'subject'), ...long };

@@ -5,7 +5,7 @@ import { idOf, NOW, openMigrated } from './fixture.ts';
 
 const COUNT = 100;
 
-test(`who claims the same messages in another order waits for nobody who waits for them, on ${engineName}`, async () => {
+test(`claims of the same messages in another order do not wait for each other, on ${engineName}`, async () => {
   const opened = await openMigrated();
   try {
     const { store } = opened;

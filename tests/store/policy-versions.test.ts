@@ -93,7 +93,7 @@ const step = fc.record({
   other: fc.boolean(),
 });
 
-test(`what is kept is what a fresh process loads, whoever changes it, on ${engineName}`, async () => {
+test(`the kept policies are those that a fresh process loads, after any change, on ${engineName}`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const org = await newOrganization();

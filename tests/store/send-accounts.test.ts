@@ -37,7 +37,7 @@ test(`an account has one owner until its lease is over, on ${engineName}`, async
   assert.deepEqual([(await row('a')).owner, (await row('a')).dueAt], ['', NEVER]);
 });
 
-test(`what is accepted while an account has an owner is not forgotten, on ${engineName}`, async () => {
+test(`a send that is accepted while an account has an owner is not forgotten, on ${engineName}`, async () => {
   await write((tx) => tx.sendAccounts.makeDue({ ...key('b'), kind: 'evm' }, NOW));
   await write((tx) => tx.sendAccounts.claim(key('b'), 'one', NOW, NOW + LEASE));
   await write((tx) => tx.sendAccounts.makeDue({ ...key('b'), kind: 'evm' }, NOW + 5));

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => opened.close());
 
-test(`what is written is read back as it was, on ${engineName}`, async () => {
+test(`a written row is read back as it was, on ${engineName}`, async () => {
   const { store } = opened;
   const row = sessionProfileOf(org, 'another', { scope: 'true', notes: 'é', expirationSeconds: null });
   const { version } = (await store.read.organizations.get(org))!;

@@ -289,7 +289,7 @@ const NO_ID = [
   `-${WALLET.slice(1)}`,
 ];
 
-test('what is no id, or no digest, is never written, and looked for as what no row has', () => {
+test('a value that is no id, or no digest, is never written, and a look-up finds no row by it', () => {
   for (const engine of ENGINES) {
     for (const text of NO_ID) {
       assert.throws(() => id()[engine].write!(text), /is not a UUID in lower case/, text);

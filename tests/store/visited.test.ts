@@ -206,7 +206,7 @@ async function countingOnPostgres(): Promise<Counting> {
       engine: 'postgres',
       all: (sql, parameters) =>
         alone(async () => {
-          // By the plan for these values, and by the one for any, which a connection comes to use.
+          // By the plan for these values, and by the generic one, which a connection uses later.
           const given = parameters.map((value) => client.escapeLiteral(textOf(value))).join(', ');
           const prepare = `DEALLOCATE ALL; PREPARE asked AS ${sql}; SET plan_cache_mode = force_generic_plan`;
           let most = 0;

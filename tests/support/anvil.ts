@@ -16,7 +16,7 @@ async function ask<T>(url: string, method: string, ...params: unknown[]): Promis
 type Pool<T> = Record<'pending' | 'queued', T>;
 type Waiting = Record<string, Record<string, { hash: string }>>;
 
-/** What waits for nothing: all of its account is sent again, in order. */
+/** For a transaction that waits for nothing, all of its account are sent again, in order. */
 async function sendAgain(url: string, [account, waiting]: [string, Waiting[string]]): Promise<void> {
   const nonces = Object.keys(waiting)
     .map(Number)
@@ -29,9 +29,9 @@ async function sendAgain(url: string, [account, waiting]: [string, Waiting[strin
 }
 
 /**
- * Anvil mines what arrives, but on a busy machine it now and then passes a transaction over until the next block (foundry-rs/foundry#10122), or
- * has it wait for one before it that is in a block already. So where something waits while no block comes, one is made, unless blocks are
- * made only by whoever asks; and what waits for nothing is sent again.
+ * Anvil mines each transaction when it arrives. On a busy machine it sometimes leaves one out until the next block
+ * (foundry-rs/foundry#10122). Or it lets one wait for an earlier one that is mined already. So if a transaction waits while no
+ * block comes, one is mined, unless the test mines its blocks. A transaction that waits for nothing is sent again.
  */
 function remind(url: string): NodeJS.Timeout {
   let before = { height: '', queued: new Set<string>() };
@@ -48,7 +48,7 @@ function remind(url: string): NodeJS.Timeout {
       for (const hash of hashes) before.queued.add(hash);
     }
   };
-  // One that is asked after its end does not answer.
+  // A stopped node does not answer.
   return setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS).unref();
 }
 

@@ -6,7 +6,7 @@ import type { CliRan, CliRun } from './cli.ts';
 enableCompileCache(fileURLToPath(new URL('../../.cache/compile', import.meta.url)));
 const { main } = await import('../../src/cli/run.ts');
 
-/** Collects what is written until it is called. */
+/** Collects the output until it is called. */
 function collect(stream: NodeJS.WriteStream): () => string {
   const write = stream.write;
   let text = '';

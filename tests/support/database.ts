@@ -32,7 +32,7 @@ export async function freshDatabase(server: string | undefined = serverUrl, from
   return { url: url.toString(), drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** The same for what migrates it first of all: it may be migrated already. */
+/** The same for a caller that migrates it first: it may be migrated already. */
 export const freshMigrated = (): Promise<Fresh | undefined> => freshDatabase(serverUrl, template);
 
 type Rows = Record<string, unknown>[];
@@ -76,7 +76,7 @@ export async function plainSql(
   }
 }
 
-/** The same. Ids are texts on both engines: what looks like one is converted. */
+/** The same. Ids are texts on both engines: values of their form are converted. */
 export async function rawSql(at: Parameters<typeof plainSql>[0], sql: string, parameters: readonly unknown[]): Promise<Rows> {
   if (at.url !== undefined) return plainSql(at, sql, parameters);
   return (await plainSql(at, sql, parameters.map(stored))).map(inWords);

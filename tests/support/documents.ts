@@ -1,4 +1,4 @@
-/** The documents and their commands: what is in blocks marked `console`, by chapter. */
+/** The documents and their commands: the blocks marked `console`, by chapter. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ function stepsOf({ lines, line: first }: Block): CommandStep[] {
 
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** `…` stands for anything on its line; alone on a line, for any number of lines. */
+/** `…` matches anything on its line; alone on a line, any number of lines. */
 export function matches(expected: readonly string[], output: string): boolean {
   const pattern = expected.map((line) => (line.trim() === '…' ? '(?:.*\\n)*' : `${line.split('…').map(literal).join('.*')}\\n`));
   return new RegExp(`^${pattern.join('')}$`).test(output === '' ? '' : `${output}\n`);
@@ -106,7 +106,7 @@ export const commandsOf = (text: string, first = 0): CommandStep[] =>
     .flatMap(stepsOf)
     .map((step) => ({ ...step, line: step.line + first }));
 
-/** `needs`: the chapters that its text says it continues. */
+/** `needs`: the chapters that it continues, by its text. */
 export type Chapter = { id: string; name: string; needs: string[]; steps: CommandStep[] };
 
 const anchor = (heading: string): string =>
@@ -115,7 +115,7 @@ const anchor = (heading: string): string =>
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-');
 
-/** The chapters that have commands: what is below a heading, up to the next. */
+/** The chapters that have commands. A chapter goes from a heading to the next. */
 export function chaptersOf(name: string): Chapter[] {
   const chapters: (Chapter & { text: string[]; first: number })[] = [];
   let fenced = false;

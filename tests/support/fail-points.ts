@@ -1,11 +1,12 @@
 /**
- * Loaded into the service's process with `--import`: ends it, or stops it, at the fail-point that the file FAIL_POINT_FILE names, at the
- * nth time that it comes there. The file may be written while the process runs. Beside it, FAIL_POINT_FILE.met then holds the process's id.
+ * Is loaded into the service's process with `--import`. The file FAIL_POINT_FILE names a fail-point. This module ends or stops
+ * the process when it reaches that point for the nth time. The file may be written while the process runs. Beside it,
+ * FAIL_POINT_FILE.met then holds the process's id.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type FailPoint, meetFailPoints } from '../../src/base/fail-point.ts';
 
-/** SIGSTOP: it stands still until it gets SIGCONT, and knows nothing of the time between. */
+/** SIGSTOP: it is stopped until it gets SIGCONT, and knows nothing of the time between. */
 export type Armed = { point: string; nth: number; signal: 'SIGKILL' | 'SIGSTOP' };
 
 const { FAIL_POINT_FILE = '' } = process.env;

@@ -19,7 +19,7 @@ export type Instance = {
   /** Undefined on SQLite. */
   databaseUrl: string | undefined;
   credentials: RootCredentials;
-  /** For what no operation does yet. */
+  /** For changes that no operation makes yet. */
   engine: Engine;
   clock: TestClock;
   /** Stamps as the root user. */
@@ -43,7 +43,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   const database = await freshMigrated();
   let passed = 0;
   let wrong = 0;
-  // Both go by one clock: a machine's two drift apart, and the service would go slower by what they differ.
+  // Both use one clock: a machine's two drift apart, and the service's time would run slower by the difference.
   const begun = Date.now() - performance.now();
   const clock: TestClock = {
     now: () => Math.floor(begun + performance.now()) + passed + wrong,

@@ -31,8 +31,8 @@ type Code = { id: string; challenge: string; redirectUri: string };
 const s256 = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
 /**
- * X and Discord as they document their endpoints for signing in: the token endpoint of OAuth 2.0 with PKCE for confidential clients, and
- * the one that tells the user. One server has the paths of both, which differ.
+ * X and Discord, by the documents of their sign-in endpoints. These are the token endpoint of OAuth 2.0, with PKCE for
+ * confidential clients, and the one that names the user. One server has the paths of both, which differ.
  */
 function listener(
   client: { clientId: string; clientSecret: string },
@@ -83,7 +83,7 @@ export function json(response: ServerResponse, status: number, value: unknown): 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** Both providers on localhost, shared by all tests of a file. `env`: what lets an instance ask them. */
+/** Both providers on localhost, shared by all tests of a file. `env`: settings with which an instance asks them. */
 export async function sharedProviders(): Promise<{ providers: Providers; env: Record<string, string> }> {
   const client = { clientId: 'bXktY2xpZW50OjE6Y2k', clientSecret: 'the-secret:of/the+client' };
   const codes = new Map<string, Code>();

@@ -63,7 +63,7 @@ async function provider(url: string, key: JWK): Promise<Provider> {
     features: { devInteractions: { enabled: false } },
     interactions: { url: () => '/interaction' },
     findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    // Consent is given to every client at once.
+    // Consent is given to every client immediately.
     async loadExistingGrant(ctx: { oidc: Record<string, never> }) {
       const oidc = ctx.oidc as unknown as {
         provider: { Grant: new (of: object) => Grant };
@@ -173,7 +173,7 @@ export async function startIssuer(): Promise<Issuer> {
   };
 }
 
-/** An issuer that all tests of a file share. `env`: what lets an instance ask it. */
+/** An issuer that all tests of a file share. `env`: settings with which an instance asks it. */
 export async function sharedIssuer(): Promise<{ issuer: Issuer; env: { OUTBOUND_ALLOW: string } }> {
   const issuer = await startIssuer();
   after(() => issuer.close());

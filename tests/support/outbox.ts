@@ -1,6 +1,6 @@
 import type { OutboxMessage, Store } from '../../src/store/types.ts';
 
-/** Claims what is due, as a worker does, without a bound for any payer. */
+/** Claims due messages, as a worker does, without a bound for any payer. */
 export const claimDue = (
   store: Pick<Store, 'transaction'>,
   topic: string,

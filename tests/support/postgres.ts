@@ -33,7 +33,7 @@ interface Binaries {
 }
 
 export interface PostgresOptions {
-  /** Off, it waits for no disk: only a loss of power would show, which no test has. What measures needs it on. */
+  /** If off, it does not wait for the disk: only a loss of power would show, which no test has. Measurements need it on. */
   readonly fsync?: 'on' | 'off';
   /** A replica of this one, which follows it. */
   readonly standbyOf?: Postgres;
@@ -65,8 +65,8 @@ function executable(name: string): string {
 }
 
 /**
- * The package keeps its libraries' symbolic links in a list, because npm packages cannot hold links, and makes them
- * in an install script. Those do not run here, so they are made now. Tests that start at once may race: that is fine.
+ * The package keeps its libraries' symbolic links in a list, because npm packages cannot hold links, and makes them in an
+ * install script. Those do not run here, so they are made now. Tests that start together may race, which is harmless.
  */
 function makeLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
@@ -234,7 +234,7 @@ export async function createDatabase(server: string): Promise<string> {
   return url.href;
 }
 
-/** Starts a server, or says in words why there is none. */
+/** Starts a server, or returns the reason why there is none. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres | { readonly unavailable: string }> {
   const account = unprivileged();
   const packaged = embedded();

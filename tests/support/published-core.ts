@@ -1,4 +1,4 @@
-/** The published browser client in Node.js. What it asks of a browser is kept in memory, for one person at a time. */
+/** The published browser client in Node.js. The browser's storage is in memory, for one person at a time. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { v1SignRawPayloadResult } from '@turnkey/core';
@@ -38,7 +38,7 @@ export async function verifiedBy(core: Core, mail: MailServer, otpSigner: string
   return (await core.httpClient.proxyVerifyOtpV2({ otpId, encryptedOtpBundle })).verificationToken;
 }
 
-/** Makes a wallet if there is none, and signs with its account. Answers with whose it is. */
+/** Makes a wallet if there is none, and signs with its account. Returns the account's owner. */
 export async function signs(core: Core) {
   if ((await core.fetchWallets()).length === 0)
     await core.createWallet({ walletName: 'Mine', accounts: ['ADDRESS_FORMAT_ETHEREUM'] });

@@ -21,5 +21,5 @@ export function keysIn(credentialBundle: string, target: Pick<Target, 'privateKe
   return { privateKey, publicKey: Buffer.from(getPublicKey(Buffer.from(privateKey, 'hex'), true)).toString('hex') };
 }
 
-/** What binds an ID token to a key: of the key's text, as the request has it. */
+/** The nonce that binds an ID token to a key: a digest of the key's text, as the request has it. */
 export const nonceOf = (publicKey: string): string => createHash('sha256').update(publicKey).digest('hex');

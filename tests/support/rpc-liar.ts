@@ -6,14 +6,15 @@ type Request = { id: unknown; method: string; params: unknown[] };
 
 /**
  * How an RPC endpoint lies.
- * - `drop`: does what it is asked, and closes the connection without an answer. `reset`: closes it at once. `silence`: does it, and never answers.
+ * - `drop`: carries out the request, and closes the connection without an answer. `reset`: closes it immediately. `silence`:
+ *   does it, and never answers.
  * - `twice`: does it twice, as a load balancer that tries again, and gives the second answer.
  * - `stale`: gives the answer to the request before, with its id.
  * - `error`: answers with this error; `done`: after doing it. `status`: with this HTTP status and body.
- * - `batches`: does not take several requests at once (an error object, a status, an error for each), does and answers in another order, half of them,
- *   without their ids, or all with one; or takes no more than `most` of them.
+ * - `batches`: refuses several requests in one body: by an error object, a status, or an error for each. Or answers in another
+ *   order, half of them, without their ids, or all with one id. Or takes no more than `most` of them.
  * - `result`: gives this result, whatever is so.
- * - `nonce`: says that this is everybody's next nonce, of `latest` and `pending` blocks.
+ * - `nonce`: says that this is every account's next nonce, of `latest` and `pending` blocks.
  * - `limit`: too many requests. `chain`: is of this chain. `endless`: never stops answering. `frozen`: has no block after this one.
  */
 export type Lie =
@@ -37,7 +38,7 @@ export type Liar = {
   asked: string[];
   /** How many requests each HTTP request had. */
   sizes: number[];
-  /** Lies about these methods, so many times; about all, until told otherwise. */
+  /** Lies about these methods, this number of times; by default about all, until told otherwise. */
   lie(lie: Lie, when?: { methods?: readonly string[]; times?: number }): void;
   /** Every second request of these is lied about. */
   flap(lie: Lie, methods?: readonly string[]): void;
@@ -55,13 +56,13 @@ export async function rpc<T = unknown>(url: string, method: string, params: read
   return result;
 }
 
-/** What a node that stopped at a block is asked instead. */
+/** The request in its place for a node that stopped at a block. */
 function frozenRequest({ method, params, ...rest }: Request, block: bigint): Request {
   const at = `0x${block.toString(16)}`;
   return { ...rest, method, params: params.map((one) => (one === 'latest' || one === 'pending' ? at : one)) };
 }
 
-/** What it would answer. */
+/** The true answer. */
 function frozenAnswer(method: string, answer: { result?: unknown }, block: bigint): unknown {
   if (method === 'eth_blockNumber') return { ...answer, result: `0x${block.toString(16)}` };
   const { blockNumber, number } = (answer.result ?? {}) as { blockNumber?: string; number?: string };
@@ -137,7 +138,7 @@ export async function startLiar(upstream: string): Promise<Liar> {
     }
   }
 
-  /** In their order. Undefined: nothing more is to be answered. */
+  /** In their order. Undefined: no answer. */
   async function answeredAll(requests: readonly Request[], response: ServerResponse): Promise<unknown[] | undefined> {
     const answers: unknown[] = [];
     for (const request of requests) {

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 
-/** `both`: nothing arrives any more. `answers`: what is asked arrives, and no answer does. */
+/** `both`: nothing arrives any more. `answers`: requests arrive, and no answer does. */
 export type Silence = 'both' | 'answers';
 
 export type SilentProxy = {

@@ -44,7 +44,7 @@ export type SolanaNode = {
   held(): number;
   /** Takes the next transactions, and loses them. */
   lose(count: number): void;
-  /** Keeps what there is; `rollBack` makes it be so again, as when a fork is left. */
+  /** Keeps the state; `rollBack` restores it, as when a fork is left. */
   mark(): void;
   rollBack(): void;
   stop(): Promise<void>;
@@ -152,7 +152,7 @@ function feeOf(message: CompiledMessage): bigint {
   return SIGNATURE_FEE * BigInt(message.header.numSignerAccounts) + (price * units + 999_999n) / 1_000_000n;
 }
 
-/** What a simulation, or a transaction that failed to be tried out, is told with. */
+/** The answer to a simulation, or to a transaction that failed in one. */
 const simulated = (err: unknown, meta: Meta, keys: readonly string[]) => ({
   err,
   logs: meta.logs(),
@@ -163,7 +163,7 @@ const simulated = (err: unknown, meta: Meta, keys: readonly string[]) => ({
   loadedAccountsDataSize: 0,
 });
 
-/** What Solana’s nodes say of it. */
+/** The answer of Solana’s nodes. */
 function sentence(err: unknown): string {
   const texts: Record<string, string> = {
     AlreadyProcessed: 'This transaction has already been processed',
@@ -218,7 +218,7 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
     const signature = signatureOf(transaction);
     const result = svm.sendTransaction(transaction) as object;
     const err = isFailure(result) ? errorJson(result.err()) : null;
-    // What has no fee payer with money, is old, or landed already is in no block.
+    // A transaction without a funded fee payer, with an old blockhash, or mined already is in no block.
     if (typeof err === 'string' || landed.has(signature)) return;
     const meta = isFailure(result) ? result.meta() : (result as unknown as Meta);
     advance(1);

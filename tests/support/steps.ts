@@ -1,7 +1,7 @@
 /**
- * Loaded into the service's process with `--import`: counts what its start does to files of DATA_DIR and to the database,
- * writes each step to STEPS_FILE, and kills the process right before step number DIE_AT_STEP. So a crash hits the step that
- * was meant, on a slow machine too.
+ * Is loaded into the service's process with `--import`: counts the steps of its start, in DATA_DIR and in the database. Writes
+ * each step to STEPS_FILE, and kills the process right before step number DIE_AT_STEP. So a crash hits the step that was meant,
+ * on a slow machine too.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -11,7 +11,7 @@ export type Turnstile = {
   url: string;
   /** Settings with which an instance asks it. */
   env: Record<string, string>;
-  /** What was asked, without the secret. */
+  /** The requests, without the secret. */
   asked: { response: string; remoteip: string | null; idempotency_key: string | null }[];
   /** A token, as the widget on a page makes it. */
   token(more?: { hostname?: string; action?: string }): string;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Far longer than anything takes on a slow machine, and shorter than the runner waits for a file. */
+/** Far longer than any step takes on a slow machine, and shorter than the runner waits for a file. */
 const LONGEST_MS = 300_000;
 
 type Found<T> = Exclude<T, undefined | null | false>;
 
-/** Looks again and again until it finds something. `what`: for what is thrown if that never comes. */
+/** Looks again and again until it finds something. `what`: for the error if that never happens. */
 export async function waitFor<T>(what: string | (() => string), look: () => T | Promise<T>, everyMs = 20): Promise<Found<T>> {
   const until = performance.now() + LONGEST_MS;
   for (;;) {

@@ -15,7 +15,7 @@ const tell = (id: 'status' | 'problem', text: string): void => {
 };
 const say = (text: string): void => tell('status', text);
 
-/** Shows one view. What is to be filled in takes the focus, else the heading, so that it is read out. */
+/** Shows one view. The field to fill in takes the focus, else the heading, so that it is read out. */
 function show(view: (typeof VIEWS)[number]): void {
   say('');
   tell('problem', '');

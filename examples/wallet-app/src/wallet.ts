@@ -50,7 +50,7 @@ export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSign
     return { email, ...(await client.initOtp({ otpType: OtpType.Email, contact: email })) };
   }
 
-  /** Seals the code to the service, with a new key of this browser; the token in the answer works with that key only. */
+  /** Seals the code to the service, with a new key of this browser. The token in the answer works with that key only. */
   async function verify({ otpId, otpEncryptionTargetBundle }: SentCode, code: string): Promise<string> {
     const publicKey = await client.createApiKeyPair();
     try {
@@ -62,7 +62,7 @@ export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSign
     }
   }
 
-  /** Logs in whoever has the address, and signs them up if nobody has. */
+  /** Logs in the person with the address, and signs them up if they have no account. */
   async function enterWithCode(sent: SentCode, code: string): Promise<void> {
     const verificationToken = await verify(sent, code);
     const account = { filterType: FilterType.Email, filterValue: sent.email, verificationToken };
@@ -71,7 +71,7 @@ export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSign
     else await client.signUpWithOtp({ verificationToken, contact: sent.email, otpType: OtpType.Email });
   }
 
-  /** Makes a passkey, and somebody who has it. */
+  /** Makes a passkey, and a new user who has it. */
   async function signUpWithPasskey(name: string): Promise<void> {
     const createSubOrgParams = { userName: name, subOrgName: name };
     await client.signUpWithPasskey({ passkeyDisplayName: passkeyName(name), createSubOrgParams, expirationSeconds });

@@ -137,7 +137,8 @@ class Decoder {
 }
 
 /**
- * Arguments as policies see them: numbers as bigints, addresses and bytes as 0x and lower-case hex, tuples and arrays as lists.
+ * Arguments as policies see them. Numbers are bigints, addresses and bytes are 0x and lower-case hex, tuples and arrays are
+ * lists.
  * Undefined if the data is not the one encoding of its values (Contract ABI Specification, "Formal Specification of the Encoding").
  * In that encoding every part follows the one before directly, as a compiler places it, and nothing is read twice. Bytes after the
  * arguments are ignored.

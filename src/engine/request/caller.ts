@@ -39,8 +39,9 @@ function refusalOf(credential: Credential, stamp: VerifiedStamp, now: number): A
 export const REGISTRATIONS = 100;
 
 /**
- * The registrations that lead to a parent's sub-organizations. Where every caller may sign up, a wallet's key counts only if it
- * came with its organization, and so as the only login method. A wallet's key is public, so any owner of an organization may add
+ * The registrations that lead to a parent's sub-organizations. If every caller may sign up, a wallet's key counts only if it
+ * came with its organization. It was then the only login method. A wallet's key is public, so any owner of an organization may
+ * add
  * it there later.
  */
 export async function thatCount(

@@ -46,7 +46,7 @@ export const BY_API_KEY: Explained = {
   title: 'A stamp by an API key',
   blocks: [
     {
-      text: 'The header X-Stamp is base64url without padding of a JSON object with three texts: publicKey, scheme and signature. The signature is over the exact bytes of the body, so stamp the text that you send: parsing and serializing it again may change it.',
+      text: 'The header X-Stamp is base64url without padding of a JSON object with three texts: publicKey, scheme and signature. The signature is over the exact bytes of the body, so stamp the text that you send. Parsing and serializing it again may change it.',
     },
     {
       rows: [
@@ -121,7 +121,7 @@ export const BY_ATTESTATION: Explained = {
       ],
     },
     {
-      text: `The nonce for the key of the first example is ${NONCE}. The stamp is valid until the token expires, the contact of the user changes, or the provider is deleted. whoami and the logins by stamp may name the parent: they find the one sub-organization with such a user.`,
+      text: `The nonce for the key of the first example is ${NONCE}. The stamp is valid until the token expires, the contact of the user changes, or the provider is deleted. The query whoami and the logins by stamp may name the parent: they find the one sub-organization with such a user.`,
     },
   ],
 };

@@ -15,7 +15,7 @@ const NAMED = 3;
 type Known = { readonly id: string; readonly policy: CompiledPolicy; readonly analysed: Analysed | undefined };
 
 /**
- * Warns of a DENY policy about signed content if an ALLOW policy lets the same key sign bytes that no policy reads. Those bytes
+ * Warns of a DENY policy about signed content, if an ALLOW policy lets the same key sign bytes unread. Those bytes
  * may be the hash of the denied content. No warning if other DENY policies close every such way around.
  */
 export function waysAround(

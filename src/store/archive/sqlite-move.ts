@@ -18,7 +18,7 @@ const TABLES = MOVED.toReversed().map(({ from, to, id, of }) => {
   const rows = (table: string) => `SELECT ${columnsOf(from)} FROM "${table}" ${where(table)}`;
   return {
     name: from.name,
-    /** Removes rows that an interrupted run left in the archive, or that a run left there before a backup was restored. */
+    /** Removes rows that an earlier run left in the archive, because it was interrupted or a backup was restored. */
     clear: about(`DELETE FROM "${to.name}" ${where(to.name)}`),
     copy: about(`INSERT INTO "${to.name}" (${columnsOf(from)}) ${rows(from.name)}`),
     uncopied: twice<object>(`${rows(from.name)} EXCEPT ${rows(to.name)}`),

@@ -23,7 +23,7 @@ const CHECKPOINT_AT_LAST = 65_536;
 const SECOND_CACHE_MB = 8;
 
 /**
- * SQLite, as built here, plans a query with LIMIT or ORDER BY again each time a parameter is bound that its plan may depend on. SQLite
+ * This build of SQLite plans a query with LIMIT or ORDER BY again if a bound parameter may change its plan. SQLite
  * does not examine the value of an expression, and none of our plans depends on a value.
  */
 export const plannedOnce = (sql: string): string =>

@@ -42,6 +42,6 @@ test('user, key and feature go; the settings and the id of the configuration sta
   assert.notEqual(after.config.publicKey, before.config.publicKey);
 });
 
-test('what is off stays off', async () => {
+test('a disabled auth proxy stays disabled', async () => {
   for (const _ of [0, 1]) assert.deepEqual(resultOf(await root.submit(TYPE, {}), KEY), {});
 });

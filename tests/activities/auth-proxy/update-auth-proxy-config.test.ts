@@ -92,7 +92,7 @@ test('templates are the organization’s own, and have a place for a code', asyn
   }
 });
 
-test('what is wrong is named', () =>
+test('a wrong setting is refused by its name', () =>
   refusesEach(root, TYPE, [
     [{ allowedOrigins: 'https://app.example.com' }, 'parameters.allowedOrigins', /./],
     [{ allowedOrigins: ['https://app.example.com/'] }, 'parameters.allowedOrigins[0]', /Write "https:\/\/app.example.com"/],

@@ -123,7 +123,7 @@ test('a DENY that names votes by type bars those whom it is about, but no root u
   assert.equal(done.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
 });
 
-test('who approves again, or what they submitted, gives no second vote and is answered with the activity', async () => {
+test("a second approval, or the submitter's own, is no second vote and is answered with the activity", async () => {
   const { clients } = await instance.newSubOrganization('Twice', 3, 3);
   const [first, second] = clients;
   const { activity: waiting } = (await first!.submit('CREATE_WALLET', wallet)).body;
@@ -138,7 +138,7 @@ test('who approves again, or what they submitted, gives no second vote and is an
   assert.deepEqual(voters, [1, 2, 2]);
 });
 
-test('who approves again asks whether the votes suffice by now', async () => {
+test('a repeated approval checks whether the votes suffice by now', async () => {
   const { clients } = await instance.newSubOrganization('Anew', 3, 3);
   const [first, second, third] = clients;
   const { activity: waiting } = (await first!.submit('CREATE_WALLET', wallet)).body;
@@ -188,7 +188,7 @@ test('only those who are asked may approve: no outsider, no parent, nobody of an
   assert.equal(activity.votes.length, 1);
 });
 
-test('what is completed, failed or rejected takes no more approvals, and a refused one stays on record', async () => {
+test('a completed, failed or rejected activity takes no more approvals, and a refused approval stays on record', async () => {
   const { root } = instance;
   const { activity: done } = (await root.submit('CREATE_WALLET', wallet)).body;
   const finished = /request not authorized: the activity has ended and accepts no more votes/;

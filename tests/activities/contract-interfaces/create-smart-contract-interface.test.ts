@@ -57,7 +57,7 @@ test('a label is taken once in an organization, an address as often as one likes
   resultOf(await sub.clients[0]!.submit(TYPE, sent), KEY);
 });
 
-test('what is no interface is refused', async () => {
+test('a value that is no contract interface is refused', async () => {
   const before = await count(instance.root, 'list_smart_contract_interfaces', 'smartContractInterfaces');
   const at = 'parameters.smartContractInterface';
   const deep = '['.repeat(1000) + ']'.repeat(1000);

@@ -29,7 +29,7 @@ const providersOf = async ({ client, userId }: Person) =>
   (await client.query('get_oauth_providers', { userId })).body.oauthProviders;
 const add = ({ client, userId }: Person, ...oauthProviders: object[]) => client.submit(TYPE, { userId, oauthProviders });
 
-test('somebody adds the account that they signed in with', async () => {
+test('a user adds the account that they signed in with', async () => {
   const person = await newPerson('Signs in');
   const { providerIds } = resultOf(await add(person, { providerName: 'Issuer', oidcToken: await issuer.signIn('alice') }), KEY);
   const [provider, ...more] = await providersOf(person);

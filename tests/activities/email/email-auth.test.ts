@@ -59,7 +59,7 @@ for (const [type, about, subject] of [
     refused(await client.query('whoami'), [401, 'API_KEY_EXPIRED', /expired api key/]);
   });
 
-test('whoever asks for many mails ends one session of the addressee at most', async () => {
+test('many requests for mails end at most one session of the addressee', async () => {
   const customer = await newCustomer(instance, 'much mail');
   const sessions = [];
   for (let i = 0; i < 10; i++) {
@@ -197,7 +197,7 @@ test('off in the sub-organization, or in the parent that asks: nobody gets a mai
   resultOf(await ask(customer.parent), KEY);
 });
 
-test('nobody has the email, or the user is of another organization: the same answer', async () => {
+test('if no user has the email, or the user is of another organization, the answer is the same', async () => {
   const customer = await newCustomer(instance, 'here');
   const other = await newCustomer(instance, 'elsewhere');
   const answers = await Promise.all(

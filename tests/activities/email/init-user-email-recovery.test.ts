@@ -120,7 +120,7 @@ test('off in the sub-organization, or in the parent that asks: nobody gets a mai
   await setFeature(root, FEATURE, true);
 });
 
-test('who is not there, and where no mail is sent', async () => {
+test('an unknown user is refused, and so is an organization that sends no mail', async () => {
   const customer = await newCustomer(instance, 'here');
   const other = await newCustomer(instance, 'elsewhere');
   for (const email of ['nobody@example.com', other.email])

@@ -148,7 +148,7 @@ test('an invitation is good until it expires', async () => {
   resultOf(await accept(link), KEY);
 });
 
-test('whoever knows the secret must prove to have the passkey, and a failure costs nothing', async () => {
+test("a caller with the invitation's secret must prove to have the passkey, and a failure costs nothing", async () => {
   const link = await invited('Careful');
   const passkey = new SoftAuthenticator();
   const body = root.bodyOf(TYPE, accepting(link, passkey));

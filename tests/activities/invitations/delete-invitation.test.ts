@@ -47,7 +47,7 @@ test('a user who was given a credential stays', async () => {
   assert.equal(await status(guest), 200);
 });
 
-test('who deletes the user revokes the invitation', async () => {
+test('deleting the invited user revokes the invitation', async () => {
   const { invitationId, userId } = await invited('Gone');
   resultOf(await root.submit('DELETE_USERS', { userIds: [userId] }), 'deleteUsersResult');
   assert.deepEqual(await statusOf(invitationId), ['INVITATION_STATUS_REVOKED', null]);

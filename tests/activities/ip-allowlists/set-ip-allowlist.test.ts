@@ -36,7 +36,7 @@ test('blocks in canonical form, each once with its first label; the list is off 
   ]);
 });
 
-test('what is sent replaces the list; a block that stays keeps its time; enabled and rules that are left out stay', async () => {
+test('the sent list replaces the stored one; a block in both keeps its time; enabled and rules that are left out stay', async () => {
   await set({ rules: [...here, { cidr: '192.0.2.0/24' }], enabled: true, onEvaluationError: 'ALLOW' });
   const before = await listOf();
   assert.deepEqual([before.enabled, before.onEvaluationError], [true, 'ALLOW']);

@@ -10,7 +10,7 @@ const instance = await sharedInstance();
 const TYPE = 'UPDATE_MFA_POLICY';
 const KEY = 'updateMfaPolicyResult';
 
-test('what is given changes, and what is left out stays', async () => {
+test('given fields change, and omitted fields stay', async () => {
   const { userId } = await newUser(instance.root, 'One');
   const mfaPolicyId = await newPolicy(instance.root, userId);
   const [{ updatedAt: _, ...before }] = await policiesOf(instance.root, userId);

@@ -132,7 +132,7 @@ test('an issuer that does not answer: nothing is stored, and the same body logs 
   resultOf(await who.parent.send(submitPath(TYPE), body), KEY);
 });
 
-test('nobody logs in to a top-level organization, and its issuer is not asked', async () => {
+test('a login to a top-level organization is refused, and its issuer is not asked', async () => {
   const asked = issuer.asked.length;
   const parameters = { oidcToken: issuer.signNow(), publicKey: newKeys().publicKey };
   const text = /OAUTH disallowed: only users of sub-organizations/;
@@ -140,7 +140,7 @@ test('nobody logs in to a top-level organization, and its issuer is not asked', 
   assert.equal(issuer.asked.length, asked);
 });
 
-test('who may submit it: users with a policy, of the parent or of the sub-organization', async () => {
+test('users with a policy may submit it, of the parent or of the sub-organization', async () => {
   const who = await person();
   const parameters = () => login(who, newKeys());
   const nobody = await instance.newUser('Nobody');
@@ -197,7 +197,7 @@ test('the token is shown to its sender alone', async () => {
 });
 
 test('Google marks the user’s own email as verified, if it verified it itself', async (t) => {
-  // No test can sign as Google: what the verification of its tokens comes to is tested beside it.
+  // No test can sign as Google. The verification of its tokens is tested beside it.
   const { oidc } = instance.engine;
   after(() => Object.assign(instance.engine, { oidc }));
   const google = { issuer: 'https://accounts.google.com', audience: 'client', subject: 'mail' };

@@ -95,7 +95,7 @@ test('the token is shown to its sender alone', async () => {
 
 const sample = { oidcToken: 'a.b.c', targetPublicKey: newTarget().publicKeyUncompressed };
 
-test('nobody logs in to a top-level organization', async () => {
+test('a login to a top-level organization is refused', async () => {
   const text = /OAUTH disallowed: only users of sub-organizations/;
   refused(await instance.root.submit(TYPE, sample), [400, 'REQUEST_INVALID', text], 'organizationId');
 });

@@ -35,7 +35,7 @@ test('everything but its id is replaced', async () => {
   assert.notDeepEqual(updatedAt, before.updatedAt);
 });
 
-test('what is not there, and what another organization has', async () => {
+test('a credential that does not exist is refused, and so is one of another organization', async () => {
   const missing: [number, string, RegExp] = [404, 'OAUTH2_CREDENTIAL_NOT_FOUND', /^OAuth 2.0 credential not found: parameters/];
   refused(await instance.root.submit(TYPE, { ...sample, oauth2CredentialId: NOBODY }), missing);
   const { activity } = (await agreed(pair, TYPE, sample)).body;

@@ -127,7 +127,7 @@ test('without ALLOW_CREATE_ORGANIZATION it is refused, before any passkey is loo
   assert.equal(await rowsOf('activities', closed), before);
 });
 
-test('whoever cannot prove to have the passkey makes nothing', async () => {
+test('a caller that cannot prove to have the passkey creates no organization', async () => {
   const passkey = new SoftAuthenticator();
   const body = bodyOf(passkey);
   const before = await rowsOf('activities');

@@ -26,7 +26,7 @@ test('each version of INIT_OTP_AUTH, in its own shape', async () => {
   for (const result of [v1, v2, v3]) assert.deepEqual(Object.keys(result), ['otpId']);
 });
 
-test('nobody is told whether somebody has the contact, and a code of nobody opens nothing', async () => {
+test('the answer does not tell whether a user has the contact, and a code for an unknown contact opens nothing', async () => {
   const { parent } = await household(instance, { userEmail: 'there@example.com' });
   const users = [{ ...userWith('Twin', [newKeys()]), userEmail: 'twin@example.com', userTags: [] }];
   const { own } = await household(instance, { userEmail: 'twin@example.com' });

@@ -62,7 +62,7 @@ test('a token works once for a login, of many at once too, and its body is answe
   assert.deepEqual((await parent.send('/public/v1/submit/otp_login', bodies[won]!)).body, winners[0]!.body);
 });
 
-test('whoever verified the contact comes first; between equals nobody logs in', async () => {
+test('the user who verified the contact comes first; if several did, none is logged in', async () => {
   const { parent, userId } = await household(instance, { userEmail: 'shared@example.com' });
   const users = [{ ...userWith('Second', [newKeys()]), userEmail: 'shared@example.com', userTags: [] }];
   const { own } = await household(instance, {});

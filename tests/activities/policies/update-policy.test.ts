@@ -84,7 +84,7 @@ test('version 1 knows no time, and leaves it', async () => {
   assert.deepEqual([policy.condition, policy.time], ['false', sent.time]);
 });
 
-test('what is wrong is refused, and changes nothing', async () => {
+test('a wrong change is refused, and changes nothing', async () => {
   const { policyId } = await newPolicy();
   const other = await newPolicy();
   const before = await shown(policyId);

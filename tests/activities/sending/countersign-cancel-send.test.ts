@@ -52,7 +52,7 @@ test('one that is not signed fails at once, with who did it and why', async () =
   }
 });
 
-test('what is over, out on Solana, signed elsewhere, or cancelled already is refused by its name', async () => {
+test('a send that is finished, on Solana and sent, signed elsewhere or already cancelled is refused with its reason', async () => {
   const solana = { kind: 'solana' as const, caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' };
   for (const [facts, why] of [
     [{ state: 'included' }, /its transaction is already mined/],

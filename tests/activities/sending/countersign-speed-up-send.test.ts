@@ -90,7 +90,7 @@ test('networks with one price for gas take one', async () => {
   refused(tip, [400, 'REQUEST_INVALID', /must be left out/], TIP);
 });
 
-test('what is over, not signed, being cancelled, signed elsewhere, or on Solana is refused by its name', async () => {
+test('a send that is finished, unsigned, being cancelled, signed elsewhere, or on Solana is refused with its reason', async () => {
   for (const [facts, why] of [
     [{ state: 'included' }, /its transaction is already mined/],
     [{ state: 'final' }, /mined in a final block/],

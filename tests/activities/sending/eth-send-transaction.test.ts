@@ -134,7 +134,7 @@ test('calls are decoded with an uploaded interface', async () => {
   await denied(client, sending([add(1n)]));
 });
 
-test('who may do nothing sends nothing; where several must agree, they agree about what is signed', async () => {
+test('a user without permission sends nothing; if several must agree, they agree on the signed transaction', async () => {
   await refusedToNobody(instance, TYPE, pay('1'));
   const [first] = pair.clients;
   const wallet = { walletName: 'Pair', accounts: [ethereumAccount()] };

@@ -79,7 +79,7 @@ test('all names of a cluster are one network; a cluster without an RPC endpoint 
   refused(await root.submit(TYPE, elsewhere), [400, 'REQUEST_INVALID', /parameters\.caip2.*RPC_URL_SOLANA_MAINNET/]);
 });
 
-test('what is given is kept, byte for byte, and no node is asked before it is accepted', async () => {
+test('the given transaction is stored byte for byte, and no node is asked before it is accepted', async () => {
   const budget = [
     ComputeBudgetProgram.setComputeUnitLimit({ units: 5000 }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),

@@ -45,7 +45,7 @@ test('a sub-organization has the profiles of its parent, and makes none', async 
   refused(await clients[0]!.submit(TYPE, sample), [400, 'INVALID_ACTIVITY_CALLER', /./]);
 });
 
-test('what is no condition is refused with the place of the mistake, before it waits and after', async () => {
+test('an invalid condition is refused with the place of the mistake, before it waits and after', async () => {
   const { client } = await newTopLevel(instance, 'Mistakes');
   await refusesEach(client, TYPE, [
     [

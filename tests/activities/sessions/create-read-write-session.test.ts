@@ -122,7 +122,7 @@ test('a session with a profile makes none without it, also for another user', as
   }
 });
 
-test('nobody by this id or email; an email of several', async () => {
+test('an unknown id or email is refused, and so is an email of several users', async () => {
   const sub = await instance.newSubOrganization('Elsewhere', 1, 1);
   for (const id of [NOBODY, sub.userIds[0]])
     refused(await root.submit(TYPE, { ...sample, userId: id }), [

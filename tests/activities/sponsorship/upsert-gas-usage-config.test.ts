@@ -42,7 +42,7 @@ test('it is made once, changed from then on, and keeps its id', async () => {
   assert.equal(changed?.createdAt, row?.createdAt);
 });
 
-test('what is left out stays as it is: it is enabled at first', async () => {
+test('omitted fields stay as they are, and it is enabled at first', async () => {
   const { client } = await newTopLevel(instance, 'Left out');
   await upsert(client, limits);
   assert.equal((await configOf(client))?.enabled, true);

@@ -15,7 +15,7 @@ const update = (userId: string, change: object) => root.submit(TYPE, { userId, .
 const tagged = async (name: string) =>
   resultOf(await root.submit('CREATE_USER_TAG', { userTagName: name, userIds: [] }), 'createUserTagResult').userTagId as string;
 
-test('what is given changes, in its own shape; what is left out stays as it is', async () => {
+test('given fields change, in their own shape; omitted fields stay as they are', async () => {
   const { client, userId } = await instance.newUser('Before', { userEmail: 'Before@Example.com' });
   const tag = await tagged('One');
   const before = await shown(userId);

@@ -180,7 +180,7 @@ async function theirContactAsAName(): Promise<void> {
 }
 
 test('Google vouches for an email address to applications that are configured for it', async (t) => {
-  // No test can sign as Google: what the verification of its tokens comes to is tested beside it.
+  // No test can sign as Google. The verification of its tokens is tested beside it.
   const { oidc } = instance.engine;
   after(() => Object.assign(instance.engine, { oidc }));
   const contacts = newContacts();

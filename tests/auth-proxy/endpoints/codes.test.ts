@@ -96,7 +96,7 @@ test('without a name of the application, its organization’s', async () => {
   assert.equal((await sentNow(contact, 'ACTIVITY_TYPE_INIT_OTP_V3')).initOtpIntentV3.appName, organizationName);
 });
 
-test('what is wrong is named by the field of the request', async () => {
+test('a wrong value is named by the field of the request', async () => {
   const contact = newContact();
   for (const [name, body, code, text, field] of [
     ['otp_init', { contact }, 'REQUEST_INVALID', /otpType: /, 'otpType'],

@@ -50,7 +50,7 @@ test('the token says which sub-organization; it may be named too', async () => {
   }
 });
 
-test('whoever has no account, or none there', async () => {
+test('a person without an account, or without one in this organization, is not logged in', async () => {
   const sub = newSubject();
   refused(await proxy.ask('oauth_login', signedIn(sub).sent), [403, 'FORBIDDEN', /sign up first/]);
   const { organizationId } = await signUp(newSubject());

@@ -87,7 +87,7 @@ test('earlier sessions end if the client wants that', async () => {
   await stampsAs(own, second, userId);
 });
 
-test('nobody verified the contact: whoever only has it is not found by it', async () => {
+test('if no user verified the contact, a user who only has it is not found by it', async () => {
   const contact = newContact();
   await household(instance, { userEmail: contact });
   refused(await proxy.ask('otp_login_v2', request(contact, newKeys())), [

@@ -111,7 +111,7 @@ test('a signature that is about somebody else', async () => {
   );
 });
 
-test('whoever is there does not sign up again, at once neither', async () => {
+test('an existing user does not sign up again, and two sign-ups together make one user', async () => {
   const contact = newContact();
   const answers = await Promise.all([0, 1, 2, 3].map(() => proxy.ask('signup_v2', byCode(contact, 'signup_v2'))));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400]);
@@ -238,7 +238,7 @@ test('an account elsewhere: by a token, and by claims beside it in the second ve
   );
 });
 
-test('what is wrong is named by the field of the request', async () => {
+test('a wrong value is named by the field of the request', async () => {
   for (const [body, text, field] of [
     [{ authenticators: [], oauthProviders: [] }, /apiKeys/, 'apiKeys'],
     [

@@ -103,7 +103,7 @@ test('an account of a real issuer', async () => {
   assert.deepEqual(await marksOf(instance, userId), { access: 'ACCESS_TYPE_ALL', email: false, phone: false });
 });
 
-test('nobody has the contact or the account: the answer is that of an unknown key', async () => {
+test('if no user has the contact or the account, the answer is that of an unknown key', async () => {
   const keys = newKeys();
   const text = 'could not find public key in organization or its parent organization';
   const tokens = [

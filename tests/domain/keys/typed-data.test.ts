@@ -95,7 +95,7 @@ test('what of a domain no type declares is named, for each payload of several', 
   assert.deepEqual(more, []);
 });
 
-test('what is refused, or no typed data, has no warning', async () => {
+test('refused data, and data that is not typed, has no warning', async () => {
   const refused = await root.submit(TYPE, parametersOf('{'));
   assert.deepEqual([refused.status, warningsOf(refused)], [400, []]);
   const bytes = { ...parametersOf('00'.repeat(32)), encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' };

@@ -105,7 +105,7 @@ test('a sender of a listed domain is taken, and of another is ignored with all t
   );
 });
 
-test('what is wrong with a mail is named', async () => {
+test('a fault of a mail is named', async () => {
   for (const [style, field, text] of [
     [
       { magicLinkTemplate: 'https://app.example.com/' },

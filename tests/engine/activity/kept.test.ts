@@ -35,7 +35,7 @@ const messages = (activityId: string) => instance.raw('SELECT payload FROM outbo
 /** As the database has it. */
 const id = (text: string): unknown => (instance.databaseUrl === undefined ? Buffer.from(text.replaceAll('-', ''), 'hex') : text);
 
-test('what a kept refusal wrote stays, and the refusal is answered like any other', async (t) => {
+test('the writes of a kept refusal stay, and the refusal is answered like any other', async (t) => {
   const counted = failing(t);
   const { root } = instance;
   const body = root.bodyOf(TYPE, { userTagName: 'kept', userIds: [] });
@@ -55,7 +55,7 @@ test('what a kept refusal wrote stays, and the refusal is answered like any othe
   assert.equal((await messages(activityId)).length, 1);
 });
 
-test('another user who sends the same body is told what became of it', async (t) => {
+test('another user who sends the same body gets its outcome', async (t) => {
   failing(t);
   const { client, keys } = await instance.newUser('Another');
   const body = instance.root.bodyOf(TYPE, { userTagName: 'told', userIds: [] });

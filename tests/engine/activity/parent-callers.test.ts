@@ -72,7 +72,7 @@ test('a change in either organization while it is prepared has it decided anew',
   assert.ok(names.includes('changed below') && !names.includes('changed above'));
 });
 
-test('changes above and below at once hold nobody up, and what was allowed is all there', async () => {
+test('concurrent changes in parent and child do not block each other, and every allowed one is stored', async () => {
   const subs = await Promise.all([1, 2, 3].map((i) => instance.newSubOrganization(`At once ${i}`, 1, 1)));
   const work = subs.flatMap(({ clients: [own], organizationId }) => {
     const root = instance.root.as(instance.root.keys, organizationId);

@@ -60,7 +60,7 @@ test('the same body from another user of the parent is a vote, and one from the 
   });
 });
 
-test("what the sub-organization's users submit is theirs to vote on", async () => {
+test("the sub-organization's users vote on the activities that they submit", async () => {
   const { organizationId, clients } = await instance.newSubOrganization('Theirs', 2, 2);
   const body = tag(clients[0]!, 'theirs');
   const { id, fingerprint } = waitingIn(await clients[0]!.send(PATH, body));
@@ -95,7 +95,7 @@ test('a user votes once, however often the vote arrives at once', async () => {
   });
 });
 
-test('it runs for the one who submitted it, whoever votes last, also if their key is gone', async (t) => {
+test("it runs for its submitter, whichever user votes last, also if the submitter's key is gone", async (t) => {
   const { root, second, secondId, sub, permitted } = world;
   const submitters: Caller[] = [];
   const { execute } = createUserTag;

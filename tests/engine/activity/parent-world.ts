@@ -6,8 +6,8 @@ import type { Instance } from '../../support/instance.ts';
 // alone: it changes for good who may submit an activity
 
 /**
- * CREATE_USER_TAG stands for the activities that a parent submits in its sub-organizations, so that nothing but who may submit it is
- * special. For the whole test file.
+ * CREATE_USER_TAG represents the activities that a parent submits in its sub-organizations. Only its submitters are special.
+ * For the whole test file.
  */
 export const TYPE = 'CREATE_USER_TAG';
 export const PATH = submitPath(TYPE);

@@ -24,7 +24,7 @@ function holding(path: string) {
   return { asked: asked.promise, release: () => released.resolve() };
 }
 
-test('what a policy allowed is refused if the policy is deleted before it is written: its transaction checks what the decision rests on', async () => {
+test('an allowed activity is refused if its policy is deleted before the write: its transaction checks the facts of the decision', async () => {
   const { client, userId } = await instance.newUser('Helper');
   const other = await instance.newUser('Helped');
   const condition = "activity.kind == 'CREATE_OAUTH_PROVIDERS'";

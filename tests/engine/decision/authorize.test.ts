@@ -120,7 +120,7 @@ test('without a root user and without a policy it is denied', async () => {
   }
 });
 
-test('an organization whose quorum names nobody allows nothing', async () => {
+test('an organization with an empty quorum allows nothing', async () => {
   assert.equal(await outcome(organizationOf(0, []), ['a']), 'OUTCOME_DENY_IMPLICIT');
   assert.equal(await outcome(organizationOf(1, []), ['a']), 'OUTCOME_DENY_IMPLICIT');
 });
@@ -159,7 +159,7 @@ test('one more approval of a root user never takes an allowance back, and a high
   );
 });
 
-test('who may vote: root users, and without policies nobody else', async () => {
+test('root users may vote, and without policies no other user', async () => {
   const organization = organizationOf(2, ['a', 'b']);
   for (const id of USERS) {
     const user = await reader.users.get('o', id);

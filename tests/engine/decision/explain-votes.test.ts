@@ -15,7 +15,7 @@ import type { Reader } from '../../../src/store/types.ts';
 
 const ORGANIZATION = { id: 'o', rootQuorum: { threshold: 1, userIds: [] } } as unknown as Organization;
 
-test('what is not explained any more is not decided anew either: that may take a tenth of a second for each vote', async () => {
+test('a vote that is no longer explained is not decided anew either: that may take a tenth of a second for each vote', async () => {
   const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition: "activity.kind == 'A'" }, policyEnvironment);
   assert.ok(compiled.ok);
   const index = buildIndex([{ id: 'p', policy: compiled.policy }]);

@@ -81,7 +81,7 @@ function expected(policies: readonly MfaPolicy[], elements: readonly Record<stri
   return policies.map(({ id }) => id).filter((id) => applying.has(id));
 }
 
-test('whatever is not definitely false asks, element by element', async () => {
+test('a condition that is not definitely false asks, element by element', async () => {
   const log = { error: (_: object, text: string) => assert.fail(text) };
   const mfa = mfaPolicies(policyCompiler(environment), log as never);
   const seen = new Map<number, number>();

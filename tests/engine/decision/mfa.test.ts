@@ -14,7 +14,7 @@ const stampBy = (type: string, more: object = {}, scheme = 'SIGNATURE_SCHEME_TK_
   return { scheme, credential: newCredential({ ...whose, id: 'id', name: '', type, ...more }) };
 };
 
-test('what each stamp shows', () => {
+test('the method that each stamp shows', () => {
   const shows = (type: string, more: object = {}, scheme?: string) => methodOf(stampBy(type, more, scheme));
   assert.deepEqual(shows(PASSKEY_TYPE), method('PASSKEY', 'id'));
   for (const curve of ['P256', 'SECP256K1', 'ED25519'])

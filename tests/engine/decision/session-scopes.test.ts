@@ -74,7 +74,7 @@ test('a clause that fails counts as false, and so does a scope that fails as a w
   refused(await gone.submit('CREATE_WALLET', wallet('Gone')), DENIED);
 });
 
-test('what signatures keep in memory has the scope too', async () => {
+test('the facts that signatures keep in memory include the scope', async () => {
   const { addresses } = resultOf(await root.submit('CREATE_WALLET', wallet('Signs')), 'createWalletResult');
   const [signWith] = addresses;
   const params = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP', signWith };

@@ -61,7 +61,7 @@ test('a page ends after 8 MiB of bodies, and has at least one', async () => {
   assert.deepEqual((await slicesOf(all, { limit: 100, before: 'n0020' })).ids, ['n0021']);
 });
 
-test('every page is what the store has of it, in both directions', async () => {
+test('every page has the rows of the store, in both directions', async () => {
   const sizes = Array.from({ length: 120 }, (_, i) => [200, 5000, 40_000, 300_000, 90][i % 5]!);
   const all = activitiesOf(...sizes);
   for (const limit of [1, 7, 30, 100])

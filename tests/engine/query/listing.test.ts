@@ -77,7 +77,7 @@ test('a list that grows faster than it is read ends where it ended when it began
   assert.deepEqual(parsed(texts), began);
 });
 
-test('what is removed while a list is read is left out, also its last element', async () => {
+test('a row that is removed while a list is read is left out, also the last one', async () => {
   const rows: Row[] = Array.from({ length: 1000 }, (_, n) => ({ id: idOf(n), text: 'x'.repeat(100) }));
   const texts = await slicesOf(listing({ name: 'rows', page: pageOf(rows), show }, undefined), () => void rows.splice(500));
   assert.deepEqual(parsed(texts), rows);

@@ -84,7 +84,7 @@ test('an error in the middle reaches the reader, and the next list has its turn'
   assert.match(await textOf(await listed(listOf(rowsOf(30)).list, turnOf, allowed)), /\]\}$/);
 });
 
-test('who is removed while a list is sent gets nothing that is read afterwards', async () => {
+test('a caller that is removed while a list is sent gets nothing that is read afterwards', async () => {
   const { list, reads } = listOf(rowsOf(100));
   let removed = false;
   const pieces = (await listed(list, limitConcurrency(1), async () => {

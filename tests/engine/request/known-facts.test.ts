@@ -91,7 +91,7 @@ test('a caller is recalled only in its organization and by its own key', () => {
   assert.equal(known.recall(read, 'two', 'key'), undefined);
 });
 
-test('a signer is read once for each version of its organization, and what is not found is never kept', async () => {
+test('a signer is read once for each version of its organization, and a missing one is never kept', async () => {
   const known = new KnownFacts();
   let exists = false;
   const { read, asked } = database(async (org, address) => (exists ? signerOf(org, address) : undefined));
@@ -134,7 +134,7 @@ test('an older look-up does not replace a newer one, and a newer version drops e
   assert.equal(known.bytes, 0);
 });
 
-test('what was looked up before an organization was forgotten is not kept after', async () => {
+test('a look-up that began before an organization was forgotten is not kept after', async () => {
   const known = new KnownFacts();
   let answer: (signer: SealedSigner) => void = () => {};
   const { read } = database(() => new Promise((resolve) => (answer = resolve)));
@@ -150,7 +150,7 @@ test('what was looked up before an organization was forgotten is not kept after'
   assert.equal(known.bytes, 0, 'no sealed key stays');
 });
 
-test('kept rows are copies in memory of their own, and nobody can change them', async () => {
+test('kept rows are copies, and no code can change them', async () => {
   const known = new KnownFacts();
   const { read } = database();
   const [organization, holder] = [organizationOf('one'), holderOf('one')];

@@ -37,7 +37,7 @@ const MISSING = [400, 'REQUEST_INVALID', /^X-Captcha-Token header is required wh
 const FAILED = [403, 'FORBIDDEN', /^captcha verification failed$/] as [number, string, RegExp];
 
 // Before this file's clock goes ahead: bodies of all clients here are dated by the latest.
-test('without the operator’s settings a configured captcha lets nobody through', async (t) => {
+test('without the operator’s settings a configured captcha admits no request', async (t) => {
   const own = await startInstance();
   t.after(() => own.close());
   const other = await enabledProxy(own.root, { captchaEnabled: true });
@@ -52,7 +52,7 @@ test('without the operator’s settings a configured captcha lets nobody through
   assert.deepEqual((await other.ask('wallet_kit_client_params')).body, {});
 });
 
-test('a wrong secret lets nobody through', async (t) => {
+test('a wrong secret admits no request', async (t) => {
   const own = await startInstance({ ...turnstile.env, TURNSTILE_SECRET_KEY: 'wrong', TURNSTILE_ACTION: 'sign-in' });
   t.after(() => own.close());
   const other = await enabledProxy(own.root, { captchaEnabled: true });
@@ -90,7 +90,7 @@ test('Turnstile is told where the request comes from, and which question it is',
   assert.equal(turnstile.asked.at(-1)!.remoteip, null);
 });
 
-test('a token of another page fails, and so does a text that is none, which nobody is asked about', async () => {
+test('a token of another page fails, and so does a malformed one, without a request to Turnstile', async () => {
   refused(await init({ 'x-captcha-token': turnstile.token({ hostname: 'evil.example' }) }), FAILED);
   const { length } = turnstile.asked;
   const usual = 'x'.repeat(2048);

@@ -49,7 +49,7 @@ for (const [path, other, body, most, status] of CASES)
     assert.equal((await proxy.ask(path, body(), from('203.0.113.2'))).status, status);
   });
 
-test('what is malformed takes nothing, and who is over the limit has no captcha checked', async () => {
+test('a malformed request takes no token, and a request over the limit has no captcha checked', async () => {
   const from = { 'x-forwarded-for': '203.0.113.3' };
   for (let i = 0; i < 5; i++) assert.equal((await proxy.ask('otp_init', {}, from)).status, 400);
   await proxy.set({ captchaEnabled: true });
@@ -61,7 +61,7 @@ test('what is malformed takes nothing, and who is over the limit has no captcha 
   await proxy.set({ captchaEnabled: false });
 });
 
-test('an organization has a limit for sign-ups from all addresses, which nobody uses up without a captcha', async () => {
+test('an organization has a limit for sign-ups from all addresses, and only requests that pass the captcha count', async () => {
   await proxy.set({ captchaEnabled: true });
   const signUp = (i: number, more: object = {}) =>
     proxy.ask('signup_v2', person(), { 'x-forwarded-for': `203.0.113.${i}`, ...more });

@@ -22,7 +22,7 @@ const port = (more: object = {}, bounds: object = {}) =>
 
 const question = (token: string, payer = 'payer') => ({ token, address: undefined, id: 'one', payer });
 
-test('whoever fills the places is not let through: the others come again', async () => {
+test('a client that fills the places is not let through: the others come again', async () => {
   let end = () => {};
   const asked = new Promise<void>((resolve) =>
     service.answer((_request, response) => {
@@ -60,7 +60,7 @@ test('the action of the widget, where one is configured', async () => {
   assert.equal(await verify(question(service.token({ action: 'sign-up' }))), 'passed');
 });
 
-test('an address that may not be asked lets nobody through, and one that does not answer everybody', async () => {
+test('a forbidden address admits no request, and one that does not answer admits all', async () => {
   assert.equal(await port({ baseUrl: 'http://127.0.0.1:9' }).verify(question(service.token())), 'failed');
   service.answer((request) => request.socket.destroy());
   assert.equal(await port().verify(question(service.token())), 'unreachable');

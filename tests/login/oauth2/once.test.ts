@@ -15,7 +15,7 @@ test('work is done once for each key, for those who ask at once and for a minute
   assert.equal(await once('a', work), 3);
 });
 
-test('a refusal is kept, what may pass is not', async () => {
+test('a lasting refusal is kept, a passing one is not', async () => {
   const once = onceAtATime<number>({ now: () => 0 });
   const refusal = new ApiError('REQUEST_INVALID');
   await assert.rejects(
@@ -33,7 +33,7 @@ test('a refusal is kept, what may pass is not', async () => {
   assert.equal(await once('b', async () => 2), 2);
 });
 
-test('no more than so many are kept, the oldest goes first', async () => {
+test('the number of kept results is bounded, and the oldest is dropped first', async () => {
   const once = onceAtATime<number>({ now: () => 0 });
   for (let i = 0; i < 4097; i++) await once(`${i}`, async () => i);
   assert.equal(await once('4096', async () => -1), 4096);

@@ -65,7 +65,7 @@ async function notNow(token: string, message: RegExp, more: Partial<OidcQuestion
 const serve = (path: string, document: unknown) =>
   issuer.answer(path, (_, response) => response.setHeader('content-type', 'application/json').end(JSON.stringify(document)));
 
-test('a token that somebody got by signing in', async () => {
+test('a token of a real login', async () => {
   const token = await issuer.signIn('alice');
   const expected = { issuer: issuer.url, audience: issuer.clientId, subject: 'alice', verifiedEmail: undefined };
   assert.deepEqual(await verify(token), expected);
@@ -135,7 +135,7 @@ test('an issuer that fails is not asked again for a moment, and its failure is t
   assert.equal((await verify(await issuer.sign())).subject, 'somebody');
 });
 
-test('who has no place left does not keep others from a new key', async () => {
+test('a payer without a free place does not keep others from a new key', async () => {
   const slow = await startIssuer();
   try {
     const waiting: (() => void)[] = [];
@@ -183,7 +183,7 @@ test('all tokens of one call that name no key have a bounded number of tries', a
   await assert.rejects(async () => oidc.verify(await tokens(33), question()), /names no kid/);
 });
 
-test('who signed it: another key, changed bytes', async () => {
+test('the signature: another key, changed bytes', async () => {
   const { privateKey } = await generateKeyPair('ES256');
   const claims = { iss: issuer.url, aud: 'client', sub: 'somebody', exp: seconds(60) };
   const foreign = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: issuer.key().kid! }).sign(privateKey);
@@ -259,7 +259,7 @@ test('claims that identify: present, texts, not long', async () => {
   for (const [claims, audience] of audiences) assert.equal((await verify(await issuer.sign(claims))).audience, audience);
 });
 
-test('what is no ID token', async () => {
+test('texts that are not ID tokens', async () => {
   const good = await issuer.sign();
   for (const typ of ['at+jwt', 'application/at+jwt', 'logout+jwt'])
     await refused(await issuer.sign({}, { typ }), /not an ID token/);
@@ -327,7 +327,7 @@ test('key sets that are none', async () => {
   await refused(await issuer.sign(), /no key with its kid and alg/);
 });
 
-test('of a key only what is used is kept', async () => {
+test('only the used members of a key are kept', async () => {
   const { d: _, ...known } = issuer.key();
   const bad = [
     { ...known, kid: 1 },

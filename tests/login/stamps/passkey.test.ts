@@ -110,7 +110,7 @@ test('a key is read in one encoding only', () => {
   }
 });
 
-test('whatever a header holds, it is a stamp or it is refused', () => {
+test('any header is a stamp or is refused', () => {
   const good = new SoftAuthenticator().assert(BODY);
   const attempt = (header: string) => {
     try {

@@ -55,7 +55,7 @@ test('a message is read whatever the order of its members, and null is absent', 
     assert.deepEqual(readUsage(JSON.stringify({ ...signup, about: undefined, [member]: signup.about })), signup);
 });
 
-test('what says something else, or more, is no message', () => {
+test('a text with other or more members is no message', () => {
   const base = { tokenId: ID, type: 'USAGE_TYPE_SIGNUP', signupV2: {} };
   assert.ok(readUsage(JSON.stringify(base)));
   for (const other of [

@@ -93,7 +93,7 @@ test('a mail that it refused for good, and one that it took later', async () => 
   assert.deepEqual(await eventsOf('later@example.com', { eventType: 'Delivery' }), []);
 });
 
-test('what is wrong between the service and its mail server is for the operator alone', async () => {
+test('faults between the service and its mail server are for the operator alone', async () => {
   mail.answer(() => 530);
   await invite('Account');
   const [delay] = await eventually('account@example.com', 1);

@@ -16,7 +16,7 @@ test('one policy', async () => {
   assert.deepEqual(body.mfaPolicy, (await policiesOf(instance.root, userId))[0]);
 });
 
-test('what is not there, what another user has, and what another organization has', async () => {
+test('a missing policy, one of another user, and one of another organization', async () => {
   const [one, other] = [await newUser(instance.root, 'Has'), await newUser(instance.root, 'Has none')];
   const mfaPolicyId = await newPolicy(instance.root, one.userId);
   const unknown = [404, 'UNSPECIFIED', /mfa policy not found: mfaPolicyId names/] as const;

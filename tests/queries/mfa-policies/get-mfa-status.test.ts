@@ -17,7 +17,7 @@ async function statuses(person: Pick<Person, 'byKey'>, asked: object) {
   return body.mfaStatuses;
 }
 
-test('what is asked, and what was shown, until it is finished', async () => {
+test('the asked and the shown factors, until the activity is finished', async () => {
   const { people } = await newPlace(instance, 1);
   const person = people[0]!;
   const required = steps([method('PASSKEY', person.passkeyId)], [method('EMAIL_OTP')]);

@@ -16,7 +16,7 @@ const credential = {
 const made = await instance.root.submit('CREATE_OAUTH2_CREDENTIAL', credential);
 const ask: { oauth2CredentialId: string } = resultOf(made, 'createOauth2CredentialResult');
 
-test('what is there, also for users without permission', async () => {
+test('a stored credential, also for users without permission', async () => {
   const { client } = await instance.newUser('Looks');
   for (const who of [instance.root, client]) {
     const { status, body, text } = await who.query('get_oauth2_credential', ask);
@@ -29,7 +29,7 @@ test('what is there, also for users without permission', async () => {
   }
 });
 
-test('what is not there, and what another organization has', async () => {
+test('a missing credential, and one of another organization', async () => {
   const other = await instance.newSubOrganization('Other', 1, 1);
   for (const [client, id] of [
     [instance.root, NOBODY],

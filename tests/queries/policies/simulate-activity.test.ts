@@ -191,7 +191,7 @@ test('knows that imports are for oneself, and that only a DENY by type bars a vo
   assert.equal((await simulate(vote, eve.client)).outcome, 'OUTCOME_ALLOW');
 });
 
-test('whoever asks counts with the credential that stamped, others with all of theirs', async () => {
+test('the caller counts with the credential that stamped, others with all of theirs', async () => {
   const { root, ann } = await scene();
   const keys = newKeys();
   const apiKeys = [{ apiKeyName: 'second', publicKey: keys.publicKey, curveType: 'API_KEY_CURVE_P256' }];

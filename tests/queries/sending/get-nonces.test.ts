@@ -22,7 +22,7 @@ test('each nonce that is asked for, of any account', async () => {
   assert.deepEqual(await ask({ gasStationNonce: true }), { gasStationNonce: '12' });
 });
 
-test('what is wrong is refused by its name; a network that does not answer, for now', async () => {
+test('a wrong field is refused by its name; a network that does not answer, for now', async () => {
   await refusesEachQuery(root, 'get_nonces', [
     [{ caip2: CHAIN, address: '0x12' }, 'address', /40 hex digits/],
     [{ caip2: 'eip155:77', address: FRIEND, nonce: true }, 'caip2', /RPC_URL_EIP155_77/],

@@ -30,7 +30,7 @@ test('each state has its status, and a hash once the transaction may be out', as
   }
 });
 
-test('what is wrong with one that may still be out is not told as its end', async () => {
+test('a fault of a send that may still be pending is not told as its end', async () => {
   const { body, hash } = await statusOf({ state: 'sent', error: { message: 'insufficient funds' } });
   assert.deepEqual(body, { txStatus: 'BROADCASTING', eth: { txHash: hash } });
 });

@@ -135,7 +135,7 @@ test('page by page, forward and back', async () => {
   assert.deepEqual(states.body.sends.map(idOf), [made[5]!.id]);
 });
 
-test('what is rare among many comes in several pages, none of which looks at all of them', async () => {
+test('a rare row among many is found over several pages, none of which looks at all rows', async () => {
   const many = await instance.newSubOrganization('Many', 1, 1);
   const client = many.clients[0]!;
   const rare = await newSend({ instance, client }, BOB, { sponsored: true });

@@ -24,7 +24,7 @@ test('a profile, also for its sub-organizations', async () => {
   assert.deepEqual((await parent.query('get_session_profile', named)).body, body);
 });
 
-test('what is not there, and what another organization has', async () => {
+test('a missing profile, and one of another organization', async () => {
   const { client } = await newTopLevel(instance, 'Elsewhere');
   const theirs = await make(client);
   for (const sessionProfileId of [NOBODY, theirs.sessionProfileId])

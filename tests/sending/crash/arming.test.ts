@@ -9,7 +9,7 @@ import { waitFor } from '../../support/wait.ts';
 import { startChain } from './chain.ts';
 import { FAIL_POINTS } from './model.ts';
 
-/** Whatever the environment says: the module that meets fail-points must be loaded by whoever starts the process. */
+/** The environment alone arms nothing: the parent process must load the module that meets fail-points. */
 test('no setting arms a fail-point', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-unarmed-'));
   const chain = await startChain();

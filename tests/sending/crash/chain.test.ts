@@ -24,7 +24,7 @@ test('blocks fall out while transactions arrive, and no transaction is in two of
           const fees = { gas: 100_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
           const to = sender.address;
           const raw = await sender.signTransaction({ type: 'eip1559', chainId: 31337, to, nonce, ...fees });
-          // What came before may have fallen out: then it waits for ever.
+          // An earlier transaction may have fallen out of its block: then this one waits for ever.
           await chain.ask('eth_sendRawTransaction', raw);
           await sleep(Math.random() * 20);
         }

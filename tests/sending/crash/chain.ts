@@ -1,4 +1,4 @@
-/** The chain of the schedules: anvil, with a contract that logs what it is called with. */
+/** The chain of the schedules: anvil, with a contract that logs its call data. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hex, hexToBigInt, pad, toHex } from 'viem';
@@ -32,7 +32,7 @@ export type Chain = TestChain & {
   stop(): Promise<void>;
 };
 
-/** A number that no other call of any schedule on this chain has: `tag` is the schedule’s own. */
+/** A number that is unique among the calls of all schedules on this chain. `tag` is the schedule’s own. */
 const idOf = (tag: Hex, order: Order, call: number): Hex =>
   `${tag}${pad(toHex(order.number * 256 + call), { size: 16 }).slice(2)}`;
 
@@ -51,7 +51,7 @@ export async function startChain(): Promise<Chain> {
   const ask = <T>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
   await ask('anvil_setCode', RECORDER, RECORDER_CODE);
   await ask('anvil_setCode', REVERTER, REVERTER_CODE);
-  // What the constructor leaves follows from the delegate.
+  // The storage after the constructor follows from the delegate.
   const { delegate, station } = addresses;
   await ask('anvil_setCode', delegate.address, artifact('GasDelegate').deployedBytecode);
   const data = stationInitCode(artifact('GasStation').bytecode, delegate.address);
@@ -110,7 +110,10 @@ export async function startChain(): Promise<Chain> {
   let isAutomining = true;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: a block that anvil makes while it reorganizes stays beside those that take its place, or goes and leaves a gap. */
+  /**
+   * One after the other. A block that anvil mines while it reorganizes stays beside the replacing blocks, or goes and leaves a
+   * gap.
+   */
   function inTurn<T>(step: () => Promise<T>): Promise<T> {
     const done = turn.then(step);
     turn = done.catch(() => {});
@@ -127,7 +130,7 @@ export async function startChain(): Promise<Chain> {
     }
   }
 
-  /** Empty blocks take the places of the last ones, and what was in those is gone from the pool too. */
+  /** Empty blocks replace the last ones, whose transactions are gone from the pool too. */
   async function reorganize(depth: number): Promise<void> {
     await ask('evm_setAutomine', false);
     await quiet();

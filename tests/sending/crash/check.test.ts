@@ -7,7 +7,7 @@ import { run } from './run.ts';
 import { type Able, ALL, scheduleOf } from './schedule.ts';
 import { FAULTS, type Fault, toy } from './toy.ts';
 
-/** What a toy can do. */
+/** The abilities of a toy. */
 const SIMPLE: Able = {
   network: 'evm',
   kinds: ['call', 'value', 'reverts'],
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => chain.stop());
 
-/** A toy that is not stuck may be slower than this only where it is to fail anyhow. */
+/** Only a toy that fails anyway may be slower than this without being stuck. */
 const SOON_MS = 1000;
 
 const found = async (fault: Fault | undefined, seed: number) => {

@@ -1,4 +1,4 @@
-/** What must hold after every schedule, whatever was killed when. */
+/** Conditions that hold after every schedule, at whatever moment a process was killed. */
 import { BURNING } from '../../../src/chains/ethereum/gas-station.ts';
 import { type Look, type Outcome, REFUSED, type Status, type Tracked, type Transaction } from './model.ts';
 
@@ -6,12 +6,12 @@ const RANK: Record<Status, number> = { INITIALIZED: 0, BROADCASTING: 1, INCLUDED
 
 const over = (look: Look | undefined) => look?.status === 'INCLUDED' || look?.status === 'FAILED';
 
-/** Whether the send was told of truthfully at each look. */
+/** Whether each look at the send told the truth. */
 function looks({ looks }: Tracked, reorganized: boolean): string[] {
   const found: string[] = [];
   for (const [i, look] of looks.entries()) {
     const before = looks[i - 1];
-    // A block that fell out is noticed a little later, and then told of: in the end it is true.
+    // The service notices a reorganization a little later: its final answer is true.
     if (look.status === 'INCLUDED' && !look.onChain && (!reorganized || i === looks.length - 1))
       found.push(`INCLUDED, and the chain has no receipt of ${look.hash || 'no hash'}`);
     if (before === undefined) continue;
@@ -25,7 +25,7 @@ function looks({ looks }: Tracked, reorganized: boolean): string[] {
   return [...new Set(found)];
 }
 
-/** Whether it happened exactly as often as it was said to. */
+/** Whether it happened exactly as often as the service said. */
 function landing(one: Tracked, outcome: Outcome): string[] {
   const { order, acks, looks } = one;
   const effects = outcome.effects.get(order.number)!;
@@ -80,12 +80,12 @@ function acks({ acks, changeAcks }: Tracked): string[] {
 const isNoop = ({ from, to, value, input }: Transaction) =>
   value === 0n && ((to === from && input === '0x') || input.startsWith(BURNING));
 
-/** Transactions that nobody ordered, nonces that nobody uses. */
+/** Transactions without an order, nonces that no transaction uses. */
 function leftovers({ transactions, ofOrder, waiting, tracked }: Outcome): string[] {
   const known = new Set([...ofOrder.values()].flat());
   const strange = transactions.filter((each) => !known.has(each));
   const noops = strange.filter(isNoop);
-  // A no-op takes the nonce of what was cancelled.
+  // A no-op takes the nonce of a cancelled send.
   const cancelled = tracked.filter(({ order }) => order.change === 'cancel').length;
   return [
     ...strange.filter((each) => !isNoop(each)).map(({ hash }) => `nobody ordered ${hash}, which is in a block`),
@@ -94,7 +94,7 @@ function leftovers({ transactions, ofOrder, waiting, tracked }: Outcome): string
   ];
 }
 
-/** Sentences about what does not hold; none if all does. */
+/** A sentence for each condition that does not hold. */
 export function violations(outcome: Outcome): string[] {
   const ofSends = outcome.tracked.flatMap((one) =>
     [

@@ -39,7 +39,7 @@ export async function startWorld(database: Database, two = false): Promise<World
     await chain.fund(await subject.sponsors());
     return { chain, solana, endpoints, subject, stop };
   } catch (error) {
-    // What listens here would keep the file from ending.
+    // Open servers would keep the file from ending.
     await stop();
     throw error;
   }
@@ -50,7 +50,7 @@ const nameOf = (crash: Schedule['crashes'][number]) => ('point' in crash ? crash
 /** The guards refused a change that the table of decision 0043 does not have. */
 const ILLEGAL = /illegal transition[^"\n]*/;
 
-/** Carries out a schedule, and says what does not hold after it. */
+/** Runs a schedule, and returns the conditions that do not hold after it. */
 export async function trySchedule({ chain, solana, endpoints, subject }: World, schedule: Schedule): Promise<Tried> {
   const { seed, trouble, crashes, orders } = schedule;
   const told = { seed, ...(trouble ? { trouble } : {}), planned: crashes.map(nameOf), sends: orders.length };
@@ -69,7 +69,7 @@ export async function trySchedule({ chain, solana, endpoints, subject }: World, 
   } catch (error) {
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const output = subject.output().slice(-4000);
-    // So that the next one has what it needs.
+    // Leaves the chain ready for the next schedule.
     await subject.start().catch(() => {});
     return { ...told, crashed: [], milliseconds: performance.now() - started, found: [`${said}\n${output}`] };
   }

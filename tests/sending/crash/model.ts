@@ -1,4 +1,4 @@
-/** What a schedule of the crash matrix is made of, and what is seen of it. */
+/** The parts of a schedule of the crash matrix, and the observations of a run. */
 import type { Hex } from 'viem';
 import type { FailStep } from '../../../src/base/fail-point.ts';
 
@@ -16,13 +16,19 @@ export const STEPS = [
 ] as const satisfies readonly FailStep[];
 export const FAIL_POINTS = STEPS.flatMap((step) => [`before ${step}`, `after ${step}`]);
 
-/** At the `nth` time that a fail-point is reached, or after so many requests, answers and looks and so many turns of the event loop. */
+/**
+ * The `nth` time that a fail-point is reached, or a number of requests, answers and looks, and a number of turns of the event
+ * loop.
+ */
 export type Crash = { point: string; nth: number } | { events: number; turns: number };
 
 export type Kind = 'call' | 'value' | 'given' | 'batch' | 'sponsored' | 'raw' | 'reverts' | 'solana';
 export type Change = 'cancel' | 'speed-up';
 
-/** One send. `nonce`: given by the caller. `change`: asked for once the send was acknowledged. `lost`: not sent again if it was cut off. */
+/**
+ * One send. `nonce`: given by the caller. `change`: requested once the send was acknowledged. `lost`: not sent again if it was
+ * cut off.
+ */
 export type Order = {
   number: number;
   wave: number;
@@ -35,7 +41,7 @@ export type Order = {
 
 export type Network = 'evm' | 'solana';
 
-/** How the chain misbehaves meanwhile: what its endpoints say, or that its last blocks fall out. */
+/** How the chain misbehaves meanwhile: its endpoints lie, or its last blocks fall out. */
 export const TROUBLES = ['lagging', 'flapping', 'duplicate', 'wrong error', 'silent', 'reorganizing'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
@@ -56,24 +62,24 @@ export type Schedule = {
 
 export type Status = 'INITIALIZED' | 'BROADCASTING' | 'INCLUDED' | 'FAILED';
 
-/** What the service said of a send, and whether the node had a receipt of the transaction that it named. */
+/** The service's answer about a send, and whether the node had a receipt of the named transaction. */
 export type Look = { status: Status; hash: string; error: string; onChain: boolean };
 
-/** What was acknowledged. */
+/** The acknowledgement. */
 export type Ack = { activityId: string; sendId: string };
 
-/** What is in a block already cannot be changed: that is an answer too, and the same one each time. */
+/** A mined transaction cannot be replaced: that is an answer too, and the same one each time. */
 export const REFUSED = 'refused';
 
 export type Tracked = {
   order: Order;
   acks: Ack[];
-  /** The answer, where it was a refusal. */
+  /** The answer, if it was a refusal. */
   refused?: string;
   /** Of its cancelling or speeding up: the activity, or REFUSED. */
   changeAcks: string[];
   looks: Look[];
-  /** Its last look says that it is over, and no block fell out since. */
+  /** Its last look says that it has ended, and no block fell out since. */
   over: boolean;
 };
 
@@ -87,10 +93,10 @@ export type Transaction = {
   succeeded: boolean;
 };
 
-/** What a send does: each call leaves a mark on the chain that no other call leaves. */
+/** The calls of a send: each leaves its own mark on the chain. */
 export type Mark = { to: string; value: bigint; data: Hex };
 
-/** The world when all is over. */
+/** Chain and database when all sends have ended. */
 export type Outcome = {
   tracked: Tracked[];
   /** How often each call of an order had its effect. */
@@ -98,7 +104,7 @@ export type Outcome = {
   /** The transactions in blocks, and those of an order. */
   transactions: Transaction[];
   ofOrder: Map<number, Transaction[]>;
-  /** What still waits in the node’s pool, from accounts of the schedule. */
+  /** Transactions of the schedule's accounts that are still pending in the node’s pool. */
   waiting: { from: string; nonce: number }[];
   /** The orders whose sends are stored. */
   stored: Set<number>;
@@ -108,21 +114,21 @@ export type Outcome = {
 
 /** A chain that schedules run on. */
 export type TestChain = {
-  /** What an order asks for. `tag`: a schedule’s own, so that no other call on this chain is the same. */
+  /** The request of an order. `tag`: a schedule’s own, so that no other call on this chain is the same. */
   marksOf(tag: Hex, order: Order): Mark[];
-  /** What of a mark is in the intent, in hex. */
+  /** The part of a mark that is in the intent, in hex. */
   traceOf(mark: Mark): string;
   fund(account: string): Promise<unknown>;
   height(): Promise<number>;
-  /** Transactions land at once; or when a block is mined. */
+  /** Transactions are mined immediately, or with the next block. */
   automine(on: boolean): Promise<unknown>;
   mine(): Promise<unknown>;
-  /** Blocks pass whether there is something to put into them or not. */
+  /** Blocks are mined, also empty ones. */
   ticks: boolean;
-  /** The last blocks fall out, with what was in them. */
+  /** The last blocks fall out, with their transactions. */
   reorganize(depth: number): Promise<unknown>;
   hasReceipt(hash: string): Promise<boolean>;
-  /** What the chain shows of the orders since a block, of transactions of these accounts. */
+  /** The effects of the orders on the chain since a block, by transactions of these accounts. */
   seen(
     tag: Hex,
     orders: readonly Order[],

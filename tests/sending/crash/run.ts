@@ -1,16 +1,16 @@
-/** Carries out a schedule against a service that is killed under it, and looks at the world afterwards. */
+/** Runs a schedule against a service that is killed meanwhile, and looks at chain and database afterwards. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { Ack, Change, Crash, Look, Mark, Network, Order, Outcome, Schedule, TestChain, Tracked } from './model.ts';
 
-/** What an order needs to be sent: the same request each time. */
+/** The request of an order, the same each time. */
 export type Request = { path: string; body: string };
 export type Answered = { ack: Ack } | { refused: string } | 'cut off';
-/** `intent`: with what of it is bytes in lower-case hex. */
+/** `intent`: with its bytes in lower-case hex. */
 export type Stored = Ack & { intent: string };
 
-/** What is tried: the service, or a toy. */
+/** The subject of a schedule: the service, or a toy. */
 export type Subject = {
   /** New accounts, as many as a schedule has. The last one’s key is not the service’s. */
   accounts(count: number, network: Network): Promise<string[]>;
@@ -28,19 +28,22 @@ export type Subject = {
   arm(crash: { point: string; nth: number } | undefined): void;
   start(): Promise<void>;
   kill(): void;
-  /** Resolves when it is dead: whether it was killed. */
+  /** Resolves when it is dead, with whether it was killed. */
   dead(): Promise<boolean>;
 };
 
-/** How long nothing may happen to any send before they count as stuck. Far longer than anything takes. */
+/** After this time without a change of any send, the sends count as stuck. Far longer than any step takes. */
 export const PATIENCE_MS = 180_000;
-/** How long a schedule may take: one that waits for what never comes is a fault too. */
+/** The longest duration of a schedule: endless waiting is a fault too. */
 export const LONGEST_MS = 480_000;
 const LOOK_EVERY_MS = 30;
 const BLOCK_EVERY_MS = 40;
-/** How many blocks may fall out at once. */
+/** The most blocks that fall out together. */
 export const MOST_DEPTH = 3;
-/** While changes are to come only each tenth block comes, so that there is something to change; and so long after one. */
+/**
+ * While changes are due, only each tenth block is mined, so that there is something to change; the same holds for a while after
+ * one.
+ */
 const SLOW = 10;
 const CHANGE_MS = 300;
 const TROUBLE_EVERY_MS = 60;
@@ -49,10 +52,10 @@ const AT_ONCE = 4;
 
 export type Ran = { outcome: Outcome; crashed: string[]; milliseconds: number };
 
-/** What goes wrong at the chain while a schedule runs. `step` makes the next trouble, `end` leaves none. */
+/** Troubles of the chain while a schedule runs. `step` makes the next one, `end` leaves none. */
 export type Troubles = { step(): Promise<void>; end(): void };
 
-/** Kills the service after so many events and turns of the event loop. */
+/** Kills the service after this number of events and turns of the event loop. */
 function moments(subject: Subject) {
   let [events, turns] = [0, 0];
   return {
@@ -79,12 +82,12 @@ class Sends {
   readonly #requests = new Map<number, Request>();
   /** Resolves when the service answers again. */
   back: Promise<void> = Promise.resolve();
-  /** Changes that are to come, or just came. */
+  /** Changes that are due, or just made. */
   changing = 0;
-  /** Rejects if something went wrong that nobody waits for. */
+  /** Rejects on a failure that no other promise reports. */
   readonly broken: Promise<never>;
   readonly broke: (error: unknown) => void;
-  /** Nobody waits for what is under way any more. */
+  /** The run does not wait for pending work any more. */
   ended = false;
   /** How often blocks fell out. */
   reorganized = 0;
@@ -123,7 +126,7 @@ class Sends {
   }
 
   async #alter(one: Tracked): Promise<void> {
-    // One in three is changed before anything was signed, if that is slow enough.
+    // One in three is changed before its first signature, if that is slow enough.
     const until = performance.now() + this.#patienceMs;
     while (one.order.number % 3 > 0 && !this.#isOut(one) && performance.now() < until) {
       await this.back;
@@ -181,13 +184,13 @@ class Sends {
     one.over = isOver && reorganized === this.reorganized;
   }
 
-  /** Blocks fell out: what was in them may be on its way again. */
+  /** Blocks fell out: their transactions may be pending again. */
   fell(): void {
     this.reorganized += 1;
     for (const one of this.tracked) one.over &&= one.looks.at(-1)?.status === 'FAILED';
   }
 
-  /** Looks at what is under way until all is placed and over, or nothing happens any more. */
+  /** Looks at pending sends until all orders are placed and have ended, or nothing changes any more. */
   async settled(placed: Promise<void> = Promise.resolve()): Promise<void> {
     let isPlaced = false;
     placed.then(
@@ -213,7 +216,7 @@ class Sends {
     }
   }
 
-  /** Those that were cut off and not sent again, and are stored all the same. */
+  /** Requests that were cut off and not sent again, and are stored all the same. */
   find(stored: readonly Stored[], tag: Hex): Set<number> {
     const found = new Set<number>();
     for (const one of this.tracked) {
@@ -227,7 +230,7 @@ class Sends {
     return found;
   }
 
-  /** What was answered is answered again, and is over already; once more, it is looked at. */
+  /** An answered request gets its answer again, and has ended already; it is looked at once more. */
   async again(): Promise<void> {
     for (const one of this.tracked.filter(({ acks, order }) => acks.length > 0 && !order.lost)) {
       const answer = await this.#subject.send(this.#requests.get(one.order.number)!);
@@ -249,7 +252,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
   const sends = new Sends(subject, chain, schedule.orders, patienceMs, () => void moment.event());
   const accounts = await subject.accounts(schedule.accounts + 1, schedule.network);
   await Promise.all(accounts.map(chain.fund));
-  // So that what they were given does not fall out.
+  // Keeps the coins that they were given from falling out.
   for (let blocks = 0; blocks < MOST_DEPTH; blocks++) await chain.mine();
   const from = await chain.height();
   await sends.prepare(accounts, tag);
@@ -277,7 +280,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     trouble?.end();
   }
 
-  /** It was to come in the life before, and may have come at its very end: then the death is seen in the next one. */
+  /** The kill was due in the life before, and may have come at its very end. Then the next life sees the death. */
   let late: Crash | undefined;
 
   /** One start of the service, with the orders of its wave, until it dies or has nothing more to do. */
@@ -286,7 +289,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     moment.set(crash && 'events' in crash ? crash : undefined);
     const placed = sends.wave(number);
     const done = sends.settled(placed);
-    // It goes on after a crash, and nobody waits for it then.
+    // It goes on after a crash, when no caller waits for it.
     done.catch(sends.broke);
     placed.catch(sends.broke);
     const died = await Promise.race([subject.dead().then((killed) => ({ killed })), done.then(() => undefined)]);
@@ -327,7 +330,7 @@ export async function run(subject: Subject, chain: TestChain, schedule: Schedule
     await Promise.allSettled(besides);
     await chain.automine(true);
   }
-  // What was on its way into a block is in one.
+  // Pending transactions are mined now.
   await chain.mine();
   const own = subject.paymaster === undefined ? accounts : [...accounts, subject.paymaster];
   const outcome: Outcome = {

@@ -12,8 +12,8 @@ export const ALL: Able = {
 };
 
 /**
- * What may be sent while blocks fall out. A batch and a sponsored send rest on a delegation, which another account may have brought: if its
- * block falls out, what was signed after it may come first, and reverts.
+ * Sends that are possible while blocks fall out. A batch and a sponsored send rest on a delegation, which another account may
+ * have brought. If its block falls out, a later transaction may come first, and reverts.
  */
 export const ableIn = (trouble: string | undefined, able: Able): Able =>
   trouble === 'reorganizing' ? { ...able, kinds: able.kinds.filter((kind) => kind !== 'batch' && kind !== 'sponsored') } : able;
@@ -26,7 +26,7 @@ export const SOLANA: Able = {
   points: FAIL_POINTS.filter((point) => !/(?:allocate|look-again|replace)$/.test(point)),
 };
 
-/** Only a send that is changed, or that is pending for long, comes there. */
+/** Only a send that is changed, or pending for long, gets there. */
 const isOfPending = (point: string): boolean => /(?:look-again|replace)$/.test(point);
 
 type Next = (n: number) => number;

@@ -5,7 +5,7 @@ import { startWorld, trySchedule, type World } from './matrix.ts';
 import { TROUBLES } from './model.ts';
 import { ALL, ableIn, SOLANA, scheduleOf } from './schedule.ts';
 
-/** As many as have time here; `npm run crash` carries out hundreds. Each engine has its own. */
+/** As many schedules as time permits; `npm run crash` runs hundreds. Each engine has its own. */
 const SEEDS =
   engineName === 'sqlite' ? Array.from({ length: 20 }, (_, i) => i) : Array.from({ length: 6 }, (_, i) => 1004 + 3 * i);
 

@@ -7,7 +7,7 @@ import type { Mark, Order, TestChain, Transaction } from './model.ts';
 const base58 = getBase58Decoder();
 const base58Bytes = getBase58Encoder();
 const SOL = 1_000_000_000n;
-/** More than what an account must have to exist. */
+/** More than the least balance of an account. */
 const LEAST = 1_000_000n;
 
 export type SolanaChain = TestChain & { node: SolanaNode; stop(): Promise<void> };
@@ -17,7 +17,7 @@ function marksOf(tag: Hex, { number }: Order): Mark[] {
   return [{ to: base58.decode(key), value: LEAST + BigInt(number), data: '0x' }];
 }
 
-/** Every transaction after those that there were, for `from`. */
+/** The transactions after the first `from`. */
 export async function startSolanaChain(): Promise<SolanaChain> {
   const node = await startSolanaNode();
   let holds = false;

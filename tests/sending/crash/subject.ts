@@ -1,4 +1,4 @@
-/** The real service as what schedules are tried on: a process on a database of its own, which fail-points end. */
+/** The real service as the subject of schedules: a process on a database of its own, which fail-points end. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,17 +26,17 @@ const GWEI = 10n ** 9n;
 export type ServiceSubject = Subject & {
   folder: string;
   databaseUrl: string | undefined;
-  /** From now on it sponsors sends. Gives the account that pays, which needs money. */
+  /** From now on it sponsors sends. Returns the paying account, which needs coins. */
   sponsors(): Promise<string>;
   client(): Client;
-  /** Those that live; two of them take turns. */
+  /** Live processes; two of them take turns. */
   processes(): readonly ServiceProcess[];
-  /** It stands still at a fail-point from now on; resolves when it does. Others answer meanwhile. */
+  /** Stops the process at its next fail-point; resolves when it has stopped. Others answer meanwhile. */
   standStill(point: string): Promise<ServiceProcess>;
   goOn(still: ServiceProcess): void;
-  /** What all of them ever wrote. */
+  /** The output of all processes. */
   output(): string;
-  /** The rows of these sends and their account, for whoever looks for a fault. */
+  /** The rows of these sends and their account, to look for a fault. */
   rowsOf(sendIds: readonly string[]): Promise<string[]>;
   /** Ends it, and removes its folder. */
   stop(): Promise<void>;
@@ -87,13 +87,13 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
   /** No process need live for it. */
   const written = (type: string, parameters: object) => all[0]!.root().bodyOf(type, parameters);
 
-  /** What has no answer when the process ends gets none; nor does what is to be sent again. */
+  /** A request without an answer when the process ends gets none; nor does one that has to be sent again. */
   async function asked(ask: (client: Client) => Promise<Answer>): Promise<Answer | 'cut off'> {
     const service = turn();
     const sent = service && isAlive(service) ? ask(service.root()).catch(() => undefined) : undefined;
     const answer = await (sent && Promise.race([sent, service!.exited.then(() => undefined)]));
     if (answer !== undefined && answer.status !== 503) return answer;
-    // Whoever tries again at once would leave no turn to what starts the next process.
+    // An immediate retry would leave no turn to the code that starts the next process.
     await sleep(5);
     return 'cut off';
   }
@@ -132,9 +132,9 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
       ),
     );
     living = living.filter((_, i) => answering[i]);
-    // Leases, and when something is looked at again, are a matter of time, which is not waited for here.
+    // Leases and next looks depend on time. The test does not wait for it.
     if (all.length > 0) {
-      // What nothing is due for stays so: to find its work is the service's part.
+      // An account with nothing due stays so: finding its work is the service's part.
       const due = `due_at = CASE WHEN due_at = ${NEVER} THEN due_at ELSE 0 END`;
       const mine = databaseUrl ? `owner = '', lease_until = 0, ${due} WHERE owner <> ''` : due;
       await rawSql(at, `UPDATE send_accounts SET ${mine}`, []);

@@ -1,4 +1,4 @@
-/** A sender in memory with one fault, which a schedule must find. What it keeps through a crash is in `rows` and `nonces`. */
+/** A sender in memory with one fault, which a schedule must find. A crash keeps `rows` and `nonces`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hex, keccak256 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -7,11 +7,11 @@ import type { Mark, Order } from './model.ts';
 import type { Subject } from './run.ts';
 
 /**
- * - `signs anew`: notes that it sent only when the node answered, and takes a new nonce for what it did not note.
+ * - `signs anew`: notes a send only when the node answered, and takes a new nonce for a send without a note.
  * - `keeps no bytes`: takes a nonce, and forgets it in a crash. `answers first`: acknowledges before it stores.
- * - `gives up`: calls a send failed whose receipt is not there at once. `hopes`: calls a send included that it sent.
- * - `knows no body`: the same body is a new send. `does not look back`: leaves what was under way at a crash.
- * - `does not answer`: one of its clients, ever. `ends by itself`: as one does that nobody killed.
+ * - `gives up`: calls a send failed if its receipt is not there immediately. `hopes`: calls a send included that it sent.
+ * - `knows no body`: the same body is a new send. `does not look back`: leaves sends that were pending at a crash.
+ * - `does not answer`: one of its clients, ever. `ends by itself`: as a process does that was not killed.
  */
 export const FAULTS = [
   'signs anew',
@@ -49,7 +49,7 @@ async function answerOf<T>(ask: () => Promise<T>, tries = 5): Promise<T> {
   }
 }
 
-/** Never resolves: who waits died. */
+/** Never resolves: the waiting process died. */
 const forever = () => new Promise<never>(() => {});
 
 export function toy(chain: Chain, fault: Fault | undefined): Subject {
@@ -100,7 +100,7 @@ export function toy(chain: Chain, fault: Fault | undefined): Subject {
     if (fault !== 'signs anew') row.state = 'BROADCASTING';
     await at('after note-sent', born);
     await at('before broadcast', born);
-    // What the life before brought may be known while its answer is still on the way.
+    // The node may know a transaction of the life before while its answer is still on the way.
     await answerOf(() =>
       chain.ask('eth_sendRawTransaction', row.signed).catch((error: Error) => {
         if (!/already|nonce too low/.test(error.message)) throw error;

@@ -1,4 +1,4 @@
-/** What goes wrong at the chain while a schedule runs: an endpoint that lies, and blocks that fall out. */
+/** Troubles of the chain while a schedule runs: an endpoint that lies, and blocks that fall out. */
 import { type Liar, type Lie, startLiar } from '../../support/rpc-liar.ts';
 import { seeded } from '../../support/seeded.ts';
 import type { Chain } from './chain.ts';
@@ -11,7 +11,7 @@ const SEND = ['eth_sendRawTransaction'];
 const RECEIPT = ['eth_getTransactionReceipt'];
 const error = (message: string, done: boolean, code = -32000): Lie => ({ kind: 'error', code, message, done });
 
-/** Of one endpoint. The other one tells the truth, so that what is said last is wrong of one only. */
+/** Of one endpoint. The other one tells the truth, so that at most one of the last answers is wrong. */
 const LIES: Record<Exclude<Trouble, 'lagging' | 'reorganizing'>, readonly Told[]> = {
   flapping: [
     { lie: { kind: 'reset' }, flaps: true },

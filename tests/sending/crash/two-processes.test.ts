@@ -30,7 +30,7 @@ describe('sends of two processes of one database', { skip }, () => {
   const expire = (account: Hex) =>
     rawSql(at(), 'UPDATE send_accounts SET lease_until = 0, due_at = 0 WHERE account = $1', [account]);
 
-  /** A new account, and how to send from it and look at what became of it. */
+  /** A new account, with a function that sends from it and one that looks at the outcome. */
   async function sender() {
     const { subject, chain } = world;
     tags += 1;
@@ -73,13 +73,13 @@ describe('sends of two processes of one database', { skip }, () => {
     };
   }
 
-  test('what both accept for one account at once has one nonce each, and lands once', async () => {
+  test('sends that both accept for one account have one nonce each, and are mined once', async () => {
     const { send, landed } = await sender();
     await Promise.all(Array.from({ length: 30 }, send));
     await landed();
   });
 
-  test('an account of a process that died is taken over when its lease is over, and not before', async () => {
+  test('an account of a process that died is taken over when its lease expires, and not before', async () => {
     const { subject } = world;
     for (const point of ['before sign', 'after store-signature', 'after note-sent', 'after broadcast']) {
       const { account, send, landed } = await sender();
@@ -110,7 +110,7 @@ describe('sends of two processes of one database', { skip }, () => {
       await landed();
       subject.goOn(still);
       await sent;
-      // Whatever it still meant to do happens before what it is asked for now.
+      // Its earlier work happens before this request.
       for (let i = 0; i < 4; i++) await send();
       await landed();
     }

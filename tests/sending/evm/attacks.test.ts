@@ -40,7 +40,7 @@ async function inPool(id: string): Promise<{ to: string; input: string }> {
   });
 }
 
-/** Resolves once the node has what is to take its nonce. */
+/** Resolves once the node has the transaction that takes its nonce. */
 async function cancelInPool(id: string): Promise<void> {
   await waitFor('the node has what cancels it', async () => {
     const newest = (await instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id)).at(-1);
@@ -48,7 +48,7 @@ async function cancelInPool(id: string): Promise<void> {
   });
 }
 
-/** Somebody else's send lands all the same. */
+/** A send of another account lands all the same. */
 async function othersLand(): Promise<void> {
   const other = await landed(root, await sponsored(await newAccount(world, root)));
   assert.equal(other.txStatus, 'INCLUDED', JSON.stringify(other));
@@ -75,7 +75,7 @@ test('an authorization that no pool takes fails alone', async () => {
   }
 });
 
-test('what every node refuses in words that nobody knows makes way, and fails once that is final', async () => {
+test('a transaction that every node refuses with an unknown error makes way, and fails once that is final', async () => {
   await othersLand();
   world.liar.lie({ kind: 'error', code: -32000, message: 'the moon is full' }, { methods: ['eth_sendRawTransaction'] });
   const id = await sponsored(await newAccount(world, root));
@@ -100,7 +100,7 @@ test('what every node refuses in words that nobody knows makes way, and fails on
   await othersLand();
 });
 
-test('what nodes say may hold anything', async () => {
+test('answers of nodes may have any content', async () => {
   for (const message of ['execution reverted: a\u0000b', 'txpool is full \u0000\ud800']) {
     world.liar.lie({ kind: 'error', code: -32000, message }, { methods: ['eth_sendRawTransaction'], times: 1 });
     await landed(root, await sponsored(await newAccount(world, root)));
@@ -119,7 +119,7 @@ test('gas limits that no block has are refused', async () => {
   await othersLand();
 });
 
-test('with the least gas that is taken, a send reverts and holds nobody up', async () => {
+test('with the least accepted gas, a send reverts and delays no other', async () => {
   const from = await newAccount(world, root);
   const sending = { from, caip2: CHAIN, calls: [{ to: FRIEND, value: '1', data: `0x${'ff'.repeat(4000)}` }], sponsor: true };
   const { body } = await root.submit(TYPE, { ...sending, gasLimit: '21000' });
@@ -129,7 +129,7 @@ test('with the least gas that is taken, a send reverts and holds nobody up', asy
   assert.equal((await landed(root, id)).txStatus, 'INCLUDED');
 });
 
-test('whoever sees a message and brings it first: the send says that it may have been carried out', async () => {
+test('a party sees a message and brings it first: the send says that it may have been carried out', async () => {
   const from = await newAccount(world, root);
   assert.equal((await landed(root, await sponsored(from))).txStatus, 'INCLUDED');
   await world.admin.setAutomine(false);

@@ -47,7 +47,7 @@ for (const how of LIES)
     await burst();
   });
 
-test(`while others sign, what is sent lands too, on ${engineName}`, async () => {
+test(`sends are mined while others sign, on ${engineName}`, async () => {
   const { load } = world.instance.engine;
   let over = false;
   const signing = () => {
@@ -71,7 +71,7 @@ const untilItWaits = (send: { id: string }): Promise<string> =>
 test(`a wild nonce of the only endpoint is waited out, and says so, on ${engineName}`, async () => {
   const from = await world.newAccount();
   await world.untilState(await world.accept(from), 'included');
-  // What was said a moment ago counts no more.
+  // Answers of a moment ago count no more.
   world.instance.clock.advance(1_000);
   liar.lie({ kind: 'nonce', nonce: 1_000_000n });
   const send = await world.accept(from);

@@ -10,14 +10,14 @@ export const PRICE = { usdE18: 3000n * 10n ** 18n, decimals: 18 };
 
 type Receipt = { gasUsed: Hex; effectiveGasPrice: Hex } | null;
 
-/** What sends cost, by the chain, by what is counted, and by the metrics. */
+/** The cost of sends by the chain, by the stored counts, and by the metrics. */
 export function costs(world: SendingWorld, { engine, root, url }: Instance) {
   const { read } = engine.store;
   const attemptsOf = (id: string, { organizationId } = root) => read.sendAttempts.ofSend(organizationId, id);
   return {
     attemptsOf,
     reserved: async (id: string, { organizationId } = root) => (await read.gas.reservation(organizationId, id))!.microUsd,
-    /** What those of its transactions cost that are in blocks, in micro-USD, and how many they are. */
+    /** The cost of its mined transactions in micro-USD, and their number. */
     async costOf(id: string, client = root, isCounted = (_: SendAttempt) => true): Promise<[number, number]> {
       const counted = (await attemptsOf(id, client)).filter(isCounted);
       const asked = counted.map(({ hash }) => rpc<Receipt>(world.anvil.url, 'eth_getTransactionReceipt', [hash]));
@@ -25,7 +25,7 @@ export function costs(world: SendingWorld, { engine, root, url }: Instance) {
       const wei = receipts.reduce((sum, { gasUsed, effectiveGasPrice }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice), 0n);
       return [microUsdOf(wei, PRICE), receipts.length];
     },
-    /** Of the network, by what else the metric says. */
+    /** Of the network, by the metric's other labels. */
     async metric(name: string, label: string): Promise<number> {
       const page = await (await fetch(`${url}/metrics`)).text();
       const line = page.split('\n').find((one) => one.startsWith(`${name}{network="${CHAIN}",${label}} `));

@@ -8,7 +8,7 @@ import { CHAIN, ETHER, hex, startSends } from './support.ts';
 const world = await startSends({ anvil: ['--no-mining'] });
 after(() => world.stop());
 
-test(`what an organization sent goes on when it is deleted, on ${engineName}`, async () => {
+test(`sends of an organization go on when it is deleted, on ${engineName}`, async () => {
   const { instance, store, ask } = world;
   const { clients } = await instance.newSubOrganization('Leaves', 1, 1);
   const client = clients[0]!;

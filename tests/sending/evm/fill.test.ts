@@ -30,7 +30,7 @@ test('a node that takes no code for an estimate is found out, whether it says so
   assert.deepEqual(await estimateGas(outspoken, { form: 'undelegate', from: anyone(), calls: [] }), { gas: 100_000n });
   liar.truth();
   const silent = evm(liar.url).node;
-  // It answers as if nobody had given it any code.
+  // It answers as if it had no code.
   const deaf = { ...silent, estimateGas: ((call, at) => silent.estimateGas(call, at)) as typeof silent.estimateGas };
   assert.equal(await estimateGas(deaf, { form: 'batch', from: anyone(), calls }), undefined);
   assert.deepEqual(await estimateGas(deaf, { form: 'undelegate', from: anyone(), calls: [] }), { gas: 100_000n });
@@ -67,7 +67,7 @@ test('a chain without EIP-1559 has one price, which may be given', async () => {
   assert.deepEqual(await fillFees(legacy, both), { kind: 'eip1559', ...both });
 });
 
-test('a node’s errors that say nothing of the call, and its silence, end what asked for now', async () => {
+test('a node’s silence, or an error not about the call, ends the request for now', async () => {
   const { node } = evm(liar.url);
   const ask = () => asked(node, () => estimateGas(node, { form: 'call', from: anyone(), calls: [calls[0]] }));
   liar.lie({ kind: 'error', code: -32601, message: 'the method does not exist' }, { methods: estimates });

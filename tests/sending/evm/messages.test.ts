@@ -1,4 +1,4 @@
-/** Sends that a message of the account brings: batches, and those that somebody else pays for. */
+/** Sends that are messages of the account: batches, and those that another account pays for. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Hex } from 'viem';
@@ -189,7 +189,7 @@ async function inPool(hash: string): Promise<{ to: string; input: string; author
   return waitFor('the node has it', async () => hash !== '' && rpc<never>(world.anvil.url, 'eth_getTransactionByHash', [hash]));
 }
 
-/** The newest transaction of a send, once it is what this is for. */
+/** The newest transaction of a send, once it is of this kind. */
 async function attemptFor(id: string, purpose: string) {
   const { hash } = await waitFor(`its newest attempt is a ${purpose}`, async () => {
     const newest = (await instance.engine.store.read.sendAttempts.ofSend(root.organizationId, id)).at(-1);
@@ -198,7 +198,7 @@ async function attemptFor(id: string, purpose: string) {
   return inPool(hash);
 }
 
-/** Somebody who saw a transaction makes its very call, with whatever it authorizes. Gives the receipt's status. */
+/** Another party saw a transaction and makes its very call, with its authorizations. Gives the receipt's status. */
 async function replayed({ to, input, authorizationList }: Awaited<ReturnType<typeof inPool>>): Promise<string> {
   const [thief] = await rpc<string[]>(world.anvil.url, 'eth_accounts');
   const made = { from: thief, to, data: input, gas: '0x7a120', ...(authorizationList && { authorizationList }) };
@@ -206,7 +206,7 @@ async function replayed({ to, input, authorizationList }: Awaited<ReturnType<typ
   return (await world.node.waitForTransactionReceipt({ hash })).status;
 }
 
-test('who replays the message of a cancelled send, with its authorization, does nothing', async () => {
+test('a replayed message of a cancelled send, with its authorization, does nothing', async () => {
   const cases = await Promise.all(
     [true, false].flatMap((sponsor) =>
       [true, false].map(async (isDelegated) => {
@@ -310,7 +310,7 @@ for (const [name, lie] of PASSING)
     }
   });
 
-test('what is not set up is refused, and says what is missing', async () => {
+test('a network without the needed setup is refused, and the refusal names what is missing', async () => {
   const from = await newAccount(world, root);
   const calls = [approve(1n), approve(2n)];
   await refusesEach(root, TYPE, [
@@ -326,7 +326,7 @@ test('what is not set up is refused, and says what is missing', async () => {
   refused(await root.submit(TYPE, sending(from, calls, { sponsor: true })), [400, 'UNSPECIFIED', /not enabled/]);
 });
 
-test('the metrics tell what became of sends, by network alone', async () => {
+test('the metrics tell the outcomes of sends, by network alone', async () => {
   const page = async () => (await fetch(`${instance.url}/metrics`)).text();
   const value = (text: string, name: string, labels: string) => {
     const found = text.split('\n').find((line) => line.startsWith(`${name}{network="${CHAIN}"${labels}} `));

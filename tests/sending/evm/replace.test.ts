@@ -170,7 +170,7 @@ test(`a block that falls out takes its sends back, and they land again, on ${eng
   assert.equal(after.hash, before.hash);
 });
 
-test(`a nonce that somebody else used is given up once that is final, and another is taken, on ${engineName}`, async () => {
+test(`a nonce that another party used is given up once that is final, and another is taken, on ${engineName}`, async () => {
   const from = await world.newAccount();
   const send = await world.accept(from);
   const given = await world.accept(from, { nonce: '1' });
@@ -194,7 +194,7 @@ test(`a nonce that somebody else used is given up once that is final, and anothe
   await world.untilState(send, 'included');
 });
 
-test(`a gap that somebody else left is filled, on ${engineName}`, async () => {
+test(`a gap that another party left is filled, on ${engineName}`, async () => {
   const from = await world.newAccount();
   await world.ask('anvil_impersonateAccount', from);
   const more = { from, to: from, gas: hex(21_000), maxFeePerGas: hex(20n * GWEI), maxPriorityFeePerGas: hex(GWEI) };

@@ -1,4 +1,4 @@
-/** What a sponsored send may cost whoever pays, on a chain that asks for more than gas, and what no send caused. */
+/** The most that a sponsored send may cost its payer on a chain with fees besides gas, and costs that no send caused. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { microUsdOf } from '../../../src/model/gas.ts';
@@ -61,7 +61,7 @@ test('the dearest replacement by the operator’s setting is reserved, and a sta
   await untilMined(id);
 });
 
-test('a gap that somebody left with the paymaster’s key counts for nobody', async () => {
+test('a gap that another program left with the paymaster’s key counts for no organization', async () => {
   const from = await newAccount(world, root, 0n);
   await ask('evm_setAutomine', false);
   await ask('anvil_impersonateAccount', paymaster);

@@ -45,7 +45,7 @@ test(`accounts do not wait for each other, on ${engineName}`, async () => {
   for (const send of accepted) await world.untilState(send, 'included', 'final');
 });
 
-test(`what reverts is included with its error, on ${engineName}`, async () => {
+test(`a send that reverts is included with its error, on ${engineName}`, async () => {
   const from = await world.newAccount();
   // PUSH1 0 PUSH1 0 REVERT
   const contract = `0x${'c0'.repeat(20)}`;
@@ -127,7 +127,7 @@ test(`a send whose key is gone fails, on ${engineName}`, async () => {
   assert.equal((await world.untilState(await world.accept(from), 'included')).nonce, 0);
 });
 
-test(`what is in blocks long enough is final, and costs no more work, on ${engineName}`, async () => {
+test(`a send that is in blocks long enough is final, and costs no more work, on ${engineName}`, async () => {
   const from = await world.newAccount();
   const send = await world.accept(from);
   await world.untilState(send, 'included');
@@ -136,10 +136,10 @@ test(`what is in blocks long enough is final, and costs no more work, on ${engin
   await world.untilRested(from);
 });
 
-test(`what is asked for twice with one nonce happens once, and the second send says so, on ${engineName}`, async () => {
+test(`two sends with one nonce happen once, and the second one says so, on ${engineName}`, async () => {
   const from = await world.newAccount();
   const waiting = { nonce: '1' };
-  // In one batch, as what waits is found; and later, while the first one is out.
+  // In one batch, as a worker finds pending sends; and later, while the first one is pending.
   const both = await Promise.all([world.accept(from, waiting), world.accept(from, waiting)]);
   const [first, failed] = (await Promise.all(both.map((one) => world.untilState(one, 'sent', 'failed')))).toSorted((a) =>
     a.state === 'sent' ? -1 : 1,
@@ -153,7 +153,7 @@ test(`what is asked for twice with one nonce happens once, and the second send s
     assert.equal(twin.error!.message, `this very transaction is sent already, as ${first.id}: give it another nonce, or none`);
     assert.deepEqual([twin.hash, await world.attemptsOf(twin)], ['', []]);
   }
-  // Whoever hands over the signed bytes asks for that one transaction.
+  // A caller that gives the signed bytes asks for that one transaction.
   const { signed } = (await world.attemptsOf(landed))[0]!;
   const raw = { form: 'raw' as const, signWith: '', nonce: '1', signed: `0x${signed.toString('hex')}` as const };
   const again = await Promise.all([world.accept(from, raw), world.accept(from, raw)]);

@@ -65,7 +65,7 @@ const untilState = (id: string, ...states: string[]) =>
 
 const isKnown = async (hash: string) => (await ask('eth_getTransactionByHash', hash)) !== null;
 
-/** Somebody who saw the first transaction of a send makes its very call. */
+/** Another party saw the first transaction of a send and makes its very call. */
 async function replay(id: string, more: object = {}): Promise<Hex> {
   const [first] = await attemptsOf(id);
   const { to, data, authorizationList } = parseTransaction(`0x04${first!.signed.toString('hex').slice(2)}`);
@@ -133,7 +133,7 @@ test(`one that may not pay what blocks ask now makes way for the others, and lan
   assert.equal(microUsdOf(BigInt((await rowOf(cheap)).spent), PRICE), ofNoop);
   const ownMost = microUsdOf(300_000n * most, PRICE);
   assert.ok((await reserved(cheap)) >= ofNoop + ownMost - 1, 'there is room for it to come again');
-  // Their messages are still good. One is brought by somebody else, and one is cancelled.
+  // Their messages are still good. Another party brings one, and one is cancelled.
   const fees20 = { maxFeePerGas: hex(20n * most), maxPriorityFeePerGas: '0x1' };
   const theirs = await replay(stolen, fees20);
   await setBaseFee(4n * most);
@@ -204,7 +204,7 @@ test(`a message that comes into another block ends no other of its account, on $
   assert.deepEqual([account!.messages, account!.knownNonce], [1, 1]);
   await mine();
   await untilState(second, 'included');
-  // Its block falls out: what was settled may not be what it costs.
+  // Its block falls out: the settled cost may be wrong.
   const settled = await reserved(second);
   await ask('anvil_reorg', 1, []);
   await waitFor('it is out again', async () => {
@@ -222,7 +222,7 @@ test(`a message that comes into another block ends no other of its account, on $
   await ask('evm_setAutomine', true);
 });
 
-test(`what the paymaster has suffices, but not for all that waits at once: a send waits its turn, on ${engineName}`, async () => {
+test(`the paymaster's balance suffices, but not for all pending sends together: a send waits its turn, on ${engineName}`, async () => {
   const [from, other] = [await newAccount(world, root, 0n), await newAccount(world, root, 0n)];
   await ask('evm_setAutomine', false);
   const first = await accept(from);

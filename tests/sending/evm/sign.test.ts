@@ -54,7 +54,7 @@ async function carriedOut({ account, tools }: Key, form: Form, calls: readonly S
   return { ...receipt, estimated: estimated.gas };
 }
 
-test('a call, a batch that delegates, a batch of who is delegated, and the end of it', async () => {
+test('a call, a batch that delegates, a batch of a delegated account, and the end of the delegation', async () => {
   const alice = await user();
   const from = alice.account.address;
   const paid = await carriedOut(alice, 'call', [pay('5')]);
@@ -107,7 +107,7 @@ test('the estimate of a message is enough for what it does, and not twice as muc
     }
 });
 
-test('what calls would revert with is known before anything is signed', async () => {
+test('the reason of a revert is known before anything is signed', async () => {
   const from = (await user()).account.address.toLowerCase() as Hex;
   const failing = call('Target', target, 'failWithString', []);
   const sponsor = { paymaster: world.paymaster.address, station: contracts.station as Hex };
@@ -160,7 +160,7 @@ test('a no-op goes through of an account that is delegated', async () => {
   assert.equal((await world.node.waitForTransactionReceipt({ hash })).status, 'success');
 });
 
-test('what was given for the message is waited for, or never comes', async () => {
+test('a given nonce of a message or its transaction is waited for, or never comes', async () => {
   const from = (await user()).account.address;
   const now = Date.now();
   const of = (more: object, send: object = {}) =>

@@ -1,4 +1,4 @@
-/** The states of a send: the table that the code follows, and what it refuses. */
+/** The states of a send: the table that the code follows, and the refused changes. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -80,7 +80,7 @@ test(`a change that the table does not have throws, and nothing is written, on $
   }
 });
 
-test('what is broadcast keeps its nonce: no event of a sent send changes it, unless the nonce is lost', async () => {
+test('a broadcast send keeps its nonce: no event changes it, unless the nonce is lost', async () => {
   const send = evmRow(sendOf('organization', 'another', { state: 'sent', nonce: 7, hash: 'first' }));
   const changing = TRANSITIONS.filter(({ from, sets }) => from === 'sent' && (sets as readonly string[]).includes('nonce'));
   assert.deepEqual(

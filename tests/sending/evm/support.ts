@@ -23,7 +23,7 @@ export async function startSends({ anvil: more = [], urls = (anvil) => anvil.url
   const { organizationId } = credentials;
   const ask = <T = string>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
 
-  /** A new account with so much on the chain. */
+  /** A new account with this balance on the chain. */
   async function newAccount(wei: bigint = 10n * ETHER): Promise<string> {
     const name = `wallet ${ids.next()}`;
     const account = {

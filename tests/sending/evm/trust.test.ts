@@ -1,11 +1,11 @@
-/** Which nonces are believed of endpoints that say different things. */
+/** The believed nonces of endpoints that contradict each other. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RpcError } from '../../../src/chain-io/nodes/types.ts';
 import { overShare } from '../../../src/chain-io/sends/evm/lane/attempts/shares.ts';
 import { chainNonces, latestNonce, type NonceQuestion, noBelief } from '../../../src/chain-io/sends/evm/lane/nonces/believed.ts';
 
-/** What each endpoint says; `inBlock` of a block that is asked for by its number. Undefined: it keeps no state. */
+/** The answer of each endpoint; `inBlock` of a block that is asked for by its number. Undefined: it keeps no state. */
 type Says = { latest: number[]; pending?: number[]; inBlock?: number[] | undefined };
 
 /** An account of which `nextNonce` is known, and whose first transaction that is out has the nonce `out`. */
@@ -30,7 +30,7 @@ function account(nextNonce: number | null, out?: number) {
   const asked = { node, log, read, key, belief: noBelief(), elapsed: { now: () => now } } as unknown as NonceQuestion;
   return {
     told,
-    /** What is believed so much later. */
+    /** The believed nonce after this time. */
     async after(seconds: number, next: Says) {
       now += seconds * 1000;
       says = next;
@@ -45,7 +45,7 @@ function account(nextNonce: number | null, out?: number) {
   };
 }
 
-test('what we signed up to is believed of anybody, and a little more of a single endpoint', async () => {
+test('nonces that we signed are believed of any endpoint, and a few more of a single one', async () => {
   const { after } = account(40);
   assert.deepEqual([await after(0, { latest: [40] }), await after(0, { latest: [3, 40] })], [40, 40]);
   assert.equal(await after(0, { latest: [56] }), 56);
@@ -77,14 +77,14 @@ test('one endpoint of two cannot have nonces passed over little by little', asyn
 
 test('a block that one endpoint alone knows confirms nothing, but after a long time', async () => {
   const { after } = account(5);
-  // It may be no block at all, or the other endpoint stands still.
+  // It may be no block at all, or the other endpoint may be stuck.
   const alone = { latest: [200, 5], inBlock: [200] };
   assert.deepEqual([await after(0, alone), await after(16, alone)], ['waits', 'waits']);
   for (let seconds = 32; seconds < 600; seconds += 16) assert.equal(await after(16, alone), 5);
   assert.equal(await after(16, alone), 200);
 });
 
-test('an endpoint that says less each time stops nobody', async () => {
+test('an endpoint that says less each time stops no account', async () => {
   const { after } = account(5);
   const lie = (i: number) => ({ latest: [1_000_000 - i, 5], inBlock: [1_000_000 - i, 5] });
   assert.equal(await after(0, lie(0)), 'waits');
@@ -93,7 +93,7 @@ test('an endpoint that says less each time stops nobody', async () => {
   assert.equal(await after(2, lie(17)), 5);
 });
 
-test('what blocks confirm is believed, and nothing that the same endpoint says above it', async () => {
+test('nonces that blocks confirm are believed, and none that the same endpoint says above them', async () => {
   const { after } = account(5);
   assert.equal(await after(0, { latest: [6, 5] }), 'waits');
   assert.equal(await after(32, { latest: [6, 5], inBlock: [5, 5] }), 5);
@@ -136,12 +136,12 @@ test('where no endpoint keeps the state of blocks, ten minutes count', async () 
   assert.equal(await after(20, used), 5_000);
 });
 
-test('what waits at one endpoint alone is passed over within bounds', async () => {
+test('transactions that wait at one endpoint alone are passed over within bounds', async () => {
   assert.equal(await account(5).pending({ latest: [5], pending: [8] }), 8);
   assert.equal(await account(5).pending({ latest: [5], pending: [1_000] }), 'waits');
   assert.equal(await account(5).pending({ latest: [5, 5], pending: [1_000, 6] }), 6);
   assert.equal(await account(5).pending({ latest: [5, 5], pending: [1_000, 1_000] }), 1_000);
-  // What is out waits for another already.
+  // A broadcast transaction waits for an earlier one already.
   assert.equal(await account(9, 8).pending({ latest: [5], pending: [12] }), 'waits');
   assert.equal(await account(9, 5).pending({ latest: [5], pending: [12] }), 12);
 });
@@ -154,7 +154,7 @@ const overOf = (out: readonly never[]) => {
   return overShare({ read, key: {} } as never, { nextNonce: out.length } as never, 0);
 };
 
-test('one organization has a quarter of what the paymaster has on its way', async () => {
+test("one organization has at most a quarter of the paymaster's pending sends", async () => {
   const over = (nextNonce: number, greedy: number) =>
     overOf(Array.from({ length: nextNonce }, (_, i) => of(i < greedy ? 'greedy' : `other ${i}`)));
   const crowded = await over(400, 256);

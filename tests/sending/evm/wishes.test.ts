@@ -33,7 +33,7 @@ async function replaced(send: Send): Promise<{ hash: string; purpose: string; fe
   });
 }
 
-test('speeding up replaces the transaction by the same one, which pays what was said', async () => {
+test('speeding up replaces the transaction by the same one with the given fees', async () => {
   const send = await waiting(await world.newAccount());
   assert.equal((await statusOf(send)).txStatus, 'BROADCASTING');
   const fees = { maxFeePerGas: String(40n * GWEI), maxPriorityFeePerGas: String(5n * GWEI) };
@@ -58,7 +58,7 @@ test('without fees it pays a tenth more at least', async () => {
   await world.untilState(send, 'included');
 });
 
-test('a cancelled one fails once what took its nonce is final, with who did it and why', async () => {
+test('a cancelled send fails once the transaction with its nonce is final, with the caller and the reason', async () => {
   const from = await world.newAccount();
   const send = await waiting(from);
   const answer = await wish('CANCEL', send);
@@ -72,7 +72,7 @@ test('a cancelled one fails once what took its nonce is final, with who did it a
   await world.untilState(send, 'failed');
   const message = `cancelled by activity ${answer.body.activity.id}: a test`;
   assert.deepEqual(await statusOf(send), { txStatus: 'FAILED', txError: message, error: { message, revertChain: [] } });
-  // Its nonce is used up, and what comes after is not held up.
+  // Its nonce is used up, and later sends are not held up.
   const later = await waiting(from);
   await mine();
   await world.untilState(later, 'included');

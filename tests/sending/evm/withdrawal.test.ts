@@ -1,4 +1,4 @@
-/** What `countersign chain withdraw` stores is a send of the paymaster's lane, which stands in nobody's way. */
+/** `countersign chain withdraw` stores a send of the paymaster's lane, which blocks no other send. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Hex } from 'viem';
@@ -79,7 +79,7 @@ test(`a withdrawal takes the account from its worker, and makes way if blocks do
   assert.deepEqual((await withdrawal('2')).stored, made.stored, 'the second one finds the first');
   await mine();
   await untilState(send, 'included');
-  // Nobody gave it to a node: its process died. The worker does.
+  // Its process died before it gave the transaction to a node. The worker does.
   await waitFor('it is out', async () => {
     instance.clock.advance(1_000);
     return isKnown(made.stored.hash);
@@ -105,12 +105,12 @@ test(`a withdrawal takes the account from its worker, and makes way if blocks do
   first = made;
 });
 
-test(`a withdrawal that no node takes stands in nobody's way, on ${engineName}`, async () => {
+test(`a withdrawal that no node takes blocks no other send, on ${engineName}`, async () => {
   const from = await newAccount(world, root, 0n);
   const message = 'intrinsic gas too low';
   world.liar.lie({ kind: 'error', code: -32000, message }, { methods: ['eth_sendRawTransaction'] });
   const made = await withdrawal('3');
-  // Who followed the first one, and sees its end only now, leaves this one as it is.
+  // The command that followed the first one sees its end only now, and leaves this one as it is.
   await first.told();
   assert.equal((await made.open())?.sendId, made.stored.sendId);
   await made.give();

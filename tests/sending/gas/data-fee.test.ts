@@ -27,7 +27,7 @@ test('a chain without the oracle has no data fee, and is asked once', async () =
   assert.equal(await dataFeeOf(node, 1000), 0n);
 });
 
-test('a chain of the OP Stack says what so many bytes cost: twice that is reserved', async () => {
+test('a chain of the OP Stack tells the fee for a number of bytes: twice that is reserved', async () => {
   const other = await startAnvil();
   const nodes = chainNodes({ settings: [{ ...settings[0]!, urls: [other.url] }], elapsed: clock, machine: clock, log });
   try {

@@ -33,7 +33,7 @@ function source(more: { fixed?: [string, bigint][]; maxAgeMs?: number; from?: st
   });
   const note = (fields: object, message: string) => {
     said.push(`${message} ${JSON.stringify(fields)}`);
-    // What asked is over in the same turn.
+    // The callers end in the same turn.
     setImmediate(wake);
   };
   const machine = { now: () => Date.UTC(2026, 0, 31) + time.now };
@@ -63,7 +63,7 @@ test('an answer has prices by network, as texts or numbers, under any of its nam
     assert.throws(() => of(wrong), /its answer|"asOf"/);
 });
 
-test('a price of the operator comes first, and asks nobody', async () => {
+test('a price of the operator comes first, and asks no source', async () => {
   asked = 0;
   const { prices } = source({ fixed: [['eip155:1', 5n]] });
   assert.equal(await prices.of('eip155:1'), 5n);
@@ -72,7 +72,7 @@ test('a price of the operator comes first, and asks nobody', async () => {
   assert.equal(asked, 0);
 });
 
-test('who asks at once shares one answer, which counts until it is a minute old', async () => {
+test('concurrent callers share one answer, which counts until it is a minute old', async () => {
   asked = 0;
   say({ prices: { 'eip155:1': '3000.50' } });
   const { prices, time } = source();
@@ -111,7 +111,7 @@ test('an older price still counts while a new one is asked for, until it is too 
   assert.equal(await prices.of('eip155:1'), 10n ** 18n);
 });
 
-test('a source that stands still is as good as none', async () => {
+test('a stuck source is as good as none', async () => {
   const { prices, time } = source();
   say({ prices: { 'eip155:1': '1' }, asOf: new Date(Date.UTC(2026, 0, 31) - 590_000).toISOString() });
   assert.equal(await prices.of('eip155:1'), 10n ** 18n);

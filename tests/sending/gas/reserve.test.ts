@@ -49,7 +49,7 @@ const reserve = (
   usd: number,
   { store = opened.store, now = NOW, send = idOf(`send ${++made}`) }: Reserving = {},
 ) => store.transaction((tx) => reserveGas({ store: tx, organization, now }, { sendId: send, units: coins(usd), price }));
-/** A send that has spent so much already. */
+/** A send that has spent this amount already. */
 const spending = ({ id: organizationId }: Organization, id: string, usd = 0) => ({
   organizationId,
   id,
@@ -71,7 +71,7 @@ const refusal = (code: string, text: RegExp, retry?: number) => (error: unknown)
   return true;
 };
 
-test(`what is reserved is rounded up, and counts for the sub-organization and for its parent, on ${engineName}`, async () => {
+test(`a reserve is rounded up, and counts for the sub-organization and for its parent, on ${engineName}`, async () => {
   const { top, sub } = await newHome();
   const send = idOf('rounded');
   const reserving = { sendId: send, units: coins(4) + 1n, price };
@@ -90,7 +90,7 @@ test(`what is reserved is rounded up, and counts for the sub-organization and fo
   assert.deepEqual([await spent(sub), await spent(top)], [4.000001, 54.000001]);
 });
 
-test(`nothing is sponsored where nobody enabled it, on ${engineName}`, async () => {
+test(`nothing is sponsored unless it is enabled, on ${engineName}`, async () => {
   const { top, sub } = await newHome({ enabled: false });
   for (const organization of [top, sub])
     await assert.rejects(reserve(organization, 0), refusal('SPONSORSHIP_DISABLED', /UPSERT_GAS_USAGE_CONFIG/));
@@ -98,7 +98,7 @@ test(`nothing is sponsored where nobody enabled it, on ${engineName}`, async () 
   await assert.rejects(reserve(bare, 0), refusal('SPONSORSHIP_DISABLED', /./));
 });
 
-test(`a limit is reached to the last micro-USD, and what is over it reserves nothing, on ${engineName}`, async () => {
+test(`a limit is reached to the last micro-USD, and a cost beyond it reserves nothing, on ${engineName}`, async () => {
   const { top, sub } = await newHome({ orgLimitMicroUsd: 15 * MICRO });
   await reserve(sub, 10);
   const tooMuch = /limit of this sub-organization is too low for this send, which may cost up to 0.000001 USD/;
@@ -118,12 +118,12 @@ test(`the parent's limit is for all, and its numbers are told to no sub-organiza
   });
 });
 
-test(`what is over a limit by itself never fits, on ${engineName}`, async () => {
+test(`a cost above the limit by itself never fits, on ${engineName}`, async () => {
   const { sub } = await newHome();
   await assert.rejects(reserve(sub, 10.000001), refusal('GAS_LIMIT_EXCEEDED', /10.000001 USD/, undefined));
 });
 
-test(`what leaves the window makes room, on ${engineName}`, async () => {
+test(`a cost that leaves the window makes room, on ${engineName}`, async () => {
   const { sub } = await newHome({ windowMinutes: 1 });
   await reserve(sub, 10);
   const later = (ms: number) => reserve(sub, 10, { now: NOW + ms });
@@ -174,7 +174,7 @@ test(`a send that may cost more takes what is missing, or nothing, on ${engineNa
   assert.deepEqual([await spent(sub), await spent(top)], [10, 10]);
 });
 
-test(`what a send has spent is in all that is said of it, and counts whatever the limits say, on ${engineName}`, async () => {
+test(`the spent amount of a send is in all its figures, and counts whatever the limits are, on ${engineName}`, async () => {
   const { top, sub } = await newHome();
   const send = idOf('spent');
   await reserve(sub, 4, { send });
@@ -207,7 +207,7 @@ test(`raised and settled at once, each counts, on ${engineName}`, async () => {
   }
 });
 
-test(`200 at once at nine tenths of a limit: what fits is taken, and no more, on ${engineName}`, async () => {
+test(`200 sends together at nine tenths of a limit: those that fit are accepted, and no more, on ${engineName}`, async () => {
   const { top, sub } = await newHome({ subOrgLimitMicroUsd: 50 * MICRO, orgLimitMicroUsd: 100 * MICRO });
   const other = { ...sub, id: idOf('other sub') };
   await opened.store.transaction((tx) => tx.organizations.insert(other));

@@ -37,7 +37,7 @@ const balance = () => node.svm.getBalance(FRIEND.toBase58() as never) ?? 0n;
 const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 });
 const submit = async (unsigned: string, more: object = {}) => idOf(await root.submit(TYPE, sendOf([payer], unsigned, more)));
 const sendTransfer = (lamports?: number) => submit(transaction({ payer }, transfer(payer, lamports)));
-/** The service gives it again after two seconds, and looks for what is final every two. */
+/** The service broadcasts it again after two seconds, and looks for final ones every two. */
 const later = () => instance.clock.advance(2_500);
 
 /** Lets time pass until it is so. */
@@ -85,7 +85,7 @@ test('a blockhash that the service chose and that expires: signed anew only once
   const id = await sendTransfer(5_000_000);
   const { hash: first } = await whenRow(sending, id, 'sent');
   const lastValidBlockHeight = (await attemptsOf(sending, id))[0]!.lastValidBlockHeight!;
-  // Over, but not finally.
+  // Ended, but not final.
   node.advance(160);
   later();
   await whenAsked('getSignatureStatuses');
@@ -154,7 +154,7 @@ test('while one endpoint does not answer, nothing is called expired', async () =
 });
 
 test('one that fails on chain is INCLUDED with what happened', async () => {
-  // Nobody tries it out: it may have been sent before.
+  // No node simulates it: it may have been sent before.
   const rich = 98_000_000_000;
   node.hold();
   const first = await submit(transaction({ payer }, limit, transfer(payer, rich)));
@@ -258,7 +258,7 @@ test('a send that cannot be signed stops no others of its account', async () => 
   assert.equal(state, 'queued');
 });
 
-/** A method is asked twice from now on: so that what began before is over. */
+/** Waits until a method is asked twice from now on, so that earlier requests have ended. */
 async function whenAsked(method: string): Promise<void> {
   const count = () => liar.asked.filter((one) => one === method).length;
   const before = count();

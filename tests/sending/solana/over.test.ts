@@ -11,10 +11,10 @@ const NOTHING = { value: undefined, answered: 2, endpoints: 2 };
 const payer = Keypair.fromSeed(new Uint8Array(32).fill(1)).publicKey;
 const signed = Buffer.from(transaction({ payer }, transfer(payer)), 'hex');
 
-test('when a blockhash is over is never taken from the endpoint that gave it', () => {
+test('the end of a blockhash is never taken from the endpoint that gave it', () => {
   assert.equal(lastOf(1000n, 1149n), 1150n);
   assert.equal(lastOf(1000n, 1160n), 1160n);
-  // It says that it is over at once, soon, or never.
+  // It says that the blockhash expires immediately, soon, or never.
   for (const said of [1n, 1039n, 1183n, 10n ** 12n]) assert.equal(lastOf(1000n, said), undefined);
   assert.equal(lastOfGiven(1000n), 1182n);
 });
@@ -53,7 +53,7 @@ async function outcome({ heights, isValid = false, isAll = true, answered = 2, m
     attempt: { signed, hash: 'h', lastValidBlockHeight: 1150, createdAt: 0 },
   };
   const { is } = await outcomeOf(work as never, given as never, heightsOf(heights.map(BigInt), 2));
-  // What lands between the two questions is found.
+  // A transaction that lands between the two questions is found.
   assert.deepEqual(asked, ['blockhash', 'status']);
   return is;
 }
@@ -89,7 +89,7 @@ async function ofNonce({ has = [false, false], isValid = false, minutes = 0, hei
   return (await outcomeOf(work as never, { send, attempt } as never, heightsOf(heights, heights.length))).is;
 }
 
-test('what seems to have a durable nonce may land while its blockhash counts', async () => {
+test('a transaction that seems to have a durable nonce may land while its blockhash is valid', async () => {
   assert.equal(await ofNonce({}), 'dead');
   assert.equal(await ofNonce({ isValid: true }), 'again');
   assert.equal(await ofNonce({ has: [true, false] }), 'nonce is back');
@@ -100,11 +100,11 @@ test('one endpoint that takes its blockhash for ever, or has its nonce for ever,
   assert.equal(await ofNonce({ isValid: true, ...later }), 'failed');
   assert.equal(await ofNonce({ has: [true, false, false] }), 'unsure');
   assert.equal(await ofNonce({ has: [true, false, false], ...later }), 'failed');
-  // Two that stand still count no more than two that have it.
+  // Two stuck endpoints count no more than two that have it.
   assert.equal(await ofNonce({ has: [true, true, false, false], ...later }), 'nonce is back');
   // Of two that contradict each other none is right.
   assert.equal(await ofNonce({ has: [true, false], ...later }), 'nonce is back');
-  // One that makes blocks fly says nothing.
+  // An endpoint whose height jumps counts for nothing.
   assert.equal(await ofNonce({ isValid: true, minutes: 10, heights: [10n ** 12n, 1300n] }), 'again');
   assert.equal(await ofNonce({ isValid: true, minutes: 9, heights: [3000n, 2990n] }), 'again');
 });
@@ -114,7 +114,7 @@ test('after ten minutes it fails by those that answer, and no endpoint alone mak
   assert.equal(await outcome({ heights: [3000], answered: 1, isAll: false, minutes: 10 }), 'failed');
   assert.equal(await outcome({ heights: [1200], answered: 1, isAll: false, minutes: 10 }), 'unsure');
   assert.equal(await outcome({ heights: [3000], answered: 0, isAll: false, minutes: 10 }), 'unsure');
-  // One stands still, or lies about its height.
+  // One is stuck, or lies about its height.
   assert.equal(await outcome({ heights: [3000, 7], minutes: 10 }), 'failed');
   assert.equal(await outcome({ heights: [10 ** 12, 1100], isValid: true, minutes: 10 }), 'again');
   // One says for ever that it takes it.

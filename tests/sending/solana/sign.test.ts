@@ -18,7 +18,7 @@ const paymaster = {
   },
 };
 
-/** What the paymaster is asked to sign for, whatever was accepted. */
+/** The requests to the paymaster's key, whatever was accepted. */
 function signs(from: typeof FRIEND, rent: string, ...instructions: TransactionInstruction[]): number {
   signatures = 0;
   const unsigned = Buffer.from(transaction({ payer: from }, ...instructions), 'hex').toString('base64');

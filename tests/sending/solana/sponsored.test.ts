@@ -58,7 +58,7 @@ test('an organization whose sends are not sponsored is refused', async () => {
   ]);
 });
 
-test('the paymaster pays, and what it cost is counted', async () => {
+test('the paymaster pays, and the cost is counted', async () => {
   const config = { orgWindowLimitUsd: '1', subOrgWindowLimitUsd: '1', windowDurationMinutes: '60', enabled: true };
   resultOf(await root.submit('UPSERT_GAS_USAGE_CONFIG', config), 'upsertGasUsageConfigResult');
   const unpaid = await until(root, idOf(await sponsored([user], transaction({ payer: user }, transfer(user)))), 'FAILED');
@@ -119,7 +119,7 @@ test('nothing may touch the money of the paymaster, or make it sign more than it
     data: Buffer.alloc(0),
   });
   refused(await sponsored([user], transaction({ payer: user }, transfer(user), read)), [...named]);
-  // It signs for every instruction that names it: as who owns, who may, or who is to be owned.
+  // It signs for every instruction that names it: as owner, as authority, or as the account that gets an owner.
   const nonce = new PublicKey(Buffer.alloc(32, 60));
   const attacks = [
     SystemProgram.assign({ accountPubkey: paymaster, programId: FRIEND }),
@@ -147,9 +147,9 @@ test('nothing may touch the money of the paymaster, or make it sign more than it
     'UNSPECIFIED',
     /signer not found/,
   ]);
-  // A client may have put it in as who pays.
+  // A client may have put it in as the payer.
   await until(root, idOf(await sponsored([user], transaction({ payer: paymaster }, transfer(user)))), 'INCLUDED');
-  // Not sponsored, nobody signs for it.
+  // Unsponsored, no other account signs for it.
   refused(await root.submit(TYPE, sendOf([user], transaction({ payer: paymaster }, transfer(user)))), [
     400,
     'REQUEST_INVALID',
@@ -196,7 +196,7 @@ test('a message that names the paymaster twice, or without need, is refused; the
   assert.equal(balance(paymaster), had);
 });
 
-test('what is not sponsored: new accounts, what others signed, more than the limit', async () => {
+test('transactions that are not sponsored: new accounts, what others signed, more than the limit', async () => {
   const create = { fromPubkey: user, newAccountPubkey: other, lamports: 1_000_000, space: 0, programId: FRIEND };
   const creates = transaction({ payer: user }, SystemProgram.createAccount(create));
   refused(await sponsored([user, other], creates), [400, 'INVALID_TRANSACTION', /must not create an account/]);
@@ -213,7 +213,8 @@ test('what is not sponsored: new accounts, what others signed, more than the lim
     'REQUEST_INVALID',
     /parameters\.sponsor: must be false: the transaction already has other signatures/,
   ]);
-  // The paymaster's signature would be good for ever, and what never lands would be given to nodes for ever. Nothing is tried out with a budget.
+  // The paymaster's signature would be valid for ever, and a transaction that never lands would be broadcast for ever. With a
+  // budget nothing is simulated.
   const advance = SystemProgram.nonceAdvance({ noncePubkey: FRIEND, authorizedPubkey: user });
   refused(await sponsored([user], transaction({ payer: user, blockhash: other.toBase58() }, advance, limit, transfer(user))), [
     400,

@@ -106,7 +106,7 @@ export async function until(client: Client, id: string, txStatus: string): Promi
   });
 }
 
-/** What was signed for a send, as web3.js reads it. */
+/** The signed transaction of a send, as web3.js reads it. */
 export async function attemptsOf({ instance }: Sending, id: string) {
   const send = await sendRow(instance, id);
   const attempts = await instance.engine.store.read.sendAttempts.ofSend(send.organizationId, id);

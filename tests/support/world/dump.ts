@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Instance } from '../instance.ts';
 
 /** Tables without rows of single organizations. */
-/** `rates` names nobody, and an account of `send_accounts` may be in several organizations. */
+/** `rates` names no organization, and an account of `send_accounts` may be in several organizations. */
 const OF_THE_INSTANCE = new Set(['migrations', 'instance', 'master_keys', 'service_keys', 'clock', 'rates', 'send_accounts']);
 
 /** The rows of some organizations, by table, each as JSON. */

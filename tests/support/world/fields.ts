@@ -5,8 +5,9 @@ import { UUID } from '../../../src/base/ids.ts';
 export const TEXT = 'text';
 
 /**
- * What the text in each field names, by the field's own name: kinds of `kinds.ts`, or TEXT. An entry of two names is for a member of
- * that member; one with the operation in front and the whole path is for that place alone. A field that is not here fails the tests that go through all operations.
+ * What the text in each field names, by the field's own name: kinds of `kinds.ts`, or TEXT. An entry of two names is for a
+ * member of that member. One with the operation in front and the whole path is for that place alone. A field that is not here
+ * fails the tests that go through all operations.
  */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   activityId: 'activity',

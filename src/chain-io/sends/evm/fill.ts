@@ -67,7 +67,10 @@ const TRANSFER_GAS = 21_000n;
 const AUTHORIZATION_GAS = 25_000n;
 /** The gas limit of an undelegation where no node estimates it. */
 const UNDELEGATION_GAS = 100_000n;
-/** The gas of the delegate and the station besides the calls: checking the signature, the nonce's slot, looking up cold accounts. */
+/**
+ * The gas of the delegate and the station besides the calls. It pays for the check of the signature, the nonce's slot, and cold
+ * accounts.
+ */
 const MESSAGE_GAS = 45_000n;
 /** For each call, and for each word of its data, which is copied and hashed. */
 const CALL_GAS = 1500n;

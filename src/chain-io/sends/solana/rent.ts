@@ -12,7 +12,7 @@ import type { ReadRequest } from './read.ts';
 /** The message with its signers' lamports for rent. `failed`: how it fails however much they get. */
 export type Funded = { message: Message; rent: bigint; failed: SolanaSimulation | undefined };
 
-/** The lamports of each signer while it is tried out, if the sponsor has that much, and some for the fee. */
+/** The lamports of each signer in the simulation, if the sponsor has that amount and some for the fee. */
 const PLENTY = 1_000_000_000n;
 const KEPT = 2_000_000n;
 

@@ -25,7 +25,7 @@ export type SolanaSigned = { signed: Buffer; hash: string };
 /** The paymaster signs for the fee, and for the counted rent. Whatever was judged, it signs for nothing else. */
 function payerOf(paymaster: SolanaTools['paymaster'], message: Message, { rent }: SolanaIntent): string {
   const address = paymaster.address('solana');
-  if (base58.encode(message.keys[0]!) !== address) throw new Error('who sponsors it is not who pays its fee');
+  if (base58.encode(message.keys[0]!) !== address) throw new Error('its sponsor is not the payer of its fee');
   if (takenFromPayer(message) !== BigInt(rent)) throw new Error('an instruction uses the account that sponsors it');
   return address;
 }

@@ -76,7 +76,7 @@ async function readying(request: SolanaRequest, ctx: ResolveContext): Promise<Re
   const { caip2 } = request;
   const { asking } = ctx;
   if (asking === undefined) {
-    if (request.sponsor) throw new ApiError('UNAVAILABLE', 'who sponsors a transaction is known when it is submitted');
+    if (request.sponsor) throw new ApiError('UNAVAILABLE', 'the sponsor of a transaction is known when it is submitted');
     return { caip2, filled: fillUnasked(readRequest(request, undefined)), sponsor: undefined };
   }
   const node = nodeOf(asking, caip2);

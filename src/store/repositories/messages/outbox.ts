@@ -96,7 +96,7 @@ const expired = statement((db, p: { now: number; limit: number }) =>
 const expire = statement((db, p: { id: string; until: number }) =>
   db.updateTable('outbox').set({ state: 'expired', payload: '', expires_at: p.until }).where('id', '=', p.id),
 );
-/** The compared pair makes PostgreSQL use the index on both columns, even if it expects nearly all messages in this state. */
+/** With the compared pair PostgreSQL uses the index on both columns, even if it expects nearly all messages in this state. */
 const listed = statement((db, p: { state: OutboxState; after: string; limit: number }) =>
   db
     .selectFrom('outbox')

@@ -77,7 +77,10 @@ export const sendAttemptWrites = (conn: Conn) => ({
   ): Promise<void> {
     await note.run(conn, { org: organizationId, send: sendId, number, mayBeSent, said });
   },
-  /** Solana: stores the block height after which the transaction cannot be in a block, if that was unknown. null: it is unknown after all. */
+  /**
+   * Solana: stores the block height after which the transaction cannot be mined, if that was unknown. With null it is unknown
+   * after all.
+   */
   async expire(
     { organizationId, sendId, number }: Pick<SendAttempt, 'organizationId' | 'sendId' | 'number'>,
     last: number | null,

@@ -12,7 +12,7 @@ export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): big
 
 const mostAt = ({ intent }: EvmRow, attempt: SendAttempt): bigint => mostCost(intent, priceOf(feesOf(attempt.fees!)));
 
-/** The most that a send may cost when it is signed with another nonce: the cost with which it was accepted. */
+/** The most that a send may cost when it is signed with another nonce. That is the cost with which it was accepted. */
 const mostAgain = ({ settings }: Pick<Costs, 'settings'>, { intent }: EvmRow): bigint =>
   mostCost(intent, bound(intent, null, settings));
 
