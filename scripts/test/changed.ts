@@ -34,7 +34,7 @@ function mirrors(path: string): string[] {
   );
 }
 
-/** Whether a text names a file that is read, not imported: by its path, or by the folder that it is in. */
+/** Whether a text names a file that is not imported, by its path or its folder. */
 function names(text: string, path: string): boolean {
   const [top] = path.split('/');
   return text.includes(path) || (top !== path && (text.includes(`${top}/`) || text.includes(`'${top}'`)));
