@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
 import { sendFamilies } from './sends.ts';
@@ -8,8 +9,7 @@ const FRESH_MS = 1000;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
+/** Label values come from fixed lists, never from a caller. */
 function requestFamilies(registers: Registry[]) {
   const families = {
     requests: new Histogram({
@@ -66,12 +66,7 @@ export function metrics(elapsed: Clock) {
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Promise<Buffer> | undefined;
   async function render(): Promise<Buffer> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LOOK_MS);
-    });
-    await Promise.race([look(), late]);
-    clearTimeout(timer);
+    await Promise.race([look(), setTimeout(LOOK_MS, undefined, { ref: false })]);
     // prom-client misspells it.
     return Buffer.from((await registry.metrics()).replace(/ Nan$/gm, ' NaN'));
   }
@@ -98,7 +93,13 @@ export type Metrics = ReturnType<typeof metrics>;
 
 export async function sendMetrics(metrics: Metrics, response: ServerResponse): Promise<void> {
   const page = await metrics.page();
-  response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', 'content-length': page.length }).end(page);
+  response
+    .writeHead(200, {
+      'content-type': Registry.PROMETHEUS_CONTENT_TYPE,
+      'cache-control': 'no-store',
+      'content-length': page.length,
+    })
+    .end(page);
 }
 
 /** The request handler of a port that serves only metrics. */
