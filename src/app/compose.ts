@@ -106,7 +106,7 @@ const WRITING = { turnMs: 250, patienceMs: 1_000 };
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const { machine = systemClock, elapsed = elapsedTime, random = systemRandom } = surroundings;
   const counts = metrics(elapsed);
-  const { log, close: closeLog } = openLog(config.logLevel, systemClock, counts.logLinesLost.add);
+  const { log, close: closeLog } = openLog(config.logLevel, systemClock, (lines) => counts.logLinesLost.inc(lines));
   const fault: Engine['fault'] =
     surroundings.fault ??
     ((operation, error) =>
@@ -210,7 +210,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const captcha = {
       port:
         config.captcha && turnstile(config.captcha, guardedCalls({ allowed: config.outboundAllow, bounds: CAPTCHA_BOUNDS }), log),
-      count: counts.captchas.inc,
+      count: (outcome: string) => counts.captchas.inc({ outcome }),
     };
     // Its own table, so that a flood of connections to the service does not block its metrics.
     const watchers = connections({ ...BOUNDS, connections: config.maxConnections }, () => {});

@@ -23,8 +23,8 @@ export type Fronts = {
  */
 export function openFronts(config: Config, engine: Engine, captcha: Captcha, parts: Parts): Fronts {
   const bounds = { ...BOUNDS, connections: config.maxConnections };
-  const closed = (reason: CloseReason) => parts.metrics.closed.inc(reason);
-  const carriedOut = (kind: string) => parts.metrics.activities.inc(kind, 'ACTIVITY_STATUS_COMPLETED');
+  const closed = (reason: CloseReason) => parts.metrics.closed.inc({ reason });
+  const carriedOut = (kind: string) => parts.metrics.activities.inc({ kind, status: 'ACTIVITY_STATUS_COMPLETED' });
   const proxy = authProxy(engine, { captcha, carriedOut }, proxyEndpoints);
   const front = (more: Partial<Parts> & Pick<ServerParts, 'authProxy'>): Front => {
     const clients = connections(bounds, closed);

@@ -27,16 +27,16 @@ type Parts = {
 async function lookAtSends({ read, nodes, gauges, clock }: Parts): Promise<void> {
   try {
     const networks = new Set([...nodes.networks, ...(await read.sendAccounts.networks())]);
-    for (const caip2 of networks)
+    for (const network of networks)
       for (const state of OPEN_STATES) {
-        const { count, oldest } = await read.sendsOfAccount.notOver(caip2, state);
-        gauges.open.set(count, caip2, state);
-        gauges.oldest.set(oldest === null ? 0 : Math.max(clock.now() - oldest, 0) / 1000, caip2, state);
+        const { count, oldest } = await read.sendsOfAccount.notOver(network, state);
+        gauges.open.set({ network, state }, count);
+        gauges.oldest.set({ network, state }, oldest === null ? 0 : Math.max(clock.now() - oldest, 0) / 1000);
       }
   } catch {
     // Old values would hide that the database does not answer.
-    gauges.open.clear();
-    gauges.oldest.clear();
+    gauges.open.reset();
+    gauges.oldest.reset();
   }
 }
 
@@ -50,7 +50,7 @@ async function lookAtBalances({ nodes, paymaster, sponsors, gauges }: Parts): Pr
         (units) => Number(units) / 10 ** COIN_DECIMALS[node.kind],
         () => Number.NaN,
       );
-      gauges.paymaster.set(coins, caip2);
+      gauges.paymaster.set({ network: caip2 }, coins);
     }),
   );
 }

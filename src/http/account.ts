@@ -47,7 +47,7 @@ export function account(log: HttpLog, metrics: Metrics, elapsed: Clock): Account
       return wireError(unexpected(requestId));
     },
     answered(operation, { requestId, path, status, ms, code, trace, remoteAddress, quiet }) {
-      if (code !== undefined) metrics.refusals.inc(trace?.type ?? operation, String(status), code);
+      if (code !== undefined) metrics.refusals.inc({ type: trace?.type ?? operation, status, code });
       const shown = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
       const line = { requestId, path: shown, status, ms, code, ...trace, remoteAddress };
       if (quiet) log.debug(line, 'answered');

@@ -64,14 +64,14 @@ export function operator({ elapsed, ids, metrics, addressOf }: ServerParts, { fa
       json = done.json;
       if (done.activityId !== undefined) {
         trace.activityId = done.activityId;
-        metrics.activities.inc(name, done.status!);
+        metrics.activities.inc({ kind: name, status: done.status! });
       }
       if (done.warnings?.length) more.push('x-warnings', warningsText(done.warnings));
     } catch (error) {
       ({ status, code, retryAfter, body: json } = fail(path, requestId, error));
     }
     const ms = elapsed.now() - started;
-    metrics.requests.observe(ms / 1000, path, String(status));
+    metrics.requests.observe({ path, status }, ms / 1000);
     answered(name, { requestId, path, status, ms, code, trace, remoteAddress });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
     if (fields !== '') more.push('x-ignored-fields', fields);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counter, histogram, pageText } from '../../src/http/metrics/families.ts';
+import { Counter, Histogram, Registry } from 'prom-client';
 import { metrics } from '../../src/http/metrics/metrics.ts';
 import { countFromZero, countSends } from '../../src/http/metrics/sends.ts';
 import { SEND_STATES } from '../../src/model/send.ts';
@@ -91,11 +91,11 @@ function parse(page: string): Parsed {
 
 test('the page has these families with these labels', async () => {
   const counted = metrics({ now: () => Date.now() });
-  counted.requests.observe(0.003, '/a', '200');
-  counted.activities.inc('KIND', 'STATUS');
-  counted.refusals.inc('TYPE', '400', 'CODE');
-  counted.closed.inc('late');
-  counted.captchas.inc('passed');
+  counted.requests.observe({ path: '/a', status: 200 }, 0.003);
+  counted.activities.inc({ kind: 'KIND', status: 'STATUS' });
+  counted.refusals.inc({ type: 'TYPE', status: 400, code: 'CODE' });
+  counted.closed.inc({ reason: 'late' });
+  counted.captchas.inc({ outcome: 'passed' });
   const page = parse((await counted.page()).toString());
   const found = [...page].map(([name, { type, samples }]) => {
     const labels = samples.flatMap((sample) => sample.labels.map(([key]) => key));
@@ -116,9 +116,9 @@ test('the page has these families with these labels', async () => {
 test('counters of sends begin at 0, so that the first event is an increase', async () => {
   const counted = metrics({ now: () => Date.now() });
   countFromZero(counted.sends, ['eip155:31337']);
-  const samples = [...counted.sends.events.samples()];
+  const samples = (await counted.sends.events.get()).values;
   assert.deepEqual(
-    [...counted.sends.gas.samples()].map(({ value }) => value),
+    (await counted.sends.gas.get()).values.map(({ value }) => value),
     [0],
   );
   assert.ok(samples.every(({ value }) => value === 0));
@@ -136,7 +136,7 @@ test('counters of sends begin at 0, so that the first event is an increase', asy
     attempts,
     cost: new Map(),
   });
-  const after = [...counted.sends.events.samples()];
+  const after = (await counted.sends.events.get()).values;
   assert.equal(after.length, samples.length, 'no other event is counted');
   assert.ok(
     after.every(({ value }) => value > 0),
@@ -144,7 +144,7 @@ test('counters of sends begin at 0, so that the first event is an increase', asy
   );
 });
 
-test('a send that is final when first seen in a block was included too, and its cost counts then, as on Solana', () => {
+test('a send that is final when first seen in a block was included too, and its cost counts then, as on Solana', async () => {
   const { sends } = metrics({ now: () => Date.now() });
   const count = (before: 'sent' | 'included', state: 'included' | 'final', cost: [string, number][]) => {
     const seen = sendOf('org', 'send', { state: before, sponsored: true });
@@ -160,31 +160,32 @@ test('a send that is final when first seen in a block was included too, and its 
   const { id } = count('sent', 'included', []);
   count('included', 'final', [[id, 7]]);
   count('sent', 'final', [[id, 5]]);
-  const found = [...sends.events.samples()].map(({ labels, value }) => [labels!.event, value]);
+  const found = (await sends.events.get()).values.map(({ labels, value }) => [labels.event, value]);
   assert.deepEqual(Object.fromEntries(found), { included: 2, final: 2 });
-  const observed = [...sends.seconds.samples()].find(({ suffix }) => suffix === '_count');
+  const observed = (await sends.seconds.get()).values.find(({ metricName }) => metricName!.endsWith('_count'));
   assert.equal(observed!.value, 2);
   assert.deepEqual(
-    [...sends.gas.samples()].map(({ value }) => value),
+    (await sends.gas.get()).values.map(({ value }) => value),
     [12],
   );
 });
 
-test('a page reads back as what was counted, whatever the labels', () => {
+test('a page reads back as what was counted, whatever the labels', async () => {
   const counts = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('a', '"', '\\', '\n', '')), {
     maxLength: 30,
   });
-  fc.assert(
-    fc.property(counts, (all) => {
-      const counted = counter({ name: 'some_total', help: 'Some' }, ['one', 'two']);
+  await fc.assert(
+    fc.asyncProperty(counts, async (all) => {
+      const registry = new Registry();
+      const counted = new Counter({ name: 'some_total', help: 'Some', labelNames: ['one', 'two'], registers: [registry] });
       const expected = new Map<string, number>();
       for (const [one, two] of all) {
         if (/[\r\n]/.test(one)) continue;
-        counted.inc(one, two);
+        counted.inc({ one, two });
         const key = JSON.stringify([one, two]);
         expected.set(key, (expected.get(key) ?? 0) + 1);
       }
-      const { samples } = parse(pageText([counted])).get('some_total')!;
+      const { samples } = parse(await registry.metrics()).get('some_total')!;
       assert.deepEqual(
         new Map(samples.map(({ labels, value }) => [JSON.stringify(labels.map(([, each]) => each)), value])),
         expected,
@@ -193,15 +194,22 @@ test('a page reads back as what was counted, whatever the labels', () => {
   );
 });
 
-test('a bucket counts values up to its bound, with those of the smaller buckets', () => {
+test('a bucket counts values up to its bound, with those of the smaller buckets', async () => {
   const BOUNDS = [0.5, 1, 10];
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.oneof(fc.constantFrom(0, 0.5, 1, 10, 11), fc.double({ min: 0, max: 100, noNaN: true })), { minLength: 1 }),
-      (values) => {
-        const counted = histogram({ name: 'some_seconds', help: 'Some' }, ['path'], BOUNDS);
-        for (const value of values) counted.observe(value, '/a');
-        const { samples } = parse(pageText([counted])).get('some_seconds')!;
+      async (values) => {
+        const registry = new Registry();
+        const counted = new Histogram({
+          name: 'some_seconds',
+          help: 'Some',
+          labelNames: ['path'],
+          buckets: BOUNDS,
+          registers: [registry],
+        });
+        for (const value of values) counted.observe({ path: '/a' }, value);
+        const { samples } = parse(await registry.metrics()).get('some_seconds')!;
         assert.deepEqual(
           samples.map(({ name, labels, value }) => [name, labels[0]!.join('='), value]),
           [

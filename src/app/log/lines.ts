@@ -26,7 +26,7 @@ function chain(error: Error): Error[] {
 }
 
 /** All details of an error, including its members, such as the code from PostgreSQL. */
-export function errorFields(error: Error): Fields {
+function errorFields(error: Error): Fields {
   const all = chain(error);
   const fields: Record<string, unknown> = {
     type: error.constructor?.name ?? error.name,

@@ -56,7 +56,7 @@ export function proxyOperator(
       ({ status, code, retryAfter, body: json } = fail(path, requestId, error));
     }
     const ms = elapsed.now() - started;
-    metrics.requests.observe(ms / 1000, path, String(status));
+    metrics.requests.observe({ path, status }, ms / 1000);
     answered(endpoint.name, { requestId, path, status, ms, code, trace, remoteAddress });
     const fields = trace.ignored === undefined ? '' : ignoredFields(trace.ignored);
     const more = ['vary', 'Origin', ...(fields === '' ? [] : ['x-ignored-fields', fields])];

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
-import { counter, histogram, pageText } from './families.ts';
-import { processFamilies } from './process.ts';
 import { sendFamilies } from './sends.ts';
 
 /** How long a rendered page is reused: rendering takes milliseconds, and the endpoint is public. */
@@ -9,77 +9,66 @@ const FRESH_MS = 1000;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
-const requests = () =>
-  histogram(
-    { name: 'countersign_http_request_seconds', help: 'Time to answer an operation, by path and HTTP status' },
-    ['path', 'status'],
-    SECONDS,
-  );
-const activities = () =>
-  counter({ name: 'countersign_activities_total', help: 'Submits that were answered with an activity, by kind and status' }, [
-    'kind',
-    'status',
-  ]);
-const refusals = () =>
-  counter(
-    {
+/** Label values come from fixed lists, never from a caller. */
+function requestFamilies(registers: Registry[]) {
+  const families = {
+    requests: new Histogram({
+      name: 'countersign_http_request_seconds',
+      help: 'Time to answer an operation, by path and HTTP status',
+      labelNames: ['path', 'status'],
+      buckets: SECONDS,
+      registers,
+    }),
+    activities: new Counter({
+      name: 'countersign_activities_total',
+      help: 'Submits that were answered with an activity, by kind and status',
+      labelNames: ['kind', 'status'],
+      registers,
+    }),
+    refusals: new Counter({
       name: 'countersign_refusals_total',
       help: 'Requests that were answered with an error, by activity type or operation, HTTP status and error code',
-    },
-    ['type', 'status', 'code'],
-  );
-const closed = () =>
-  counter(
-    {
+      labelNames: ['type', 'status', 'code'],
+      registers,
+    }),
+    closed: new Counter({
       name: 'countersign_connections_closed_total',
       help: 'Connections closed because of their clients, by reason',
-    },
-    ['reason'],
-  );
-
-/** They begin at zero, so that the first one counts as an increase. */
-function captchas() {
-  const made = counter(
-    {
+      labelNames: ['reason'],
+      registers,
+    }),
+    captchas: new Counter({
       name: 'countersign_captchas_total',
       help: 'Requests to the auth proxy that needed a captcha, by outcome',
-    },
-    ['outcome'],
-  );
-  for (const outcome of ['passed', 'failed', 'missing', 'unreachable']) made.add(0, outcome);
-  return made;
+      labelNames: ['outcome'],
+      registers,
+    }),
+    logLinesLost: new Counter({
+      name: 'countersign_log_lines_lost_total',
+      help: 'Lines of the log that standard error did not accept',
+      registers,
+    }),
+  };
+  // They begin at zero, so that the first one counts as an increase.
+  for (const outcome of ['passed', 'failed', 'missing', 'unreachable']) families.captchas.inc({ outcome }, 0);
+  return families;
 }
-
-const logLinesLost = () =>
-  counter({ name: 'countersign_log_lines_lost_total', help: 'Lines of the log that standard error did not accept' }, []);
 
 /** How long a page waits for the look-ups of its gauges. */
 const LOOK_MS = 1000;
 
 export function metrics(elapsed: Clock) {
-  const sends = sendFamilies();
-  const counted = {
-    requests: requests(),
-    activities: activities(),
-    refusals: refusals(),
-    closed: closed(),
-    captchas: captchas(),
-    logLinesLost: logLinesLost(),
-  };
-  const families = [...processFamilies(elapsed.now), ...Object.values(counted), ...Object.values(sends)];
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const counted = requestFamilies([registry]);
+  const sends = sendFamilies([registry]);
   let look = async (): Promise<void> => {};
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Promise<Buffer> | undefined;
   async function render(): Promise<Buffer> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LOOK_MS);
-    });
-    await Promise.race([look(), late]);
-    clearTimeout(timer);
-    return Buffer.from(pageText(families));
+    await Promise.race([look(), setTimeout(LOOK_MS, undefined, { ref: false })]);
+    // prom-client misspells it.
+    return Buffer.from((await registry.metrics()).replace(/ Nan$/gm, ' NaN'));
   }
   return {
     ...counted,
@@ -104,7 +93,13 @@ export type Metrics = ReturnType<typeof metrics>;
 
 export async function sendMetrics(metrics: Metrics, response: ServerResponse): Promise<void> {
   const page = await metrics.page();
-  response.writeHead(200, { 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', 'content-length': page.length }).end(page);
+  response
+    .writeHead(200, {
+      'content-type': Registry.PROMETHEUS_CONTENT_TYPE,
+      'cache-control': 'no-store',
+      'content-length': page.length,
+    })
+    .end(page);
 }
 
 /** The request handler of a port that serves only metrics. */
