@@ -26,7 +26,7 @@ import type {
 import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
 
-/** The parts of the engine, built by `app/compose.ts`. */
+/** The parts of the engine, built by `app/build-engine.ts`. */
 export type Engine = {
   store: Store;
   known: KnownFacts;
