@@ -159,7 +159,11 @@ function limitOf(made: Table): File[] {
     line,
     changed('src/model/limits.ts', [], [['export const DEFAULT_LIMITS', '\n};', `  ${rows}: ${limit},`]]),
     changed('src/store/tables/organizations.ts', [], [['const counts = {', '\n};', `  ${count}: count,`]]),
-    changed('tests/store/repositories/limits/counts.test.ts', [], [['const ROWS', '\n};', `  ${count}: 'COUNT(*) FROM ${table}',`]]),
+    changed(
+      'tests/store/repositories/limits/counts.test.ts',
+      [],
+      [['const ROWS', '\n};', `  ${count}: 'COUNT(*) FROM ${table}',`]],
+    ),
     changed('tests/e2e/limits-at-once.test.ts', [], [['const LIMITS', '\n};', row]]),
   ];
 }

@@ -11,6 +11,7 @@ const ON_BOTH_ENGINES = [
   'tests/queries/',
   'tests/chain-io/sends/',
   'tests/engine/activity/',
+  'tests/engine/submit/',
   'tests/engine/decision/session-scopes',
   'tests/conformance/tenancy',
   'tests/conformance/runs',

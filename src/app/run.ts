@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { activities } from '../activities/index.ts';
 import type { Captcha } from '../auth-proxy/captcha.ts';
-import { submit } from '../engine/activity/submit.ts';
 import { runQuery } from '../engine/query/run-query.ts';
+import { submit } from '../engine/submit/submit.ts';
 import { clientAddress } from '../http/address.ts';
 import { BOUNDS, connections } from '../http/connections.ts';
 import { metricsHandler } from '../http/metrics/metrics.ts';

@@ -2,7 +2,7 @@ import type { AuthProxy } from '../auth-proxy/serve.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { ActivityKind } from '../engine/activity/declare.ts';
-import type { Submitted } from '../engine/activity/submit.ts';
+import type { Submitted } from '../engine/submit/submit.ts';
 import type { Trace } from '../engine/ports.ts';
 import type { QueryKind } from '../engine/query/declare.ts';
 import type { Pieces } from '../engine/query/pieces.ts';

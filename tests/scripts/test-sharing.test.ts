@@ -100,7 +100,7 @@ test('tests of the service in their own process share one; those that start proc
     'chain-io/nodes/evm/node': 'other processes, by tests/support/anvil.ts',
     'browser/passkeys': 'other processes, by tests/support/chromium.ts',
     'engine/decision/mfa': 'tests after a wait',
-    'engine/activity/parent-votes': 'it changes for good who may submit an activity, by tests/engine/activity/parent-world.ts',
+    'engine/submit/parent-votes': 'it changes for good who may submit an activity, by tests/engine/submit/parent-world.ts',
     'custody/vault': 'what Node.js itself exports',
     'chain-io/sends/crash/environment': 'the environment',
     'engine/request/known-facts': 'a measurement',

@@ -11,12 +11,12 @@ import { approvalOf, type DecodedActivity, decodeActivity, type ResolvedActivity
 import { warningsOfReview } from '../activity/review.ts';
 import type { Caller } from '../context.ts';
 import { credentialsOf, stampsIn } from '../credentials.ts';
+import type { PolicyCompiler } from '../policy-compiler.ts';
 import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
 import { type Demand, demandsOfUser } from './mfa.ts';
 import { explainedDemand } from './mfa-status.ts';
-import type { PolicyCompiler } from './policy-compiler.ts';
 
 export type Simulation = {
   outcome: string;

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Turn } from '../../base/concurrency.ts';
 import type { Listing, Listings, Slice } from './listing.ts';
 
 /** The text of an answer, in pieces. */
 export type Pieces = AsyncIterable<string>;
-
-/** Runs one slice of all answers at a time. */
-export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Throws if the caller may not read any more. */
 export type StillAllowed = () => Promise<unknown>;

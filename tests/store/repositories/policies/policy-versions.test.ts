@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { policyEnvironment } from '../../../../src/app/policy-environment.ts';
 import { elapsedTime } from '../../../../src/base/clock.ts';
 import { type PolicyCache, policyCache } from '../../../../src/engine/decision/policy-cache.ts';
-import { policyCompiler } from '../../../../src/engine/decision/policy-compiler.ts';
+import { policyCompiler } from '../../../../src/engine/policy-compiler.ts';
 import type { Log } from '../../../../src/engine/ports.ts';
 import type { Policy } from '../../../../src/model/policy.ts';
 import type { PolicyIndex } from '../../../../src/policy/index.ts';

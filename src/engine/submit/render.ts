@@ -4,11 +4,11 @@ import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
 import { viewDeletedUser } from '../../wire/users.ts';
+import { type DecodedActivity, resolveActivity } from '../activity/decode.ts';
+import { bodyOf, holdsSecret, resultOf, withoutSecrets } from '../activity/sealed.ts';
 import { decideVote, qualifies } from '../decision/authorize.ts';
+import { countingVotes, isOpenFor } from '../decision/waiting.ts';
 import type { Engine } from '../engine.ts';
-import { type DecodedActivity, resolveActivity } from './decode.ts';
-import { bodyOf, holdsSecret, resultOf, withoutSecrets } from './sealed.ts';
-import { countingVotes, isOpenFor } from './waiting.ts';
 
 export type Shown = {
   activity: Activity;

@@ -2,12 +2,12 @@ import { type ActivityStatus, liveVotes, type Vote } from '../../model/activity.
 import type { Organization } from '../../model/organization.ts';
 import type { Proof } from '../../model/proof.ts';
 import type { Reader } from '../../store/types.ts';
+import type { ResolvedActivity } from '../activity/decode.ts';
 import type { Caller } from '../context.ts';
 import { credentialOf } from '../credentials.ts';
-import { authorize, type Decision } from '../decision/authorize.ts';
-import type { Decisions } from '../decision/decisions.ts';
-import { type Demand, demandsOf, type Given, provenBy } from '../decision/mfa.ts';
-import type { ResolvedActivity } from './decode.ts';
+import { authorize, type Decision } from './authorize.ts';
+import type { Decisions } from './decisions.ts';
+import { type Demand, demandsOf, type Given, provenBy } from './mfa.ts';
 
 /** All stamps on a waiting activity. */
 export type Stamps = { votes: readonly Vote[]; proofs: readonly Proof[] };

@@ -6,10 +6,10 @@ import { envelope } from '../../../src/custody/envelope.ts';
 import type { ServiceKeys } from '../../../src/custody/service-keys.ts';
 import { newServiceKey, serviceKeyNames } from '../../../src/custody/service-keys.ts';
 import { vault } from '../../../src/custody/vault.ts';
-import { vaultFor } from '../../../src/engine/activity/custody.ts';
 import { activity } from '../../../src/engine/activity/declare.ts';
 import { v1 } from '../../../src/engine/activity/versions.ts';
 import type { Custody } from '../../../src/engine/context.ts';
+import { vaultFor } from '../../../src/engine/submit/custody.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
 const services = serviceKeyNames.map((name) => [name, newServiceKey(sealing, randomBytes, name)]);

@@ -1,8 +1,8 @@
-import { Lru } from '../../base/lru.ts';
-import type { Vote } from '../../model/activity.ts';
-import { isApiKeyType, type UserVersion } from '../../model/user.ts';
-import type { Reader } from '../../store/types.ts';
-import { viewDeletedUser, viewUser } from '../../wire/users.ts';
+import { Lru } from '../base/lru.ts';
+import type { Vote } from '../model/activity.ts';
+import { isApiKeyType, type UserVersion } from '../model/user.ts';
+import type { Reader } from '../store/types.ts';
+import { viewDeletedUser, viewUser } from '../wire/users.ts';
 
 /**
  * A voter of this organization as of the vote, or as of now if that version was not kept. Undefined: deleted, and no version

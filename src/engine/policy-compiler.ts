@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors.ts';
+import { ApiError } from '../base/errors.ts';
 import {
   type CompiledExpression,
   type CompiledPolicy,
@@ -10,7 +10,7 @@ import {
   type PolicySource,
   type Selector,
   translateSelectors,
-} from '../../policy/index.ts';
+} from '../policy/index.ts';
 
 /** The parts of a policy that are expressions. */
 export type PolicyTexts = Omit<PolicySource, 'effect'>;

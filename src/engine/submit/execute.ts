@@ -4,6 +4,10 @@ import { topLevelIdOf } from '../../model/organization.ts';
 import type { Proof } from '../../model/proof.ts';
 import type { Warning } from '../../model/warning.ts';
 import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
+import type { ResolvedActivity } from '../activity/decode.ts';
+import { RefusalThatWrites } from '../activity/refusal-that-writes.ts';
+import { review } from '../activity/review.ts';
+import { storedActivity, storedPayload, storedResult } from '../activity/sealed.ts';
 import type { Caller, Custody, ExecuteContext, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
@@ -13,11 +17,7 @@ import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
-import type { ResolvedActivity } from './decode.ts';
-import { RefusalThatWrites } from './refusal-that-writes.ts';
-import { review } from './review.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
-import { storedActivity, storedPayload, storedResult } from './sealed.ts';
 import { submitterOf } from './submitter.ts';
 
 /** An activity that a request creates or votes on. */

@@ -1,17 +1,17 @@
 import { ApiError } from '../../base/errors.ts';
 import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Proof } from '../../model/proof.ts';
+import { approvalOf, type ResolvedActivity } from '../activity/decode.ts';
 import { type Decision, decideVote, qualifies } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { provenBy, stampsOf } from '../decision/mfa.ts';
+import { countingVotes, judgeWaiting, type Stamps } from '../decision/waiting.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
-import { approvalOf, type ResolvedActivity } from './decode.ts';
 import { completeWaiting, type Execution, note, settle } from './execute.ts';
 import { isFinal, refusalOf } from './refusal.ts';
 import { failureOf, newProof, newVote } from './rows.ts';
 import { organizationMismatch } from './submission.ts';
-import { countingVotes, judgeWaiting, type Stamps } from './waiting.ts';
 
 /** An activity as it is after a vote, with all its votes. */
 export type Voted = { activity: Activity; votes: readonly Vote[] };

@@ -4,6 +4,8 @@ import { isProxy } from '../../model/auth-proxy.ts';
 import type { Organization } from '../../model/organization.ts';
 import { type Credential, RECOVERY_KEY } from '../../model/user.ts';
 import type { Reader, RequestLookup } from '../../store/types.ts';
+import type { ActivityKind, ActivityVersion } from '../activity/declare.ts';
+import { type DecodedActivity, decodeActivity } from '../activity/decode.ts';
 import type { Caller } from '../context.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { AttestationPort, AttestedStamp, Trace } from '../ports.ts';
@@ -17,8 +19,6 @@ import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
 import { authenticate, type Headers, isAttestedStamp, isPasskeyStamp, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
-import type { ActivityKind, ActivityVersion } from './declare.ts';
-import { type DecodedActivity, decodeActivity } from './decode.ts';
 
 /** A submitted body that was read, but not yet authenticated. */
 export type Submission = {
