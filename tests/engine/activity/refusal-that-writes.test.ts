@@ -89,7 +89,6 @@ test('an activity that waited becomes FAILED, keeps what it wrote, and its last 
 test('a kept refusal is listed like any other', async (t) => {
   const faults: string[] = [];
   t.mock.method(instance.engine, 'fault', (operation: string, { code }: ApiError) => void faults.push(`${operation} ${code}`));
-  failing(t, new ApiError('LIMIT_EXCEEDED'));
   failing(t, new ApiError('INVALID_OIDC_TOKEN'));
   const answer = await instance.root.submit(TYPE, { userTagName: 'unlisted', userIds: [] });
   refused(answer, [400, 'INVALID_OIDC_TOKEN', /./]);
