@@ -188,7 +188,7 @@ test('a table: the tests of all tables hold for it, and its own says what is mis
   );
   assert.ok(files.includes('src/model/moonbeam.ts'));
   const unlimited = made('table', 'sunbeams', '--noun', 'service', '--unlimited', 'only the operator writes them');
-  const all = ['facts', 'contract', 'plans', 'repositories/limits/counts', 'row-limits'].map(
+  const all = ['version-raising', 'contract', 'plans', 'repositories/limits/counts', 'row-limits'].map(
     (name) => `tests/store/${name}.test.ts`,
   );
   // The races that limits-at-once.test.ts needs are not copied.

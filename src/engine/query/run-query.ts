@@ -13,7 +13,7 @@ import { withDeclaredErrors } from '../submit/declared-errors.ts';
 import { renderOuter, type Viewer } from '../submit/render.ts';
 import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
-import { isLists, listed, type Pieces } from './pieces.ts';
+import { isLists, type Pieces, textOfLists } from './pieces.ts';
 
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
@@ -69,7 +69,7 @@ export async function runQuery(
     const answer = (await kind.run(context, params)) as { json?: unknown };
     if (isLists(answer)) {
       const stillAllowed = async () => callerIn(await askedOrganization(store.read, organizationId, kind), clock.now());
-      return listed(answer, engine.turn, stillAllowed);
+      return textOfLists(answer, engine.turn, stillAllowed);
     }
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
   });

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import type { Hex } from 'viem';
 import { readConfig } from '../../../../src/config.ts';
 import { giveEvm, lookEvm, makeEvm } from '../../../../src/operator/withdraw/evm.ts';
-import { NOBODY } from '../../../../src/operator/withdraw/quote.ts';
+import { WITHDRAWING_ORGANIZATION } from '../../../../src/operator/withdraw/quote.ts';
 import { openWithdrawal, tell } from '../../../../src/operator/withdraw/stored.ts';
 import {
   CHAIN,
@@ -51,7 +51,7 @@ async function withdrawal(at: string) {
   const parts = { store, clock, ids, config: readConfig({ DATA_DIR: instance.dataDir }), paymaster: vault.paymaster };
   const wish = { to: '0x00000000000000000000000000000000000000bb', amount: GWEI };
   const stored = await makeEvm(node, parts, wish, { by: 'somebody', at, isAll: false });
-  const rowOf = async () => (await store.read.sends.get(NOBODY, stored.sendId))!;
+  const rowOf = async () => (await store.read.sends.get(WITHDRAWING_ORGANIZATION, stored.sendId))!;
   const account = { caip2: CHAIN, account: vault.paymaster.address('eip155'), kind: 'evm' as const };
   const told = () => store.transaction((tx) => tell(tx, account, stored));
   const open = () => openWithdrawal(store.read, CHAIN);

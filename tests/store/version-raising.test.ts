@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { KEPT_READS } from '../../src/engine/request/known-facts.ts';
+import { CACHED_READS } from '../../src/engine/request/known-facts.ts';
 import type { Writer, Writes } from '../../src/store/types.ts';
-import { changedPolicy, changesFacts } from '../../src/store/version-raising.ts';
+import { changedPolicy, raisesVersion } from '../../src/store/version-raising.ts';
 import { engineName } from '../support/database.ts';
 import { reads } from './calls-of-reads.ts';
 import { writes } from './calls-of-writes.ts';
@@ -22,7 +22,7 @@ type Methods = Record<string, Record<string, (...args: unknown[]) => Promise<unk
 async function kept(org: string): Promise<unknown[]> {
   const { read } = opened.store;
   const found: unknown[] = [await read.organizations.get(org), await read.credentials.holder(org, `key of ${org}`)];
-  for (const [repository, methods] of Object.entries(KEPT_READS))
+  for (const [repository, methods] of Object.entries(CACHED_READS))
     for (const method of methods)
       for (const args of (reads(org) as unknown as Record<string, Record<string, unknown[][]>>)[repository]![method]!)
         found.push(await (read as unknown as Methods)[repository]![method]!(...args));
@@ -32,7 +32,7 @@ async function kept(org: string): Promise<unknown[]> {
 
 for (const [repository, methods] of Object.entries(writes('')))
   for (const method of Object.keys(methods)) {
-    const changes = changesFacts(repository as keyof Writes, method);
+    const changes = raisesVersion(repository as keyof Writes, method);
     const what = changes ? 'makes decisions that were made before it stale' : 'leaves decisions as they are';
     test(`${repository}.${method} ${what}, on ${engineName}`, async () => {
       const { store } = opened;
@@ -80,7 +80,7 @@ test('what policies see of users, wallets and keys changes facts', () => {
     ['privateKeys', ['setExported']],
   ];
   for (const [repository, methods] of seen)
-    for (const method of methods) assert.ok(changesFacts(repository, method), `${repository}.${method}`);
+    for (const method of methods) assert.ok(raisesVersion(repository, method), `${repository}.${method}`);
 });
 
 test('an activity keeps the version of facts that its decision rested on, and the one that they got', async () => {

@@ -1,9 +1,9 @@
 import { test } from 'node:test';
-import { sharedInstance } from '../../support/instance.ts';
-import { sharedMail } from '../../support/mail.ts';
-import { newTarget } from '../../support/published.ts';
-import { refused } from '../../support/refusals.ts';
-import { asking, newCustomer, setFeature } from './support.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { sharedMail } from '../support/mail.ts';
+import { newTarget } from '../support/published.ts';
+import { refused } from '../support/refusals.ts';
+import { asking, newCustomer, setFeature } from './email/support.ts';
 
 const mail = await sharedMail();
 const instance = await sharedInstance({ ...mail.env, LIMIT_EXPIRING_API_KEYS: '0' });

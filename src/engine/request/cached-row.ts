@@ -5,7 +5,7 @@ const TEXT = 24;
 const BUFFER = 256;
 
 /** A row in memory of its own, and an upper bound of its bytes. */
-export type KeptRow<T = unknown> = { value: T; bytes: number };
+export type CachedRow<T = unknown> = { value: T; bytes: number };
 
 export const bytesOfText = (text: string): number => TEXT + 2 * text.length;
 
@@ -13,11 +13,11 @@ export const bytesOfText = (text: string): number => TEXT + 2 * text.length;
  * Copies a row for keeping. Small buffers may be slices of large ones, which would otherwise stay in memory with them. The copy
  * is frozen, except for its buffers, because several requests share it.
  */
-export function keptRow<T>(row: T): KeptRow<T> {
-  return copy(row) as KeptRow<T>;
+export function cachedRow<T>(row: T): CachedRow<T> {
+  return copy(row) as CachedRow<T>;
 }
 
-function copy(value: unknown): KeptRow {
+function copy(value: unknown): CachedRow {
   if (typeof value === 'string') return { value, bytes: bytesOfText(value) };
   if (typeof value !== 'object' || value === null) return { value, bytes: 0 };
   if (value instanceof Uint8Array) {
