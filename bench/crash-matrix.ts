@@ -3,9 +3,9 @@
  * chain and database after each. Exits 1 if a check failed.
  */
 import { parseArgs } from 'node:util';
-import { startWorld, type Tried, trySchedule, type World } from '../tests/sending/crash/matrix.ts';
-import { FAIL_POINTS, TROUBLES, type Trouble } from '../tests/sending/crash/model.ts';
-import { type Able, ALL, ableIn, SOLANA, scheduleOf } from '../tests/sending/crash/schedule.ts';
+import { startWorld, type Tried, trySchedule, type World } from '../tests/chain-io/sends/crash/matrix.ts';
+import { FAIL_POINTS, TROUBLES, type Trouble } from '../tests/chain-io/sends/crash/model.ts';
+import { type Able, ALL, ableIn, SOLANA, scheduleOf } from '../tests/chain-io/sends/crash/schedule.ts';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
 
 const HELP = `usage: npm run crash -- [--seeds=200] [--engine=sqlite|postgres] [--from=0] [--seed=N]

@@ -8,8 +8,8 @@ import { policyEnvironment } from '../src/app/policy-environment.ts';
 import { buildIndex, compilePolicy, decide, openRequest, type PolicyIndex, type PolicySource } from '../src/policy/index.ts';
 import type { Measured } from './load.ts';
 import { withUser } from './prepare.ts';
-import type { Servers } from './servers.ts';
 import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
+import type { Servers } from './types.ts';
 import { signRawPayload } from './workloads.ts';
 
 export type DecisionFigures = {

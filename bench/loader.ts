@@ -1,8 +1,8 @@
 /** The load generator (bench/load.ts) as a process of its own. */
 import { fileURLToPath } from 'node:url';
 import type { Measured } from './load.ts';
-import { type Program, type Servers, startProgram } from './servers.ts';
-import type { Workload } from './workloads.ts';
+import { type Program, startProgram } from './servers.ts';
+import type { Servers, Workload } from './types.ts';
 
 /** The processes to load. `database`: the first process of the database's server. */
 export type Target = Omit<Servers, 'stop'> & { workload: Workload; database?: number | undefined };

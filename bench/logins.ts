@@ -11,16 +11,11 @@ import { vault } from '../src/custody/vault.ts';
 import { mintVerificationToken } from '../src/login/tokens/verification-token.ts';
 import { openReadOnly } from '../src/store/store.ts';
 import { administer } from './prepare.ts';
-import type { Servers } from './servers.ts';
-import { type Credentials, floorKeys, type NewSession, newCredentials, privateKeyOf, readCredentials } from './stamp.ts';
-
-export type Person = Credentials & { email: string };
+import { floorKeys, newCredentials, privateKeyOf, readCredentials } from './stamp.ts';
+import type { Mint, Person, Servers } from './types.ts';
 
 /** `databaseUrl`: of the service. Undefined: SQLite in the folder. `isFloor`: it takes tokens of `floorKeys`. */
 type People = { people: Person[]; databaseUrl?: string | undefined; isFloor?: true };
-
-/** Mints a token for a person's address, which is bound to the key of a new session. Its id, and the token. */
-export type Mint = (person: Person, session: NewSession) => { id: string; token: string };
 
 const FILE = 'people.json';
 const fileBeside = (credentialsFile: string) => join(dirname(credentialsFile), FILE);

@@ -1,9 +1,8 @@
 /** Prepares a service for a measurement: a wallet account, and a user with policies. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Servers } from './servers.ts';
 import { type Credentials, newCredentials, readCredentials, stamper } from './stamp.ts';
-import type { Account } from './workloads.ts';
+import type { Account, Servers } from './types.ts';
 
 type Result = { addresses?: string[]; userIds?: string[]; subOrganizationId?: string };
 type Answered = { activity?: { status?: string; result?: Record<string, Result | undefined> } };

@@ -1,7 +1,8 @@
 /** The requests of a workload, each with the name of its stamper. */
 import { guestsOf } from './logins.ts';
 import { type Credentials, readCredentials } from './stamp.ts';
-import { bodyOf, bodyWith, type Workload } from './workloads.ts';
+import type { Workload } from './types.ts';
+import { bodyOf, bodyWith } from './workloads.ts';
 
 export type Request = { body: Buffer; stampedBy: Credentials };
 

@@ -13,8 +13,9 @@ import type { Measured } from './load.ts';
 import { ALONE, GROWTH, LIMITS, readOptions, SENDING } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
-import { abandon, type Place, type Servers, startFloor, startService } from './servers.ts';
+import { abandon, type Place, startFloor, startService } from './servers.ts';
 import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
+import type { Servers } from './types.ts';
 import { operations, signRawPayload, workloadNamed } from './workloads.ts';
 
 const say = (text: string) => process.stderr.write(`${text}\n`);

@@ -8,13 +8,13 @@ import { addPeople, writeFloorsPerson } from './logins.ts';
 import { createAccount, submit, withUser } from './prepare.ts';
 import { requestsOf } from './requests.ts';
 import { newCredentials, readCredentials } from './stamp.ts';
-import { signRawPayload, type Workload } from './workloads.ts';
+import type { Servers, Workload } from './types.ts';
+import { signRawPayload } from './workloads.ts';
 
 const { serviceFlags, SERVICE_ENVIRONMENT } = (await import(
   new URL('../scripts/setup/service-node.mjs', import.meta.url).href
 )) as { serviceFlags(env: Record<string, string | undefined>): string[]; SERVICE_ENVIRONMENT: Record<string, string> };
 
-export type Servers = { ports: number[]; pids: number[]; credentialsFile: string; signWith: string; stop(): Promise<void> };
 /** Everything is fresh: the folder is empty, and so is the database. */
 export type Place = { processes: number; databaseUrl: string | undefined };
 

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Measured } from './load.ts';
 import { measuredBy, startLoad, type Target } from './loader.ts';
-import type { Workload } from './workloads.ts';
+import type { Workload } from './types.ts';
 
 /** `name`: as the output calls it. */
 export type Contender = Target & { name: string };

@@ -4,9 +4,10 @@ import { submit } from '../prepare.ts';
 import { readCredentials } from '../stamp.ts';
 import { bodyOf } from '../workloads.ts';
 import { startChain } from './chain.ts';
-import { at, feesOf, median, type Options, on } from './common.ts';
+import { feesOf, median, type Options, on } from './common.ts';
 import { startRelay } from './relay.ts';
 import { startSending } from './service.ts';
+import { at } from './windows.ts';
 import { FILLED, GIVEN } from './workloads.ts';
 
 export type Accepted = { fees: string; concurrency: number; perSecond: number; p50Ms: number; p99Ms: number };

@@ -1,6 +1,7 @@
-import type { Workload } from '../workloads.ts';
+import type { Workload } from '../types.ts';
 import { type Chain, startChain, unstuck } from './chain.ts';
 import { type Service, startSending } from './service.ts';
+import { at } from './windows.ts';
 
 export type Options = {
   program: string;
@@ -15,10 +16,6 @@ export type Options = {
 
 export const feesOf = (workload: Workload): string => workload.name.split('/')[1]!;
 
-export function at(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
 export const median = <T>(rows: readonly T[], of: (row: T) => number): number => at(rows.map(of), 0.5);
 
 /** A service on a chain of its own, for one measurement. */

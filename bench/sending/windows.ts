@@ -1,5 +1,4 @@
 /** Windows of about a second, with different work beside one load, and their results. */
-import { at } from './common.ts';
 
 /** Of processor time in seconds. */
 export type Window = {
@@ -54,6 +53,11 @@ export function fairBlocks<T>(kinds: readonly T[], count: number, random: Random
     blocks.push(...left.splice(random(left.length), 1));
   }
   return blocks;
+}
+
+export function at(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 export function seenIn(windows: readonly Window[], { endedAt, latency }: Answers): Seen[] {

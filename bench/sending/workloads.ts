@@ -1,5 +1,5 @@
 /** The sent transfers. Each has its own value: 1, 2, 3, … wei, so that the sum shows that each landed once. */
-import type { Workload } from '../workloads.ts';
+import type { Workload } from '../types.ts';
 
 export const CAIP2 = 'eip155:31337';
 export const RECIPIENT = `0x${'cd'.repeat(20)}` as const;

@@ -1,7 +1,7 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, KEBAB, LINES, OPERATIONS, PACKAGES, SPREAD, TIDY_ONLY } from './rules.ts';
+import { ARROWS, BANS, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, SPREAD, TIDY_ONLY } from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
 
 export interface Finding {
@@ -85,6 +85,29 @@ function arrows(source: Source): Finding[] {
     }
   }
   return found;
+}
+
+/** How far from the top a file of the folder is. Undefined: its own folder is not in the list. */
+function floorOf(path: string, floors: readonly string[]): number | undefined {
+  const [, inner = '', ...rest] = inside(path).split('/');
+  const floor = floors.indexOf(inner);
+  if (floor >= 0) return floor;
+  return rest.length === 0 ? floors.length : undefined;
+}
+
+function upwards(source: Source): Finding[] {
+  const [folder = ''] = inside(source.path).split('/');
+  const floors = FLOORS[folder];
+  if (floors === undefined) return [];
+  const own = floorOf(source.path, floors);
+  if (own === undefined)
+    return [{ rule: 'floors', file: source.path, message: `its folder is not in the list of floors of ${folder}` }];
+  return source.imports.filter(relative).flatMap((imported) => {
+    const path = target(source, imported);
+    if (!path.startsWith(`src/${folder}/`) || (floorOf(path, floors) ?? own) >= own) return [];
+    const message = `may not import ${inside(path)}, which is above it; from the top: ${floors.join(', ')}, other files`;
+    return [{ rule: 'floors', file: source.path, line: imported.line, message }];
+  });
 }
 
 const kindOf = (path: string) => path.replace(/(\.history)?\.ts$/, '');
@@ -221,8 +244,19 @@ export function checkArchitecture(root: string): Findings {
   const sources = list(root, 'src').map((path) => read(root, path));
   const others = TIDY_ONLY.flatMap((folder) => list(root, folder)).map((path) => read(root, path));
   const warnings: Finding[] = [];
-  const failures = sources.flatMap((source) => [...arrows(source), ...betweenActivities(source), ...banned(source)]);
-  failures.push(...cycles(sources), ...spread(sources), ...operations(root, sources), ...orphans(sources, others));
+  const failures = sources.flatMap((source) => [
+    ...arrows(source),
+    ...upwards(source),
+    ...betweenActivities(source),
+    ...banned(source),
+  ]);
+  failures.push(
+    ...cycles(sources),
+    ...cycles(others.filter(({ path }) => path.startsWith('bench/'))),
+    ...spread(sources),
+    ...operations(root, sources),
+    ...orphans(sources, others),
+  );
   for (const source of [...sources, ...others]) tidiness(source, failures, warnings);
   return { failures, warnings };
 }

@@ -86,6 +86,14 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/**
+ * The inner folders and files of a folder, from the top down: each may import those below it, and none above. Files of the folder
+ * that the list leaves out are below all of them.
+ */
+export const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  engine: ['query', 'submit', 'engine.ts', 'decision', 'activity', 'request'],
+};
+
 /** Folders that may not import every package: base knows Node.js's own modules, policy none at all, and chains what runs in a browser. */
 export const PACKAGES: Readonly<Record<string, 'none' | 'node' | 'browser'>> = {
   base: 'node',

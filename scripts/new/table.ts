@@ -159,7 +159,11 @@ function limitOf(made: Table): File[] {
     line,
     changed('src/model/limits.ts', [], [['export const DEFAULT_LIMITS', '\n};', `  ${rows}: ${limit},`]]),
     changed('src/store/tables/organizations.ts', [], [['const counts = {', '\n};', `  ${count}: count,`]]),
-    changed('tests/store/counts.test.ts', [], [['const ROWS', '\n};', `  ${count}: 'COUNT(*) FROM ${table}',`]]),
+    changed(
+      'tests/store/repositories/limits/counts.test.ts',
+      [],
+      [['const ROWS', '\n};', `  ${count}: 'COUNT(*) FROM ${table}',`]],
+    ),
     changed('tests/e2e/limits-at-once.test.ts', [], [['const LIMITS', '\n};', row]]),
   ];
 }
@@ -197,11 +201,13 @@ function listsOf({ name, rows, noun }: Table): File[] {
   ];
 }
 
-function testOf({ name, rows }: Table): File {
+const testPath = (noun: string, name: string): string => `tests/store/repositories/${noun}/${name}.test.ts`;
+
+function testOf({ name, rows, noun }: Table): File {
   const text = `import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { engineName } from '../support/database.ts';
-import { fill, idOf, NOW, type Opened, openMigrated } from './fixture.ts';
+import { engineName } from '../../../support/database.ts';
+import { fill, idOf, NOW, type Opened, openMigrated } from '../../fixture.ts';
 
 const org = idOf('org');
 let opened: Opened;
@@ -221,7 +227,7 @@ test(\`a written row is read back as it was, on \${engineName}\`, async () => {
   assert.fail('give the table its columns, its indexes and its rules, and show them here');
 });
 `;
-  return { path: `tests/store/${name}.test.ts`, text };
+  return { path: testPath(noun, name), text };
 }
 
 /** The table as its author wants it. Refuses what is missing, and says what to give. */
@@ -253,7 +259,7 @@ export function newTable(name: string, options: TableOptions): Made {
         : [
             'call requireRoom before each insert; the limit gets its rows in docs/operating/ and its call in tests/e2e/limits-at-once.test.ts',
           ]),
-      `npm run generate; node --test tests/store/${name}.test.ts tests/store; npm run check; npm test -- --only tests/store --engine postgres`,
+      `npm run generate; node --test ${testPath(made.noun, name)}; npm test -- tests/store; npm run check; npm test -- --only tests/store --engine postgres`,
     ],
   };
 }

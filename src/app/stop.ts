@@ -13,7 +13,7 @@ const GRACE_MS = { database: 8_000, connections: 10_000 };
 export type Front = { http: Service; clients: Connections };
 
 /** A worker that runs beside requests. */
-type Worker = { close(): Promise<void> };
+export type Worker = { close(): Promise<void> };
 
 /** It may be closed again: the first call counts. */
 export function closedOnce({ close }: Worker): Worker {

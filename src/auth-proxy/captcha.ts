@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import type { CaptchaPort, CaptchaVerdict } from '../login/captcha/port.ts';
-import { UNTOLD } from '../model/ip-address.ts';
+import { UNKNOWN_ADDRESS } from '../model/ip-address.ts';
 import { badHeader } from './bad-header.ts';
 import type { ProxyContext } from './declare.ts';
 
@@ -38,7 +38,7 @@ export async function checkCaptcha(
     count('missing');
     throw badHeader(CAPTCHA_HEADER, 'header is required when captcha is enabled');
   }
-  const known = address === UNTOLD ? undefined : address;
+  const known = address === UNKNOWN_ADDRESS ? undefined : address;
   const verdict = await port.verify({ token, address: known, id: engine.ids.next(), payer: organization.id });
   count(verdict);
   if (verdict === 'failed') throw new ApiError('FORBIDDEN', 'captcha verification failed');

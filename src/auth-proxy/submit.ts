@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors.ts';
 import type { ActivityKind, ActivityVersion } from '../engine/activity/declare.ts';
-import { submit } from '../engine/activity/submit.ts';
 import type { Engine } from '../engine/engine.ts';
+import { submit } from '../engine/submit/submit.ts';
 import type { AuthProxyConfig } from '../model/auth-proxy.ts';
 import type { EnabledProxy } from './find-config.ts';
 

@@ -1,8 +1,11 @@
 /** How long a call may wait for its turn, and the error that it throws after that. */
 type Patience = { ms: number; late(): Error };
 
+/** Runs the work when it may begin. */
+export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** Limits concurrency to `most`. Further calls wait for their turn. */
-export function limitConcurrency(most: number, patience?: Patience): <T>(work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(most: number, patience?: Patience): Turn {
   let running = 0;
   const waiting = new Set<() => void>();
 

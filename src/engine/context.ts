@@ -20,7 +20,7 @@ import type { WarningCode } from '../model/warning.ts';
 import type { Environment } from '../policy/index.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
-import type { PolicyCompiler } from './decision/policy-compiler.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
 import type { Log, MessagePort, NodesPort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
 
 /**

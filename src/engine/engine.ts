@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Turn } from '../base/concurrency.ts';
 import type { ApiError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Lines } from '../base/lines.ts';
@@ -8,10 +9,9 @@ import type { Limits } from '../model/limits.ts';
 import type { Passkey } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
-import type { VoterTexts } from './activity/voters.ts';
 import type { Asking } from './context.ts';
 import type { Decisions } from './decision/decisions.ts';
-import type { PolicyCompiler } from './decision/policy-compiler.ts';
+import type { PolicyCompiler } from './policy-compiler.ts';
 import type {
   AttestationPort,
   Log,
@@ -23,10 +23,10 @@ import type {
   StampPort,
   TokenPort,
 } from './ports.ts';
-import type { Turn } from './query/pieces.ts';
 import type { KnownFacts } from './request/known-facts.ts';
+import type { VoterTexts } from './voters.ts';
 
-/** The parts of the engine, built by `app/compose.ts`. */
+/** The parts of the engine, built by `app/build-engine.ts`. */
 export type Engine = {
   store: Store;
   known: KnownFacts;

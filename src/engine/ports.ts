@@ -5,7 +5,7 @@ import type { OidcIdentity } from '../model/oauth-provider.ts';
 import type { Oauth2Provider } from '../model/oauth2-credential.ts';
 import type { VerificationToken } from '../model/token.ts';
 
-/** The engine's external dependencies, supplied by `app/compose.ts`. */
+/** The engine's external dependencies, supplied by `app/build-engine.ts`. */
 
 /** An API-key stamp from `X-Stamp`, decoded but not verified. */
 export type ApiKeyStamp = { publicKey: string; scheme: string; signature: string };

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { inBlocks, UNTOLD } from '../model/ip-address.ts';
+import { inBlocks, UNKNOWN_ADDRESS } from '../model/ip-address.ts';
 import { forwardedFor, xForwardedFor } from './forwarded.ts';
 
-/** The address that a request comes from, in canonical form, or UNTOLD. Undefined if its connection has ended. */
+/** The address that a request comes from, in canonical form, or UNKNOWN_ADDRESS. Undefined if its connection has ended. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined;
 
 const MAPPED = '::ffff:';
@@ -33,7 +33,7 @@ function clientIn(hops: Iterable<string | undefined>, isTrusted: (address: strin
 
 /**
  * The headers of proxies count only if the other end of the connection is one of `trusted`. They count only as far back as trusted
- * proxies vouch for them. If they cannot be read, or if the two headers differ, the client's address is UNTOLD. Otherwise a client
+ * proxies vouch for them. If they cannot be read, or if the two headers differ, the client's address is UNKNOWN_ADDRESS. Otherwise a client
  * could take the proxy's address with its own header, and an allow-list may contain that address.
  */
 export function clientAddress(trusted: readonly string[]): ClientAddress {
@@ -47,6 +47,6 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
       ...(chain === undefined ? [] : [clientIn(xForwardedFor(String(chain)), isTrusted)]),
       ...(forwarded === undefined ? [] : [clientIn(forwardedFor(forwarded), isTrusted)]),
     ];
-    return said[0] !== undefined && said.every((address) => address === said[0]) ? said[0] : UNTOLD;
+    return said[0] !== undefined && said.every((address) => address === said[0]) ? said[0] : UNKNOWN_ADDRESS;
   };
 }

@@ -33,12 +33,12 @@ function isLimited(request: IncomingMessage): boolean {
 
 /**
  * Limits requests without an identified sender, by address. The answer to each accepted request tells the remaining count.
- * `untold`: called once, when a request names its client's address although no proxy is trusted.
+ * `onUnknown`: called once, when a request names its client's address although no proxy is trusted.
  */
-export function unstampedLimit(rate: Rate, elapsed: Clock, addressOf: ClientAddress, untold?: () => void): UnstampedLimit {
+export function unstampedLimit(rate: Rate, elapsed: Clock, addressOf: ClientAddress, onUnknown?: () => void): UnstampedLimit {
   const addresses = addressBuckets(rate, elapsed);
   const limit = String(rate.burst);
-  let tell = untold;
+  let tell = onUnknown;
   return (request, response) => {
     if (!isLimited(request)) return undefined;
     if (tell !== undefined && request.headers['x-forwarded-for'] !== undefined) {

@@ -46,9 +46,9 @@ export function parseBlock(text: string): IpBlock | undefined {
 }
 
 /** Replaces a client's address if the proxies report nothing certain about it. It is in no block. */
-export const UNTOLD = 'unknown';
+export const UNKNOWN_ADDRESS = 'unknown';
 
-/** The network of an IPv6 address, by its first groups of 16 bits. Any other text, including UNTOLD, is returned unchanged. */
+/** The network of an IPv6 address, by its first groups of 16 bits. Any other text, including UNKNOWN_ADDRESS, is returned unchanged. */
 export function networkOf(address: string, groups: number): string {
   if (!address.includes(':')) return address;
   const parsed = parse(address);
@@ -61,7 +61,7 @@ export function networkOf(address: string, groups: number): string {
 export function inBlocks(cidrs: readonly string[]): (address: string) => boolean {
   const blocks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (text) => {
-    if (text === UNTOLD) return false;
+    if (text === UNKNOWN_ADDRESS) return false;
     const address = ipaddr.parse(text);
     return blocks.some(([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix));
   };

@@ -30,7 +30,7 @@ type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Pr
  * Runs the work of one transaction and writes the counts. Then raises the versions of the organizations whose facts it changed.
  * `onChange` is called after the commit, even if the commit failed: after a lost connection, the commit may have succeeded.
  */
-function withFacts(transact: Transact, { onChange, onMessage, onSend, onNews }: Told) {
+function withVersions(transact: Transact, { onChange, onMessage, onSend, onNews }: Told) {
   return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>, patienceMs?: number): Promise<T> => {
     const told = new Set<string>();
     let marks: Marks | undefined;
@@ -86,14 +86,14 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
       : batched((several) => driver.write((conn) => recordOnPostgres(conn, several)), BATCHES);
-  const transaction = withFacts((work, patienceMs) => driver.transaction(work, patienceMs), told);
+  const transaction = withVersions((work, patienceMs) => driver.transaction(work, patienceMs), told);
   return {
     engine: driver.engine,
     read: readerOf(driver),
     transaction,
     record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
-    exclusively: withFacts((work) => driver.exclusively(work), told),
+    exclusively: withVersions((work) => driver.exclusively(work), told),
     migrate: (now, { say = () => {}, everyMs = MIGRATION_SAYS_MS } = {}) =>
       driver.underLock(
         async (transaction) => {

@@ -4,11 +4,11 @@ import { noteAttempts, noteCosts, noteSends } from './send-news.ts';
 import type { Reader, Writer, Writes } from './types.ts';
 
 /**
- * Writes that change no facts. No decision depends on them, and they change no row that signatures keep in memory (`KEPT_READS` in the
+ * Writes that change no facts. No decision depends on them, and they change no row that signatures keep in memory (`CACHED_READS` in the
  * engine). Every other write raises the version of its organization, so that earlier decisions are made anew. The first argument of
  * such a write names the organization. A new write changes facts unless it is listed here.
  */
-const NO_FACTS: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
+const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: ['put', 'insertMasterKey', 'insertServiceKey'],
   clock: ['raise', 'reset'],
   // No decision depends on a new organization.
@@ -71,8 +71,8 @@ export function changedPolicy(repository: keyof Writes, method: string): ((...ar
 }
 
 /** Whether decisions depend on the rows that a write changes. */
-export function changesFacts(repository: keyof Writes, method: string): boolean {
-  const none: readonly string[] = NO_FACTS[repository] ?? [];
+export function raisesVersion(repository: keyof Writes, method: string): boolean {
+  const none: readonly string[] = RAISES_NO_VERSION[repository] ?? [];
   return !none.includes(method);
 }
 
@@ -83,13 +83,13 @@ type Named = string | { organizationId: string };
 const nameOf = (named: Named): string => (typeof named === 'string' ? named : named.organizationId);
 
 /** Organizations whose facts changed, by id. Each has the ids of its changed policies. */
-export type ChangedFacts = ReadonlyMap<string, ReadonlySet<string>>;
+export type RaisedVersions = ReadonlyMap<string, ReadonlySet<string>>;
 
 type Last = Parameters<Writes['sendAccounts']['makeDue']>;
 
 /** The changes of one transaction, whether it left a message in the outbox, and the accounts that it made due. */
 export type Marks = {
-  readonly changed: ChangedFacts;
+  readonly changed: RaisedVersions;
   readonly sends: boolean;
   readonly due: readonly AccountKey[];
   /** Written after everything else. */
@@ -169,7 +169,7 @@ function marking<R extends keyof Writes>(repository: R, writes: Writes[R], marks
   const marked: Methods = {};
   for (const [name, method] of Object.entries(writes as unknown as Methods)) {
     const policyOf = changedPolicy(repository, name) as ((...args: unknown[]) => string) | undefined;
-    marked[name] = changesFacts(repository, name)
+    marked[name] = raisesVersion(repository, name)
       ? (...args) => {
           mark(marks, nameOf(args[0] as Named), policyOf?.(...args));
           return method(...args);

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { Turnkey } from '@turnkey/sdk-server';
 import { parseEther } from 'viem';
-import { solanaAccount } from '../sending/solana/support.ts';
+import { solanaAccount } from '../chain-io/sends/solana/support.ts';
 import { startAnvil } from '../support/anvil.ts';
 import { enabledProxy } from '../support/auth-proxy.ts';
 import { resultOf } from '../support/client.ts';

@@ -5,7 +5,7 @@ import { ComputeBudgetProgram, Connection, type PublicKey } from '@solana/web3.j
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 import { TurnkeyClient } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
-import { newAccounts, sharedSending, transaction, transfer } from '../sending/solana/support.ts';
+import { newAccounts, sharedSending, transaction, transfer } from '../chain-io/sends/solana/support.ts';
 
 const sending = await sharedSending();
 const { instance, node } = sending;

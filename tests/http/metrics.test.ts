@@ -4,7 +4,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { metrics } from '../../src/http/metrics/metrics.ts';
 import { countFromZero, countSends } from '../../src/http/metrics/sends.ts';
 import { SEND_STATES } from '../../src/model/send.ts';
-import { attemptOf, sendOf } from '../store/send-rows.ts';
+import { attemptOf, sendOf } from '../store/repositories/sends/send-rows.ts';
 import fc from '../support/properties.ts';
 
 /** What dashboards ask for. A published name, type or label never changes. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressBuckets, networksOf, SITE_SHARE } from '../../src/limits/addresses.ts';
 import { buckets } from '../../src/limits/buckets.ts';
-import { UNTOLD } from '../../src/model/ip-address.ts';
+import { UNKNOWN_ADDRESS } from '../../src/model/ip-address.ts';
 
 function clock() {
   let time = 5;
@@ -60,9 +60,9 @@ test('an address is itself, a /64 with its /48, or one of those of whom nothing 
   assert.deepEqual(networksOf('2001:db8:1:2:3:4:5:6'), ['2001:db8:1:2::/64', '2001:db8:1::/48']);
   assert.deepEqual(networksOf('2001:db8::1'), ['2001:db8:0:0::/64', '2001:db8:0::/48']);
   assert.deepEqual(networksOf('::1'), ['0:0:0:0::/64', '0:0:0::/48']);
-  assert.deepEqual(networksOf(UNTOLD), [UNTOLD]);
+  assert.deepEqual(networksOf(UNKNOWN_ADDRESS), [UNKNOWN_ADDRESS]);
   assert.equal(networksOf(undefined).length, 1);
-  assert.notDeepEqual(networksOf(undefined), networksOf(UNTOLD), 'who hangs up early spends nothing of others');
+  assert.notDeepEqual(networksOf(undefined), networksOf(UNKNOWN_ADDRESS), 'who hangs up early spends nothing of others');
 });
 
 test('from any addresses of one IPv6 network comes what may come from one', () => {

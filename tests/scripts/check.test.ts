@@ -91,6 +91,22 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
     },
   ],
   [
+    'a cycle in the benchmark',
+    'cycle bench/a.ts',
+    { 'bench/a.ts': "import { b } from './b.ts';\n", 'bench/b.ts': "import { a } from './a.ts';\n" },
+  ],
+  [
+    'an inner folder that imports one above it',
+    'floors src/engine/decision/a.ts',
+    { 'src/engine/decision/a.ts': "import type { B } from '../submit/b.ts';\n" },
+  ],
+  [
+    'a file below all inner folders that imports one of them',
+    'floors src/engine/a.ts',
+    { 'src/engine/a.ts': "import { b } from './request/b.ts';\n" },
+  ],
+  ['an inner folder without its place', 'floors src/engine/misc/a.ts', { 'src/engine/misc/a.ts': EMPTY }],
+  [
     'an activity that imports another',
     'activities src/activities/users/a.ts',
     {

@@ -183,17 +183,19 @@ test('a table: the tests of all tables hold for it, and its own says what is mis
       'src/store/migrations/NNNN-moonbeams.ts',
       'src/store/tables/moonbeams.ts',
       'src/store/repositories/service/moonbeams.ts',
-      'tests/store/moonbeams.test.ts',
+      'tests/store/repositories/service/moonbeams.test.ts',
     ],
   );
   assert.ok(files.includes('src/model/moonbeam.ts'));
   const unlimited = made('table', 'sunbeams', '--noun', 'service', '--unlimited', 'only the operator writes them');
-  const all = ['facts', 'contract', 'plans', 'counts', 'row-limits'].map((name) => `tests/store/${name}.test.ts`);
+  const all = ['version-raising', 'contract', 'plans', 'repositories/limits/counts', 'row-limits'].map(
+    (name) => `tests/store/${name}.test.ts`,
+  );
   // The races that limits-at-once.test.ts needs are not copied.
   holds([...new Set([...files, ...unlimited, ...all])].filter((path) => !path.startsWith('tests/e2e/')));
   const { status, stdout } = node('--test', ...all);
   assert.equal(status, 0, stdout);
-  failsAs('tests/store/moonbeams.test.ts', {
+  failsAs('tests/store/repositories/service/moonbeams.test.ts', {
     'a written row is read back as it was, on sqlite': /give the table its columns/,
   });
 });

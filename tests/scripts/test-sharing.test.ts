@@ -97,12 +97,12 @@ test('tests of the service in their own process share one; those that start proc
     assert.equal(alone(`tests/${file}.test.ts`), undefined, file);
   const reasons = {
     'e2e/crash': 'other processes, by tests/support/process.ts',
-    'nodes/evm-node': 'other processes, by tests/support/anvil.ts',
+    'chain-io/nodes/evm/node': 'other processes, by tests/support/anvil.ts',
     'browser/passkeys': 'other processes, by tests/support/chromium.ts',
     'engine/decision/mfa': 'tests after a wait',
-    'engine/activity/parent-votes': 'it changes for good who may submit an activity, by tests/engine/activity/parent-world.ts',
+    'engine/submit/parent-votes': 'it changes for good who may submit an activity, by tests/engine/submit/parent-world.ts',
     'custody/vault': 'what Node.js itself exports',
-    'sending/crash/environment': 'the environment',
+    'chain-io/sends/crash/environment': 'the environment',
     'engine/request/known-facts': 'a measurement',
   };
   for (const [file, reason] of Object.entries(reasons)) assert.equal(alone(`tests/${file}.test.ts`), reason);

@@ -17,7 +17,7 @@ import { sendAttempts, sends } from '../../src/store/tables/sends.ts';
 import { engineName } from '../support/database.ts';
 import fc from '../support/properties.ts';
 import { activityOf, auditOf, fill, idOf, NOW, type Opened, openMigrated, voteOf } from './fixture.ts';
-import { attemptOf, sendOf } from './send-rows.ts';
+import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const BOUNDS = { rows: 3, bytes: 1e6 };

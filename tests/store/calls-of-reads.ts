@@ -1,10 +1,10 @@
 import { identityDigest } from '../../src/model/oauth-provider.ts';
 import type { ActivityFilter, Reader } from '../../src/store/types.ts';
-import { proxyIdOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
 import { base64Url, credentialOf } from './fixture.ts';
 import { digestOf, idOf, NOW } from './names.ts';
-import { identityOf } from './oauth-provider-row.ts';
+import { proxyIdOf } from './repositories/credentials/auth-proxy-config-row.ts';
+import { identityOf } from './repositories/credentials/oauth-provider-row.ts';
 
 const page = { limit: 10 };
 const around = [

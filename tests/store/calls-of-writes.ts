@@ -1,19 +1,19 @@
 import type { Writes } from '../../src/store/types.ts';
-import { activityOf, auditOf, voteOf } from './activity-rows.ts';
-import { authProxyConfigOf } from './auth-proxy-config-row.ts';
 import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userOf } from './fixture.ts';
-import { gasConfigOf, gasReservationOf } from './gas-rows.ts';
-import { invitationOf } from './invitation-row.ts';
-import { emailEventOf, templateOf } from './mail-rows.ts';
-import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
 import { idOf, NOW } from './names.ts';
-import { oauthProviderOf } from './oauth-provider-row.ts';
-import { oauth2CredentialOf } from './oauth2-credential-row.ts';
-import { otpOf } from './otp-row.ts';
-import { readOnlySessionOf } from './read-only-session-row.ts';
-import { attemptOf, sendOf } from './send-rows.ts';
-import { sessionProfileOf } from './session-profile-row.ts';
+import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
+import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
+import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
+import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
+import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
+import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
+import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
+import { otpOf } from './repositories/otp/otp-row.ts';
+import { invitationOf } from './repositories/people/invitation-row.ts';
+import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
+import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
+import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 
 const status = 'ACTIVITY_STATUS_COMPLETED';
 

@@ -1,23 +1,23 @@
 import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
-import { activityOf, voteOf } from './activity-rows.ts';
-import { authProxyConfigOf } from './auth-proxy-config-row.ts';
-import { gasConfigOf, gasReservationOf } from './gas-rows.ts';
-import { invitationOf } from './invitation-row.ts';
-import { emailEventOf, templateOf } from './mail-rows.ts';
-import { mfaPolicyOf, proofOf } from './mfa-rows.ts';
 import { idOf, NOW } from './names.ts';
-import { oauthProviderOf } from './oauth-provider-row.ts';
-import { oauth2CredentialOf } from './oauth2-credential-row.ts';
-import { otpOf } from './otp-row.ts';
-import { readOnlySessionOf } from './read-only-session-row.ts';
-import { attemptOf, sendOf } from './send-rows.ts';
-import { sessionProfileOf } from './session-profile-row.ts';
+import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
+import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
+import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
+import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
+import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
+import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
+import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
+import { otpOf } from './repositories/otp/otp-row.ts';
+import { invitationOf } from './repositories/people/invitation-row.ts';
+import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
+import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
+import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 
-export { activityOf, auditOf, finished, voteOf } from './activity-rows.ts';
 export { digestOf, idOf, NOW } from './names.ts';
-export { oauthProviderOf } from './oauth-provider-row.ts';
 export { type Opened, openEmpty, openMigrated } from './opened.ts';
+export { activityOf, auditOf, finished, voteOf } from './repositories/activities/activity-rows.ts';
+export { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
 
 export const times = { createdAt: NOW, updatedAt: NOW };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
-import { requireWayInLeft } from '../../domain/people/lasting-credentials.ts';
+import { requireLastingLoginLeft } from '../../domain/people/lasting-credentials.ts';
 import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -16,7 +16,7 @@ export const deleteApiKeys = activity({
   policyParams: { user_id: [STRING, ({ userId }) => userId], api_key_ids: [listOf(STRING), ({ apiKeyIds }) => apiKeyIds] },
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteApiKeysResult', shape: z.object({ apiKeyIds: z.array(IdOut) }) },
-  errors: [requireNotProxy, userNamed, requireWayInLeft],
+  errors: [requireNotProxy, userNamed, requireLastingLoginLeft],
   async execute({ ctx, intent: { userId, apiKeyIds } }) {
     const { organization, store } = ctx;
     requireNotProxy(organization, userId, 'parameters.userId');
@@ -30,7 +30,7 @@ export const deleteApiKeys = activity({
         );
       await store.credentials.remove(organization.id, id, ctx.now);
     }
-    await requireWayInLeft(store, organization, userId, 'parameters.apiKeyIds');
+    await requireLastingLoginLeft(store, organization, userId, 'parameters.apiKeyIds');
     return { apiKeyIds };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { requireWayInLeft } from '../../domain/people/lasting-credentials.ts';
+import { requireLastingLoginLeft } from '../../domain/people/lasting-credentials.ts';
 import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -14,7 +14,7 @@ export const deleteAuthenticators = activity({
   params: v1(z.object({ userId: Id, authenticatorIds: z.array(Id).min(1, 'must name at least one authenticator').max(100) })),
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteAuthenticatorsResult', shape: z.object({ authenticatorIds: z.array(IdOut) }) },
-  errors: [requireWayInLeft, userNamed],
+  errors: [requireLastingLoginLeft, userNamed],
   async execute({ ctx, intent: { userId, authenticatorIds } }) {
     const { organization, store } = ctx;
     await userNamed(store, organization, userId);
@@ -27,7 +27,7 @@ export const deleteAuthenticators = activity({
         );
       await store.authenticators.remove(organization.id, id, ctx.now);
     }
-    await requireWayInLeft(store, organization, userId, 'parameters.authenticatorIds');
+    await requireLastingLoginLeft(store, organization, userId, 'parameters.authenticatorIds');
     return { authenticatorIds };
   },
 });

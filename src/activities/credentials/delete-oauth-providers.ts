@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { requireWayInLeft } from '../../domain/people/lasting-credentials.ts';
+import { requireLastingLoginLeft } from '../../domain/people/lasting-credentials.ts';
 import { userNamed } from '../../domain/people/user-by-id.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -14,7 +14,7 @@ export const deleteOauthProviders = activity({
   params: v1(z.object({ userId: Id, providerIds: z.array(Id).min(1, 'must name at least one OAuth provider').max(100) })),
   submitters: { changesCredentialsOf: ({ userId }) => userId },
   result: { key: 'deleteOauthProvidersResult', shape: z.object({ providerIds: z.array(IdOut) }) },
-  errors: [requireWayInLeft, userNamed],
+  errors: [requireLastingLoginLeft, userNamed],
   async execute({ ctx: { organization, store, now }, intent: { userId, providerIds } }) {
     await userNamed(store, organization, userId);
     const own = new Set((await store.oauthProviders.listByUser(organization.id, userId)).map(({ id }) => id));
@@ -26,7 +26,7 @@ export const deleteOauthProviders = activity({
         );
       await store.oauthProviders.remove(organization.id, id, now);
     }
-    await requireWayInLeft(store, organization, userId, 'parameters.providerIds');
+    await requireLastingLoginLeft(store, organization, userId, 'parameters.providerIds');
     return { providerIds };
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requireNoProxyFeature } from '../../domain/people/auth-proxy.ts';
-import { requireRootsLeft } from '../../domain/people/lasting-credentials.ts';
+import { requireRootsCanLogIn } from '../../domain/people/lasting-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { FeatureName, Features, viewFeatures } from '../../wire/features.ts';
@@ -13,10 +13,10 @@ export const removeOrganizationFeature = activity({
   summary: 'Switch a feature off; a feature that is off stays off',
   params: v1(z.object({ name: FeatureName })),
   result: { key: 'removeOrganizationFeatureResult', shape: z.object({ features: Features }) },
-  errors: [requireNoProxyFeature, requireRootsLeft],
+  errors: [requireNoProxyFeature, requireRootsCanLogIn],
   check: ({ intent: { name } }) => requireNoProxyFeature(name, 'DISABLE_AUTH_PROXY'),
   async execute({ ctx, intent: { name } }) {
-    await requireRootsLeft(ctx.store, ctx.organization, name, 'parameters.name');
+    await requireRootsCanLogIn(ctx.store, ctx.organization, name, 'parameters.name');
     const { [name]: _, ...features } = ctx.organization.features;
     await ctx.store.organizations.change(ctx.organization.id, { features }, ctx.now);
     return { features: viewFeatures(features) };

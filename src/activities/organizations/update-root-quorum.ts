@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { requireNotProxy } from '../../domain/people/auth-proxy.ts';
 import { awaitsInvited } from '../../domain/people/invitations.ts';
-import { requireWayInLeft } from '../../domain/people/lasting-credentials.ts';
+import { requireLastingLoginLeft } from '../../domain/people/lasting-credentials.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id } from '../../wire/common.ts';
@@ -22,7 +22,7 @@ export const updateRootQuorum = activity({
     }),
   ),
   result: { key: 'updateRootQuorumResult', shape: z.object({}) },
-  errors: [requireNotProxy, requireWayInLeft],
+  errors: [requireNotProxy, requireLastingLoginLeft],
   async execute({ ctx, intent: quorum }) {
     const { organization, store } = ctx;
     if (new Set(quorum.userIds).size !== quorum.userIds.length) throw invalid('parameters.userIds', 'must not name a user twice');
@@ -35,7 +35,8 @@ export const updateRootQuorum = activity({
     for (const id of quorum.userIds)
       if (await awaitsInvited(store, organization.id, id))
         throw invalid('parameters.userIds', `user ${id} has not accepted their invitation, so they could not vote`);
-    for (const [i, id] of quorum.userIds.entries()) await requireWayInLeft(store, organization, id, `parameters.userIds[${i}]`);
+    for (const [i, id] of quorum.userIds.entries())
+      await requireLastingLoginLeft(store, organization, id, `parameters.userIds[${i}]`);
     await store.organizations.change(organization.id, { rootQuorum: quorum }, ctx.now);
     return {};
   },

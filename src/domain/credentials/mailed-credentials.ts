@@ -69,4 +69,4 @@ export async function mailCredential(
   sendMail(ctx, { ...draft, to: user.email! }, { template, bundle, expiresAt: expiresAt! });
   return { userId: user.id, apiKeyId };
 }
-mailCredential.errors = errorsOf(userOfContact, spendMessages);
+mailCredential.errors = errorsOf(userOfContact, spendMessages, issueCredential);

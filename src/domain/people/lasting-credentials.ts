@@ -5,7 +5,7 @@ import type { User } from '../../model/user.ts';
 import type { Reader } from '../../store/types.ts';
 
 /** The user's ways to sign in: the number of credentials that do not expire, and contacts. */
-export type WaysIn = Pick<User, 'accessType' | 'email' | 'phone'> & {
+export type LoginMeans = Pick<User, 'accessType' | 'email' | 'phone'> & {
   apiKeys: number;
   passkeys: number;
   oauthProviders: number;
@@ -20,7 +20,7 @@ const NONE = 'user must have at least one valid credential';
 /** What the user lacks, or undefined. A contact counts if its login method is enabled. */
 function missing(
   organization: Organization,
-  { accessType, email, phone, apiKeys, passkeys, oauthProviders }: WaysIn,
+  { accessType, email, phone, apiKeys, passkeys, oauthProviders }: LoginMeans,
 ): string | undefined {
   if (accessType === 'ACCESS_TYPE_WEB' && passkeys === 0)
     return `${NONE}: its access type is ${accessType}, so it must have a passkey`;
@@ -35,32 +35,42 @@ function missing(
 }
 
 /** Every user needs a lasting way to authenticate. */
-export function requireWayIn(organization: Organization, ways: WaysIn, field: string): void {
+export function requireLastingLogin(organization: Organization, ways: LoginMeans, field: string): void {
   const lacks = missing(organization, ways);
   if (lacks !== undefined) throw invalid(field, lacks);
 }
-requireWayIn.errors = errorsOf('REQUEST_INVALID');
+requireLastingLogin.errors = errorsOf('REQUEST_INVALID');
 
 /** The same for a stored user from whom a credential or contact was removed in this transaction. `field` named it. */
-export async function requireWayInLeft(read: Reader, organization: Organization, userId: string, field: string): Promise<void> {
+export async function requireLastingLoginLeft(
+  read: Reader,
+  organization: Organization,
+  userId: string,
+  field: string,
+): Promise<void> {
   const user = await read.users.get(organization.id, userId);
   if (user === undefined) throw new Error(`no user ${userId}`);
   const credentials = await read.credentials.listByUser(organization.id, userId);
   const apiKeys = credentials.filter(({ expiresAt }) => expiresAt === null).length;
   const passkeys = (await read.authenticators.listByUser(organization.id, userId)).length;
   const oauthProviders = (await read.oauthProviders.listByUser(organization.id, userId)).length;
-  requireWayIn(organization, { ...user, apiKeys, passkeys, oauthProviders }, field);
+  requireLastingLogin(organization, { ...user, apiKeys, passkeys, oauthProviders }, field);
 }
-requireWayInLeft.errors = errorsOf(requireWayIn);
+requireLastingLoginLeft.errors = errorsOf(requireLastingLogin);
 
 /**
  * The same for the root users, before a feature is switched off: no other user could let them in again. `field` named the
  * feature. A root user can help other users.
  */
-export async function requireRootsLeft(read: Reader, organization: Organization, without: string, field: string): Promise<void> {
+export async function requireRootsCanLogIn(
+  read: Reader,
+  organization: Organization,
+  without: string,
+  field: string,
+): Promise<void> {
   const logins: readonly string[] = [...BY_EMAIL, ...BY_PHONE];
   if (!logins.includes(without) || !featureIsOn(organization, without)) return;
   const { [without]: _, ...features } = organization.features;
-  for (const id of organization.rootQuorum.userIds) await requireWayInLeft(read, { ...organization, features }, id, field);
+  for (const id of organization.rootQuorum.userIds) await requireLastingLoginLeft(read, { ...organization, features }, id, field);
 }
-requireRootsLeft.errors = errorsOf(requireWayInLeft);
+requireRootsCanLogIn.errors = errorsOf(requireLastingLoginLeft);

@@ -3,7 +3,7 @@ import type { ExecuteContext } from '../../engine/context.ts';
 import { emailKey } from '../../model/contacts.ts';
 import { RECOVERY_KEY, type User } from '../../model/user.ts';
 import { requireNotProxy } from './auth-proxy.ts';
-import { requireWayInLeft } from './lasting-credentials.ts';
+import { requireLastingLoginLeft } from './lasting-credentials.ts';
 import { userNamed } from './user-by-id.ts';
 
 type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'now'>;
@@ -52,10 +52,10 @@ export async function changeUser({ store, organization, now }: Ctx, userId: stri
   if (changed.email !== undefined && !isSameEmail(changed.email, user.email)) await revokeRecovery({ store, now }, user);
   if (changed.email === null || changed.phone === null) {
     const field = changed.email === null ? 'parameters.userEmail' : 'parameters.userPhoneNumber';
-    await requireWayInLeft(store, organization, userId, field);
+    await requireLastingLoginLeft(store, organization, userId, field);
   }
 }
-changeUser.errors = errorsOf(requireNotProxy, userNamed, requireWayInLeft);
+changeUser.errors = errorsOf(requireNotProxy, userNamed, requireLastingLoginLeft);
 
 /** The user proved that they receive messages to this contact of theirs. */
 export async function markVerified(

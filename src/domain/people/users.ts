@@ -14,7 +14,7 @@ import {
 } from '../credentials/oauth-providers.ts';
 import { requireRoom } from '../limits/limits.ts';
 import { contactsOf } from './contacts.ts';
-import { requireWayIn } from './lasting-credentials.ts';
+import { requireLastingLogin } from './lasting-credentials.ts';
 import { addTags } from './tags.ts';
 
 /** `accessType`: ACCESS_TYPE_ALL unless given. A contact is verified if a part of the request proves it. */
@@ -71,7 +71,7 @@ export async function addUsers(
       createdAt: ctx.now,
     });
     const apiKeys = wanted.apiKeys.filter(({ expirationSeconds }) => expirationSeconds === undefined).length;
-    requireWayIn(
+    requireLastingLogin(
       organization,
       { ...user, apiKeys, passkeys: wanted.passkeys.length, oauthProviders: wanted.providers.length },
       at,
@@ -85,4 +85,4 @@ export async function addUsers(
   }
   return ids;
 }
-addUsers.errors = errorsOf(contactsOf, addTags, requireRoom, requireWayIn, addApiKeys, addAuthenticators);
+addUsers.errors = errorsOf(contactsOf, addTags, requireRoom, requireLastingLogin, addApiKeys, addAuthenticators);

@@ -2,7 +2,7 @@ import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { CheckContext, ExecuteContext, ReviewContext } from '../../engine/context.ts';
 import { reviewPolicies } from '../../engine/decision/new-texts.ts';
-import type { PolicyTexts } from '../../engine/decision/policy-compiler.ts';
+import type { PolicyTexts } from '../../engine/policy-compiler.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { PolicyParams } from '../../wire/policies.ts';
 import { requireRoom } from '../limits/limits.ts';

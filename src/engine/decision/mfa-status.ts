@@ -4,9 +4,9 @@ import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import { type ExplainedMfa, type MfaStatus, viewSteps } from '../../wire/mfa-policies.ts';
 import { resolveActivity } from '../activity/decode.ts';
-import { demandsOn } from '../activity/waiting.ts';
 import type { Decisions } from './decisions.ts';
 import { type Demand, demandsOf } from './mfa.ts';
+import { demandsOn } from './waiting.ts';
 
 type Asked = {
   /** Where the activity runs. */

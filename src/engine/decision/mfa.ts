@@ -15,10 +15,10 @@ import {
 import type { Reader } from '../../store/types.ts';
 import { approvalOf, type ResolvedActivity } from '../activity/decode.ts';
 import { credentialOf } from '../credentials.ts';
+import type { PolicyCompiler } from '../policy-compiler.ts';
 import type { Log } from '../ports.ts';
 import { elementsOf } from './authorize.ts';
 import { judge, type Stamped } from './mfa-methods.ts';
-import type { PolicyCompiler } from './policy-compiler.ts';
 
 /** The demand of a policy on a user for one activity. `missing`: the open steps. */
 export type Demand = { userId: string; policy: MfaPolicy; missing: MfaStep[]; shown: AuthenticationMethod[] };

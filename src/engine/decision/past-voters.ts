@@ -2,8 +2,8 @@ import type { Vote } from '../../model/activity.ts';
 import type { Proof } from '../../model/proof.ts';
 import type { Voter } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
-import { voterThen } from '../activity/voters.ts';
 import { credentialThen } from '../credentials.ts';
+import { voterThen } from '../voters.ts';
 import { viewVoter } from './authorize.ts';
 
 /** Voters that were already read, by user, version, credential and key. Undefined: nothing is left of the voter. */

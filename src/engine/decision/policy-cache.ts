@@ -3,8 +3,8 @@ import { Lru } from '../../base/lru.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { PolicyIndex } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
+import type { PolicyCompiler } from '../policy-compiler.ts';
 import type { Log } from '../ports.ts';
-import type { PolicyCompiler } from './policy-compiler.ts';
 import { type LoadedPolicies, loadPolicies, updatePolicies } from './policy-load.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Organization } from '../../model/organization.ts';
 import { amendIndex, buildIndex, type CompiledPolicy, type PolicyIndex, policyIn } from '../../policy/index.ts';
 import type { PolicyText, Reader } from '../../store/types.ts';
+import type { PolicyCompiler } from '../policy-compiler.ts';
 import type { Log } from '../ports.ts';
-import type { PolicyCompiler } from './policy-compiler.ts';
 
 /**
  * `version`: the organization's `policiesVersion`. The index contains its changes and all earlier ones, and perhaps later ones.

@@ -4,9 +4,9 @@ import { type CompiledExpression, evaluateExpression, withoutPolicies } from '..
 import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
 import type { Caller } from '../context.ts';
+import type { PolicyCompiler } from '../policy-compiler.ts';
 import type { Log } from '../ports.ts';
 import { type Decision, elementsOf } from './authorize.ts';
-import type { PolicyCompiler } from './policy-compiler.ts';
 
 type Session = Pick<Caller, 'organization' | 'credential'>;
 

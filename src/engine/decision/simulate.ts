@@ -11,12 +11,12 @@ import { approvalOf, type DecodedActivity, decodeActivity, type ResolvedActivity
 import { warningsOfReview } from '../activity/review.ts';
 import type { Caller } from '../context.ts';
 import { credentialsOf, stampsIn } from '../credentials.ts';
+import type { PolicyCompiler } from '../policy-compiler.ts';
 import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
 import { type Demand, demandsOfUser } from './mfa.ts';
 import { explainedDemand } from './mfa-status.ts';
-import type { PolicyCompiler } from './policy-compiler.ts';
 
 export type Simulation = {
   outcome: string;
@@ -44,7 +44,7 @@ export type SimulationQuestion = {
 };
 
 /** A quorum that is never met, so that only policies decide. */
-const NOBODY = { rootQuorum: { userIds: [], threshold: 1 }, defaultAllowance: false };
+const NO_ROOT_QUORUM = { rootQuorum: { userIds: [], threshold: 1 }, defaultAllowance: false };
 
 /** The decision that an activity would get, with its reasons. Nothing is written. */
 export async function simulate(decisions: Decisions, read: Reader, question: SimulationQuestion): Promise<Simulation> {
@@ -68,7 +68,7 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   // Show the policy outcomes even if the decision did not need them.
   const { policyEvaluations } =
     governed && decision.policyEvaluations.length === 0
-      ? await decideInSlices({ ...NOBODY, index, elements, voters, nowMs: now }, setImmediate)
+      ? await decideInSlices({ ...NO_ROOT_QUORUM, index, elements, voters, nowMs: now }, setImmediate)
       : decision;
   const shown = policyEvaluations.slice(0, EXPLAINED);
   const named = await read.policies.several(

@@ -5,7 +5,7 @@ import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Decisions } from '../decision/decisions.ts';
-import type { PolicyCompiler } from '../decision/policy-compiler.ts';
+import type { PolicyCompiler } from '../policy-compiler.ts';
 import type { NodesPort, OidcPort } from '../ports.ts';
 import type { Listing, Listings } from './listing.ts';
 

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Turn } from '../../base/concurrency.ts';
 import type { Listing, Listings, Slice } from './listing.ts';
 
 /** The text of an answer, in pieces. */
 export type Pieces = AsyncIterable<string>;
-
-/** Runs one slice of all answers at a time. */
-export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Throws if the caller may not read any more. */
 export type StillAllowed = () => Promise<unknown>;
@@ -79,7 +77,7 @@ function piecesOf(start: string, next: () => Promise<Part>, turn: Turn, stillAll
 }
 
 /** Lists as JSON. An answer that fits in a slice is returned whole; a longer one is read while it is sent. */
-export async function listed(answer: Lists, turn: Turn, stillAllowed: StillAllowed): Promise<string | Pieces> {
+export async function textOfLists(answer: Lists, turn: Turn, stillAllowed: StillAllowed): Promise<string | Pieces> {
   const next = partsOf(answer);
   // It costs as much as a page, so it takes no turn.
   let { text, isLast, endsList } = await next();

@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
-import { withDeclaredErrors } from '../activity/declared-errors.ts';
-import { renderOuter, type Viewer } from '../activity/render.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
@@ -11,9 +9,11 @@ import { checkAddress } from '../request/ip-allowlist.ts';
 import { limitOnce } from '../request/rate.ts';
 import { authenticate, type Headers, sessionOf } from '../request/stamp.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
+import { withDeclaredErrors } from '../submit/declared-errors.ts';
+import { renderOuter, type Viewer } from '../submit/render.ts';
 import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
-import { isLists, listed, type Pieces } from './pieces.ts';
+import { isLists, type Pieces, textOfLists } from './pieces.ts';
 
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
@@ -69,7 +69,7 @@ export async function runQuery(
     const answer = (await kind.run(context, params)) as { json?: unknown };
     if (isLists(answer)) {
       const stillAllowed = async () => callerIn(await askedOrganization(store.read, organizationId, kind), clock.now());
-      return listed(answer, engine.turn, stillAllowed);
+      return textOfLists(answer, engine.turn, stillAllowed);
     }
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
   });

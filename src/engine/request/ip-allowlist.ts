@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import { inBlocks, UNTOLD } from '../../model/ip-address.ts';
+import { inBlocks, UNKNOWN_ADDRESS } from '../../model/ip-address.ts';
 import type { IpRule } from '../../model/ip-allowlist.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Credential } from '../../model/user.ts';
@@ -37,7 +37,7 @@ export function checkAddress(
   } else {
     if (allowedBy(list.rules)(address)) return;
     trace.why =
-      address === UNTOLD
+      address === UNKNOWN_ADDRESS
         ? "the proxies' headers do not give the client's address, and an IP allow-list is enabled"
         : `the client's address is not in the IP allow-list of its ${whose}`;
   }

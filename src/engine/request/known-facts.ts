@@ -1,6 +1,6 @@
 import type { Organization } from '../../model/organization.ts';
 import type { Holder, Reader, RequestLookup } from '../../store/types.ts';
-import { bytesOfText, type KeptRow, keptRow } from './kept-row.ts';
+import { bytesOfText, type CachedRow, cachedRow } from './cached-row.ts';
 import { KnownBodies } from './known-bodies.ts';
 
 const MEBI = 1_048_576;
@@ -8,7 +8,7 @@ const MEBI = 1_048_576;
 /**
  * Bytes of all kept facts: about 25,000 signers with their keys, wallets and accounts. A look-up saves at most a millisecond.
  */
-export const KEPT_BYTES = 32 * MEBI;
+export const CACHE_BYTES = 32 * MEBI;
 
 /** The share of it that one organization may use, so that it cannot push out all others. */
 const SHARE = 1 / 4;
@@ -17,7 +17,7 @@ const SHARE = 1 / 4;
 const ENTRY = 128;
 
 /** The reads by id whose results are kept. Every write that changes one of them raises the version (`store/version-raising.ts`). */
-export const KEPT_READS = {
+export const CACHED_READS = {
   signers: ['find'],
   wallets: ['get', 'account'],
   privateKeys: ['get'],
@@ -28,7 +28,7 @@ export const KEPT_READS = {
 type ById = (organizationId: string, id: string) => Promise<unknown>;
 
 /** All kept facts of one organization, as of one version of its facts. */
-type Kept = { organization: Organization; rows: Map<string, KeptRow>; bytes: number; read: Reader | undefined };
+type Cached = { organization: Organization; rows: Map<string, CachedRow>; bytes: number; read: Reader | undefined };
 
 /** A look-up that was answered from memory. `read` reads from memory if it can. */
 export type Recalled = Pick<RequestLookup, 'organization' | 'holder'> & { read: Reader };
@@ -43,12 +43,12 @@ const holderKey = (publicKey: string): string => `holder ${publicKey}`;
 export class KnownFacts {
   readonly #most: number;
   /** The least recently used organization is first. */
-  readonly #organizations = new Map<string, Kept>();
+  readonly #organizations = new Map<string, Cached>();
   readonly #bodies = new KnownBodies();
   #bytes = 0;
   #forgotten = 0;
 
-  constructor(most = KEPT_BYTES) {
+  constructor(most = CACHE_BYTES) {
     this.#most = most;
   }
 
@@ -82,7 +82,7 @@ export class KnownFacts {
     if (kept !== undefined && kept.organization.version > organization.version) return;
     if (kept === undefined || kept.organization.version < organization.version) {
       this.#drop(organization.id);
-      const { value, bytes } = keptRow(organization);
+      const { value, bytes } = cachedRow(organization);
       if (bytes > this.#most * SHARE) return;
       kept = { organization: value, rows: new Map(), bytes, read: undefined };
       this.#organizations.set(organization.id, kept);
@@ -119,10 +119,10 @@ export class KnownFacts {
     this.#bytes -= kept.bytes;
   }
 
-  #add(kept: Kept, key: string, value: unknown): void {
+  #add(kept: Cached, key: string, value: unknown): void {
     const { id } = kept.organization;
     if (this.#organizations.get(id) !== kept || kept.rows.has(key)) return;
-    const row = keptRow(value);
+    const row = cachedRow(value);
     row.bytes += ENTRY + bytesOfText(key);
     this.#resize(kept, row.bytes);
     kept.rows.set(key, row);
@@ -137,15 +137,15 @@ export class KnownFacts {
     }
   }
 
-  #resize(kept: Kept, bytes: number): void {
+  #resize(kept: Cached, bytes: number): void {
     kept.bytes += bytes;
     this.#bytes += bytes;
   }
 
   /** Reads as `read` does, and keeps the rows found, at the version of `kept`, which was read before. */
-  #reading(kept: Kept, read: Reader): Reader {
+  #reading(kept: Cached, read: Reader): Reader {
     const reading: Record<string, Record<string, ById>> = { ...read } as never;
-    for (const [repository, methods] of Object.entries(KEPT_READS)) {
+    for (const [repository, methods] of Object.entries(CACHED_READS)) {
       const own = { ...reading[repository] };
       for (const method of methods) own[method] = this.#remembering(kept, `${repository}.${method}`, own[method]!);
       reading[repository] = own;
@@ -153,7 +153,7 @@ export class KnownFacts {
     return reading as never;
   }
 
-  #remembering(kept: Kept, name: string, ask: ById): ById {
+  #remembering(kept: Cached, name: string, ask: ById): ById {
     return async (organizationId, id) => {
       if (organizationId !== kept.organization.id) return ask(organizationId, id);
       const key = `${name} ${id}`;

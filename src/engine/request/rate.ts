@@ -1,7 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
-import type { Over } from '../../limits/stamped.ts';
+import type { Over, StampedLimits } from '../../limits/stamped.ts';
 import type { Caller } from '../context.ts';
-import type { Engine } from '../engine.ts';
 
 const LATER = 'Please wait and try again in a few seconds';
 
@@ -18,7 +17,7 @@ function tooFast({ of, waitMs }: Over, isActivity: boolean): ApiError {
 export type OncePerRequest = (caller: Caller) => void;
 
 /** Undefined if there is no limit. */
-export function limitOnce({ stamped }: Pick<Engine, 'stamped'>, isActivity: boolean): OncePerRequest | undefined {
+export function limitOnce({ stamped }: { stamped: StampedLimits | undefined }, isActivity: boolean): OncePerRequest | undefined {
   if (stamped === undefined) return undefined;
   let taken = false;
   return (caller) => {

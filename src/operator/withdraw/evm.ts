@@ -19,7 +19,7 @@ import { readSignedTransaction } from '../../chains/ethereum/signed-transaction.
 import { type AccountKey, type EvmIntent, NEVER, type Send } from '../../model/send.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Asked, Outcome, Parts } from './parts.ts';
-import { amountFor, isWithdrawal, MOST, NOBODY, type Quote, requireCounted, type UnderWay } from './quote.ts';
+import { amountFor, isWithdrawal, MOST, type Quote, requireCounted, type UnderWay, WITHDRAWING_ORGANIZATION } from './quote.ts';
 import { insert, openWithdrawal, type Stored } from './stored.ts';
 import type { Wish } from './wish.ts';
 
@@ -188,14 +188,14 @@ export async function giveEvm(
   { store, clock }: Pick<Parts, 'store' | 'clock'>,
   { sendId }: Stored,
 ): Promise<void> {
-  const [attempt] = await store.read.sendAttempts.ofSend(NOBODY, sendId);
+  const [attempt] = await store.read.sendAttempts.ofSend(WITHDRAWING_ORGANIZATION, sendId);
   if (attempt === undefined) return;
   await failPoint('before broadcast');
   const { outcome, answers } = await node.send(`0x${attempt.signed.toString('hex')}`);
   if (mayBeSent(outcome) || !isRefusal(outcome)) return;
   const message = answers.find((answer) => answer.outcome === outcome)?.text || outcome;
   await store.transaction(async (tx) => {
-    const send = await tx.sends.get(NOBODY, sendId);
+    const send = await tx.sends.get(WITHDRAWING_ORGANIZATION, sendId);
     if (send?.state !== 'sent' || send.error !== null) return;
     const now = clock.now();
     await tx.sends.change(send, { error: { message: `every node refused it: ${message}` }, dueAt: now }, now);

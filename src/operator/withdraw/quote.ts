@@ -23,7 +23,7 @@ export type Quote = {
 export const MOST = 10_000;
 
 /** The organization id in the rows of a withdrawal: they belong to no organization. */
-export const NOBODY = '00000000-0000-7000-8000-000000000000';
+export const WITHDRAWING_ORGANIZATION = '00000000-0000-7000-8000-000000000000';
 
 /** Throws rather than guess if there are too many to count. `all`: sends of some states, read with the limit `MOST`. */
 export function requireCounted(...all: readonly (readonly Send[])[]): void {
@@ -31,7 +31,8 @@ export function requireCounted(...all: readonly (readonly Send[])[]): void {
     throw new CommandFailed(`more than ${MOST} sends of the paymaster are pending: run the command again when they have ended`);
 }
 
-export const isWithdrawal = ({ organizationId }: Pick<Send, 'organizationId'>): boolean => organizationId === NOBODY;
+export const isWithdrawal = ({ organizationId }: Pick<Send, 'organizationId'>): boolean =>
+  organizationId === WITHDRAWING_ORGANIZATION;
 
 /**
  * The amount to send: never a part that the fee or pending sends may need. Throws CommandFailed.

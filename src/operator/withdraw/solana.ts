@@ -14,7 +14,7 @@ import { type AccountKey, NEVER, type Send } from '../../model/send.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Asked, Outcome, Parts } from './parts.ts';
-import { amountFor, MOST, NOBODY, type Quote, requireCounted, type UnderWay } from './quote.ts';
+import { amountFor, MOST, type Quote, requireCounted, type UnderWay, WITHDRAWING_ORGANIZATION } from './quote.ts';
 import { end, insert, openWithdrawal, type Stored } from './stored.ts';
 import { coinsOf, type Wish } from './wish.ts';
 
@@ -140,7 +140,7 @@ export async function makeSolana(node: SolanaNode, parts: Parts, wish: Wish, ask
 
 /** Gives it to the nodes; this may be repeated. */
 export async function giveSolana(node: SolanaNode, { store }: Pick<Parts, 'store'>, { sendId }: Stored): Promise<void> {
-  const [attempt] = await store.read.sendAttempts.ofSend(NOBODY, sendId);
+  const [attempt] = await store.read.sendAttempts.ofSend(WITHDRAWING_ORGANIZATION, sendId);
   if (attempt === undefined) return;
   await failPoint('before broadcast');
   await node.send(attempt.signed.toString('base64'));
@@ -162,8 +162,8 @@ export async function lookSolana(
         : `its transaction failed when it was mined: ${solanaFailure({ source: 'execution', ...landed, err: status.err }).message}`;
     return { is: 'landed', block: String(status.slot), fee: landed?.fee, error };
   }
-  const [attempt] = await store.read.sendAttempts.ofSend(NOBODY, sendId);
-  const send = await store.read.sends.get(NOBODY, sendId);
+  const [attempt] = await store.read.sendAttempts.ofSend(WITHDRAWING_ORGANIZATION, sendId);
+  const send = await store.read.sends.get(WITHDRAWING_ORGANIZATION, sendId);
   if (attempt === undefined || send?.state !== 'sent' || status !== undefined) return { is: 'waiting' };
   const outcome = await outcomeOf({ node, clock }, { send, attempt }, await node.blockHeights('finalized'));
   if (outcome.is !== 'dead' && outcome.is !== 'failed') return { is: 'waiting' };

@@ -1,6 +1,6 @@
 import { NEVER, type Send, type SendAttempt } from '../../model/send.ts';
 import type { Reader, Writer } from '../../store/types.ts';
-import { NOBODY } from './quote.ts';
+import { WITHDRAWING_ORGANIZATION } from './quote.ts';
 
 /** The latest withdrawal of a network. `isTold`: its end was reported to the user of the command, so that the next run makes another. */
 export type Stored = {
@@ -59,9 +59,9 @@ export async function insert(tx: Writer, { send, attempt, stored }: Made, now: n
   const { hash } = attempt;
   await tx.sends.insert({
     ...send,
-    organizationId: NOBODY,
-    activityId: NOBODY,
-    payerId: NOBODY,
+    organizationId: WITHDRAWING_ORGANIZATION,
+    activityId: WITHDRAWING_ORGANIZATION,
+    payerId: WITHDRAWING_ORGANIZATION,
     fromAddress: account,
     sponsored: true,
     state: 'sent',
@@ -78,7 +78,14 @@ export async function insert(tx: Writer, { send, attempt, stored }: Made, now: n
     dueAt: now + FIRST_LOOK_MS,
     version: 1,
   });
-  const first = { organizationId: NOBODY, sendId: id, number: 1, purpose: 'send', mayBeSent: true, said: '' } as const;
+  const first = {
+    organizationId: WITHDRAWING_ORGANIZATION,
+    sendId: id,
+    number: 1,
+    purpose: 'send',
+    mayBeSent: true,
+    said: '',
+  } as const;
   await tx.sendAttempts.insert({ ...attempt, ...first, nonce, createdAt: now });
   await note(tx, send.caip2, stored);
   // For later investigations: the row above is only the latest one.

@@ -13,7 +13,7 @@ import type { Reader } from '../../store/types.ts';
 import { withReader, withStore } from '../offline-store.ts';
 import { giveEvm, lookEvm, makeEvm, quoteEvm } from './evm.ts';
 import type { Asked, Outcome, Parts } from './parts.ts';
-import { NOBODY, type Quote } from './quote.ts';
+import { type Quote, WITHDRAWING_ORGANIZATION } from './quote.ts';
 import { giveSolana, lookSolana, makeSolana, quoteSolana } from './solana.ts';
 import { openWithdrawal, type Stored, tell } from './stored.ts';
 import { type Asking, coinsOf, unitsOf, type Wish, wishOf } from './wish.ts';
@@ -99,7 +99,7 @@ const give = (node: ChainNode, parts: Parts, stored: Stored): Promise<void> =>
 async function look(node: ChainNode, parts: Parts, stored: Stored): Promise<Outcome> {
   const found = node.kind === 'eip155' ? await lookEvm(node, stored) : await lookSolana(node, parts, stored);
   if (found.is !== 'waiting') return found;
-  const send = await parts.store.read.sends.get(NOBODY, stored.sendId);
+  const send = await parts.store.read.sends.get(WITHDRAWING_ORGANIZATION, stored.sendId);
   if (send?.state === 'failed') return { is: 'failed', error: send.error?.message ?? 'it failed' };
   return send?.state === 'sent' && send.error !== null ? { is: 'refused', error: send.error.message } : found;
 }

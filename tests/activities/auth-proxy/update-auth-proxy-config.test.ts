@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findConfig } from '../../../src/auth-proxy/find-config.ts';
-import { templateOf } from '../../store/mail-rows.ts';
+import { templateOf } from '../../store/repositories/messages/mail-rows.ts';
 import { resultOf, submitPath } from '../../support/client.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { sharedPair } from '../support.ts';

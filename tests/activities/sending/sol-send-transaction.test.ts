@@ -8,7 +8,6 @@ import {
   TransactionInstruction,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { approvedBy } from '../../e2e/authority.ts';
 import {
   attemptsOf,
   FRIEND,
@@ -22,7 +21,8 @@ import {
   transaction,
   transfer,
   until,
-} from '../../sending/solana/support.ts';
+} from '../../chain-io/sends/solana/support.ts';
+import { approvedBy } from '../../e2e/authority.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { agreed, newPair, waitsForBoth } from '../support.ts';

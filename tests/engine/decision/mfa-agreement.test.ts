@@ -5,7 +5,7 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { decodeCall } from '../../../src/chains/ethereum/abi.ts';
 import type { ResolvedActivity } from '../../../src/engine/activity/decode.ts';
 import { mfaPolicies } from '../../../src/engine/decision/mfa.ts';
-import { policyCompiler } from '../../../src/engine/decision/policy-compiler.ts';
+import { policyCompiler } from '../../../src/engine/policy-compiler.ts';
 import { inOrder, type MfaPolicy } from '../../../src/model/mfa-policy.ts';
 import type { User } from '../../../src/model/user.ts';
 import { parse, printExpression, type Roots } from '../../../src/policy/index.ts';

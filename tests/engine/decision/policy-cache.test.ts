@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { policyEnvironment } from '../../../src/app/policy-environment.ts';
 import { elapsedTime } from '../../../src/base/clock.ts';
 import { type PolicyCache, policyCache } from '../../../src/engine/decision/policy-cache.ts';
-import { policyCompiler } from '../../../src/engine/decision/policy-compiler.ts';
+import { policyCompiler } from '../../../src/engine/policy-compiler.ts';
 import type { Log } from '../../../src/engine/ports.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import type { PolicyText, Reader } from '../../../src/store/types.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitConcurrency } from '../../../src/base/concurrency.ts';
 import { listing } from '../../../src/engine/query/listing.ts';
-import { listed, type Pieces } from '../../../src/engine/query/pieces.ts';
+import { type Pieces, textOfLists } from '../../../src/engine/query/pieces.ts';
 import type { Page } from '../../../src/store/types.ts';
 
 const allowed = async () => {};
@@ -36,7 +36,7 @@ async function textOf(answer: string | Pieces): Promise<string> {
 test('a list in pieces is the JSON of the whole', async () => {
   for (const count of [0, 1, FIRST, FIRST + 1, 50]) {
     const rows = rowsOf(count);
-    const answer = await listed(listOf(rows).list, limitConcurrency(1), allowed);
+    const answer = await textOfLists(listOf(rows).list, limitConcurrency(1), allowed);
     assert.equal(typeof answer === 'string', count <= FIRST, 'what fits in a slice comes whole');
     assert.equal(await textOf(answer), JSON.stringify({ rows }));
   }
@@ -44,7 +44,7 @@ test('a list in pieces is the JSON of the whole', async () => {
 
 test('a slice is read when the one before it was taken, and none after the reader stopped', async () => {
   const { list, reads } = listOf(rowsOf(100));
-  const pieces = (await listed(list, limitConcurrency(1), allowed)) as Pieces;
+  const pieces = (await textOfLists(list, limitConcurrency(1), allowed)) as Pieces;
   assert.equal(reads(), 1);
   let taken = 0;
   for await (const _ of pieces) {
@@ -65,7 +65,7 @@ test('of several lists one slice is read in a turn of the event loop', async () 
   const seen: number[] = [];
   const turnOf = limitConcurrency(1);
   const all = await Promise.all(
-    [1, 2, 3].map(() => listed(listOf(rowsOf(50), (reads) => void (reads > 0 && seen.push(turn))).list, turnOf, allowed)),
+    [1, 2, 3].map(() => textOfLists(listOf(rowsOf(50), (reads) => void (reads > 0 && seen.push(turn))).list, turnOf, allowed)),
   );
   setImmediate(count);
   const texts = await Promise.all(all.map(textOf));
@@ -80,14 +80,14 @@ test('an error in the middle reaches the reader, and the next list has its turn'
   const failing = listOf(rowsOf(100), (reads) => {
     if (reads === 3) throw new Error('the disk is gone');
   });
-  await assert.rejects(async () => textOf(await listed(failing.list, turnOf, allowed)), /the disk is gone/);
-  assert.match(await textOf(await listed(listOf(rowsOf(30)).list, turnOf, allowed)), /\]\}$/);
+  await assert.rejects(async () => textOf(await textOfLists(failing.list, turnOf, allowed)), /the disk is gone/);
+  assert.match(await textOf(await textOfLists(listOf(rowsOf(30)).list, turnOf, allowed)), /\]\}$/);
 });
 
 test('a caller that is removed while a list is sent gets nothing that is read afterwards', async () => {
   const { list, reads } = listOf(rowsOf(100));
   let removed = false;
-  const pieces = (await listed(list, limitConcurrency(1), async () => {
+  const pieces = (await textOfLists(list, limitConcurrency(1), async () => {
     if (removed) throw new Error('removed');
   })) as Pieces;
   let taken = 0;
@@ -105,9 +105,9 @@ test('a page, and the first slice of a long list, wait for no turn', async () =>
   const turn = limitConcurrency(1);
   const other = Promise.withResolvers<void>();
   void turn(() => other.promise);
-  assert.equal(typeof (await listed(listOf(rowsOf(10)).list, turn, allowed)), 'string');
+  assert.equal(typeof (await textOfLists(listOf(rowsOf(10)).list, turn, allowed)), 'string');
   const { list, reads } = listOf(rowsOf(100));
-  const pieces = (await listed(list, turn, allowed)) as Pieces;
+  const pieces = (await textOfLists(list, turn, allowed)) as Pieces;
   const source = pieces[Symbol.asyncIterator]();
   await source.next();
   const second = source.next();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { fingerprintOf } from '../../../src/engine/request/context.ts';
-import { KEPT_BYTES, KnownFacts } from '../../../src/engine/request/known-facts.ts';
+import { CACHE_BYTES, KnownFacts } from '../../../src/engine/request/known-facts.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { newUser } from '../../../src/model/user.ts';
 import type { Holder, Reader, SealedSigner } from '../../../src/store/types.ts';
@@ -218,13 +218,13 @@ test('the bytes that are counted are no fewer than the memory that is taken', as
   const known = new KnownFacts();
   const { read, asked } = database();
   const before = taken();
-  for (let i = 0; known.bytes < KEPT_BYTES * 0.95; i++) {
+  for (let i = 0; known.bytes < CACHE_BYTES * 0.95; i++) {
     const id = `00000000-0000-7000-8000-${String(Math.floor(i / 200)).padStart(12, '0')}`;
     if (i % 200 === 0) keep(known, id);
     await known.recall(read, id, 'key')!.read.signers.find(id, `0x${String(i).padStart(40, '0')}`);
     asked.length = 0;
   }
   const grown = taken() - before;
-  assert.ok(grown > KEPT_BYTES / 8, `it is kept: ${grown}`);
-  assert.ok(grown <= KEPT_BYTES, `${known.bytes} counted, ${grown} taken`);
+  assert.ok(grown > CACHE_BYTES / 8, `it is kept: ${grown}`);
+  assert.ok(grown <= CACHE_BYTES, `${known.bytes} counted, ${grown} taken`);
 });

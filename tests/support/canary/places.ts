@@ -2,7 +2,7 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Client } from '../client.ts';
-import type { Place } from './forms.ts';
+import type { Place } from './encodings.ts';
 
 /** Every file of the service, the write-ahead log among them. */
 export const files = (folder: string): Place[] =>

@@ -13,7 +13,7 @@ import type { Providers } from '../oauth2.ts';
 import { type Issuer, startIssuer } from '../oidc.ts';
 import { type ServiceProcess, startProcess } from '../process.ts';
 import { keysIn, type Target } from '../published.ts';
-import type { Secret } from './forms.ts';
+import type { Secret } from './encodings.ts';
 
 export type Sub = { organizationId: string; email: string; userId: string; own: Client; parent: Client };
 

@@ -13,7 +13,7 @@ type Hex = `0x${string}`;
 
 const ROOT = 'eth.tx';
 const INTERFACES = 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM';
-const NOBODY: Hex = `0x${'00'.repeat(20)}`;
+const ZERO_ADDRESS: Hex = `0x${'00'.repeat(20)}`;
 
 /** The roots that policies see of a send. */
 export const SEND_ROOTS = [...SIGNER_ROOTS, ROOT, TOTALS];
@@ -45,7 +45,7 @@ function feesOf({ request, filled, isReplacement }: Seen): EvmFees | undefined {
 function authorizationsOf({ request, filled }: Seen, chainId: bigint) {
   const { form, nonce } = request;
   if (form === 'call') return undefined;
-  const address = form === 'undelegate' ? NOBODY : filled?.contracts?.delegate;
+  const address = form === 'undelegate' ? ZERO_ADDRESS : filled?.contracts?.delegate;
   if (address === undefined) return undefined;
   // If the account pays itself, the transaction takes the nonce before.
   const own = nonce === undefined ? undefined : BigInt(nonce) + (form === 'sponsored' ? 0n : 1n);

@@ -1,0 +1,94 @@
+import { activities } from '../activities/index.ts';
+import { limitConcurrency } from '../base/concurrency.ts';
+import { lines } from '../base/lines.ts';
+import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import { decisions } from '../engine/decision/decisions.ts';
+import { mfaPolicies } from '../engine/decision/mfa.ts';
+import { policyCache } from '../engine/decision/policy-cache.ts';
+import { sessionScopes } from '../engine/decision/session-scopes.ts';
+import { askingOf, type Engine } from '../engine/engine.ts';
+import { policyCompiler } from '../engine/policy-compiler.ts';
+import { voterTexts } from '../engine/voters.ts';
+import { countFromZero, nodeCounts } from '../http/metrics/sends.ts';
+import { stampedLimits } from '../limits/stamped.ts';
+import { oauth2Port } from '../login/oauth2/authenticate.ts';
+import { oidcPort } from '../login/oidc/verify.ts';
+import { verifyRegistration } from '../login/passkeys/registration.ts';
+import { apiKeyVerifier } from '../login/stamps/api-key.ts';
+import { attestations } from '../login/stamps/attested.ts';
+import { passkeyVerifier } from '../login/stamps/passkey.ts';
+import { verificationTokens } from '../login/tokens/verification-token.ts';
+import { guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
+import type { Ground } from './ground.ts';
+import { type Messages, openMessages } from './messages.ts';
+import type { Database, TimedDatabase } from './open-database.ts';
+import type { Keys } from './open-keys.ts';
+import { policyEnvironment } from './policy-environment.ts';
+import { openSponsorship } from './sponsorship.ts';
+
+/** The engine, with the parts that also work beside requests. */
+export type Built = { engine: Engine; messages: Messages; nodes: ChainNodes };
+
+/**
+ * A write takes some milliseconds. A write that asks another server, such as an identity provider, may take seconds; others do not
+ * wait for it.
+ */
+const WRITING = { turnMs: 250, patienceMs: 1_000 };
+
+export function buildEngine(ground: Ground, { known, load, wake }: Database, opened: TimedDatabase, keys: Keys): Built {
+  const { config, machine, elapsed, log, counts, fault } = ground;
+  const { store, clock, ids, fresh } = opened;
+  const { vault } = keys;
+  const compiler = policyCompiler(policyEnvironment);
+  const tokens = verificationTokens(keys.services);
+  const outside = { allowed: config.outboundAllow };
+  const oidc = oidcPort(guarded(outside), elapsed, { own: keys.own, accepted: config.oidcIssuers });
+  const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault });
+  wake.messages = messages.worker.wake;
+  const nodes = chainNodes({ settings: config.chains, elapsed, machine, log, counts: nodeCounts(counts.sends) });
+  countFromZero(counts.sends, nodes.networks);
+  const sponsorship = openSponsorship({ config, nodes, paymaster: vault.paymaster, elapsed, machine, log });
+  const engine: Engine = {
+    store,
+    known,
+    vault,
+    stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
+    attestations: attestations(tokens, oidc),
+    tokens,
+    oidc,
+    oauth2: oauth2Port(guardedCalls({ ...outside, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
+    messages: messages.port,
+    nodes,
+    sponsorship,
+    asking: askingOf({ nodes, sponsorship, load }),
+    clock,
+    machine,
+    freshTime: fresh,
+    ids,
+    log,
+    load,
+    writing: lines(WRITING),
+    turn: limitConcurrency(1),
+    compiler,
+    decisions: decisions({
+      policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
+      scopes: sessionScopes(compiler, log),
+      mfa: mfaPolicies(compiler, log),
+      kinds: activities,
+      environment: policyEnvironment,
+      elapsed,
+      vault,
+    }),
+    voterText: voterTexts(),
+    limits: config.limits,
+    stamped: stampedLimits(config.rates, elapsed),
+    baseUrl: config.baseUrl,
+    otpSandbox: config.otpSandbox,
+    mayCreateOrganizations: config.allowCreateOrganization,
+    registered: verifyRegistration,
+    arrivals: limitConcurrency(1),
+    strictInput: config.strictInput,
+    fault,
+  };
+  return { engine, messages, nodes };
+}

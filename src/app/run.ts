@@ -1,0 +1,92 @@
+import type { Server } from 'node:http';
+import { activities } from '../activities/index.ts';
+import type { Captcha } from '../auth-proxy/captcha.ts';
+import { runQuery } from '../engine/query/run-query.ts';
+import { submit } from '../engine/submit/submit.ts';
+import { clientAddress } from '../http/address.ts';
+import { BOUNDS, connections } from '../http/connections.ts';
+import { metricsHandler } from '../http/metrics/metrics.ts';
+import { turnstile } from '../login/captcha/turnstile.ts';
+import { CAPTCHA_BOUNDS, guardedCalls } from '../outbound/guard.ts';
+import { queries } from '../queries/index.ts';
+import { deletionWorker } from '../workers/deletions.ts';
+import type { Built } from './build-engine.ts';
+import { checkSpace } from './disk.ts';
+import { type Fronts, openFronts } from './fronts.ts';
+import type { Ground } from './ground.ts';
+import type { Database, TimedDatabase } from './open-database.ts';
+import type { Keys } from './open-keys.ts';
+import { pages } from './pages.ts';
+import { checkOnce } from './quick-check.ts';
+import { readiness } from './readiness.ts';
+import { openGauges } from './send-gauges.ts';
+import { openSends } from './sends.ts';
+import { discoveryDocument } from './service-keys.ts';
+import { closedOnce, type Worker } from './stop.ts';
+import { limitUnstamped } from './unstamped.ts';
+import { wrongChains } from './wrong-chains.ts';
+
+/** All that the steps before have opened. */
+export type Opened = { ground: Ground; database: Database; timed: TimedDatabase; keys: Keys; built: Built };
+
+function captchaOf({ config, log, counts }: Ground): Captcha {
+  const calls = () => guardedCalls({ allowed: config.outboundAllow, bounds: CAPTCHA_BOUNDS });
+  return {
+    port: config.captcha && turnstile(config.captcha, calls(), log),
+    count: (outcome: string) => counts.captchas.inc({ outcome }),
+  };
+}
+
+/** The servers for requests. */
+export function openRequests({ ground, timed, keys, built: { engine, messages, nodes } }: Opened): Fronts {
+  const { config, elapsed, log, counts } = ground;
+  const { store, clock, ids, warning, outdated } = timed;
+  const addressOf = clientAddress(config.trustedProxies);
+  return openFronts(config, engine, captchaOf(ground), {
+    activities,
+    queries,
+    submit: (...request) => submit(engine, ...request),
+    ask: (...request) => runQuery(engine, ...request),
+    ready: readiness(async () => {
+      await store.check(clock.now());
+      const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
+      return [warning(), space, ...wrongChains(nodes)].filter((found) => found !== undefined);
+    }),
+    refused: outdated.found,
+    metrics: counts,
+    metricsElsewhere: config.metrics !== undefined,
+    addressOf,
+    unstamped: limitUnstamped(config, elapsed, addressOf, log),
+    devOutbox: messages.kept,
+    log,
+    ids,
+    elapsed,
+    pages: pages(config, keys.own, discoveryDocument(keys.services)),
+  });
+}
+
+/** Starts what works beside requests. The result is closed when the service stops. */
+export function startWorkers({ ground, database, timed, keys, built: { messages, nodes } }: Opened): Worker[] {
+  const { config, machine, elapsed, log, counts } = ground;
+  const { store, clock, ids, outdated } = timed;
+  const { vault } = keys;
+  const deletions = deletionWorker({ store, clock, elapsed, log });
+  const sends = openSends({ config, store, clock, elapsed, log, nodes, load: database.load, vault, owner: ids.next(), counts });
+  database.wake.sends = sends.wake;
+  counts.before(openGauges({ config, store, nodes, paymaster: vault.paymaster, gauges: counts.sends, clock, elapsed }));
+  nodes.look();
+  deletions.start();
+  sends.start();
+  messages.worker.start();
+  const workers = [messages.worker, deletions, checkOnce({ store, machine, log }), { close: () => sends.close(nodes.close) }].map(
+    closedOnce,
+  );
+  outdated.start(() => void Promise.all(workers.map((worker) => worker.close())));
+  return [outdated, ...workers];
+}
+
+/** With a port of its own. Its own table of connections: a flood of connections to the service does not block its metrics. */
+export function openMetrics({ config, counts }: Ground): Server | undefined {
+  const watchers = connections({ ...BOUNDS, connections: config.maxConnections }, () => {});
+  return config.metrics && watchers.serve(metricsHandler(counts));
+}

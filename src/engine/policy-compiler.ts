@@ -1,0 +1,86 @@
+import { ApiError } from '../base/errors.ts';
+import {
+  type CompiledExpression,
+  type CompiledPolicy,
+  compileCondition,
+  compilePolicy,
+  type Environment,
+  formatExpressionError,
+  formatPolicyError,
+  type PolicySource,
+  type Selector,
+  translateSelectors,
+} from '../policy/index.ts';
+
+/** The parts of a policy that are expressions. */
+export type PolicyTexts = Omit<PolicySource, 'effect'>;
+
+export type PolicyCompiler = {
+  /** Compiles a new text. Throws REQUEST_INVALID with the place of every mistake. `fields`: the request field of each part. */
+  check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): CompiledPolicy;
+  /** Translates selectors of the first two versions of policies into texts. Throws REQUEST_INVALID. */
+  translate(selectors: readonly Selector[]): { condition: string; consensus: string };
+  /** Compiles a stored policy. Undefined if this program no longer accepts its text. */
+  compile(source: PolicySource): CompiledPolicy | undefined;
+  /** Compiles the new scope of a session profile. Throws REQUEST_INVALID with the place of every mistake. */
+  checkScope(scope: string, field: string): CompiledExpression;
+  /** The same for the new condition of an MFA policy. */
+  checkMfaCondition(condition: string, field: string): CompiledExpression;
+  /** Compiles a stored scope. Undefined if this program no longer accepts it. */
+  compileScope(scope: string): CompiledExpression | undefined;
+  /** The same for the condition of an MFA policy. */
+  compileMfaCondition(condition: string): CompiledExpression | undefined;
+};
+
+export function policyCompiler(environment: Environment): PolicyCompiler {
+  // Organizations with the same texts share the compiled policies, as long as one of them is kept.
+  const known = new Map<string, WeakRef<CompiledPolicy>>();
+  const gone = new FinalizationRegistry<string>((key) => {
+    if (known.get(key)?.deref() === undefined) known.delete(key);
+  });
+  const compileAs = {
+    scope: (text: string) => compileCondition(text, environment, 'lenient'),
+    condition: (text: string) => compileCondition(text, environment, 'kleene'),
+  };
+  function stored(text: string, what: keyof typeof compileAs): CompiledExpression | undefined {
+    const compiled = compileAs[what](text);
+    return compiled.ok ? compiled.expression : undefined;
+  }
+  function checked(text: string, field: string, what: keyof typeof compileAs): CompiledExpression {
+    const compiled = compileAs[what](text);
+    if (compiled.ok) return compiled.expression;
+    const violations = compiled.errors.map((error) => ({ field, description: formatExpressionError(error, what) }));
+    throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
+  }
+  return {
+    check(source, fields) {
+      const compiled = compilePolicy(source, environment);
+      if (compiled.ok) return compiled.policy;
+      const violations = compiled.errors.map((error) => ({ field: fields[error.part], description: formatPolicyError(error) }));
+      throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
+    },
+    translate(selectors) {
+      const translated = translateSelectors(selectors, environment);
+      if (translated.ok) return { condition: translated.condition, consensus: translated.consensus };
+      const violations = translated.errors.map((e) => ({ field: `parameters.selectors[${e.selector}]`, description: e.message }));
+      const text = violations.map((v) => `${v.field}: ${v.description}`).join('; ');
+      throw new ApiError('REQUEST_INVALID', `invalid policy ${translated.errors[0]?.part ?? 'condition'}: ${text}`, {
+        violations,
+      });
+    },
+    compile(source) {
+      const key = JSON.stringify([source.effect, source.condition, source.consensus, source.time]);
+      const kept = known.get(key)?.deref();
+      if (kept) return kept;
+      const compiled = compilePolicy(source, environment);
+      if (!compiled.ok) return undefined;
+      known.set(key, new WeakRef(compiled.policy));
+      gone.register(compiled.policy, key);
+      return compiled.policy;
+    },
+    checkScope: (scope, field) => checked(scope, field, 'scope'),
+    checkMfaCondition: (condition, field) => checked(condition, field, 'condition'),
+    compileScope: (scope) => stored(scope, 'scope'),
+    compileMfaCondition: (condition) => stored(condition, 'condition'),
+  };
+}

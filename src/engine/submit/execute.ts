@@ -1,0 +1,270 @@
+import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
+import { isProxy } from '../../model/auth-proxy.ts';
+import { topLevelIdOf } from '../../model/organization.ts';
+import type { Proof } from '../../model/proof.ts';
+import type { Warning } from '../../model/warning.ts';
+import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
+import type { ResolvedActivity } from '../activity/decode.ts';
+import { RefusalThatWrites } from '../activity/refusal-that-writes.ts';
+import { review } from '../activity/review.ts';
+import { storedActivity, storedPayload, storedResult } from '../activity/sealed.ts';
+import type { Caller, Custody, ExecuteContext, OutboxEvent } from '../context.ts';
+import type { Decision } from '../decision/authorize.ts';
+import { named } from '../decision/named.ts';
+import { StaleDecisionError } from '../decision/stale.ts';
+import { aside, type Engine } from '../engine.ts';
+import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
+import { factsOf, type RequestContext } from '../request/context.ts';
+import { vaultFor } from './custody.ts';
+import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
+import { failureOf, newAuditEntry } from './rows.ts';
+import { submitterOf } from './submitter.ts';
+
+/** An activity that a request creates or votes on. */
+export type Execution = {
+  request: RequestContext;
+  decoded: ResolvedActivity;
+  activity: Activity;
+  /** Absent: the caller. */
+  submitter?: Caller;
+  /** Absent if the activity is new, or if a user who has already voted sends it again. */
+  vote?: Vote | undefined;
+  /** A further stamp of a user who has already voted. */
+  proof?: Proof | undefined;
+  /** The policy outcomes. They are stored with every vote for which policies were evaluated. */
+  decision: Pick<Decision, 'policyEvaluations'>;
+  /**
+   * Further writes of the same transaction: an approval's own record. The record keeps the policy outcomes if there is no vote
+   * to keep them with. This is so if a proof, or a repeated approval, has the votes decided again.
+   */
+  also?: ((tx: Writer, evaluations: Evaluated | undefined) => Promise<void>) | undefined;
+  /** Collects the warnings for the sender of a new body. Absent: the body is not new. */
+  warnings?: Warning[];
+};
+
+/** The event for each outcome of an activity that waited. */
+const EVENTS: { readonly [S in ActivityStatus]?: string } = {
+  ACTIVITY_STATUS_COMPLETED: 'activity.completed',
+  ACTIVITY_STATUS_FAILED: 'activity.failed',
+  ACTIVITY_STATUS_REJECTED: 'activity.rejected',
+};
+
+const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTED: 'vote.rejected' };
+
+/**
+ * Runs a new activity and writes it atomically with its effects. It is written as failed if it kept its writes (`RefusalThatWrites`). Throws
+ * StaleDecisionError.
+ */
+export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
+  const prepared = await prepare(engine, execution);
+  if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
+  // Only the record is written, so no transaction is needed: that write checks the version.
+  const { request, decoded, activity } = execution;
+  const context = { ...everywhere(engine, execution), read: request.read };
+  const result = await run(engine, decoded, context, prepared);
+  if (result instanceof RefusalThatWrites) throw result.error;
+  const done: Activity = {
+    ...activity,
+    status: 'ACTIVITY_STATUS_COMPLETED',
+    result: storedResult(engine.vault, decoded.kind, activity, result),
+  };
+  await recordNew(engine, execution, done);
+  return done;
+}
+
+/** The same for a waiting activity that this vote completes. */
+export async function completeWaiting(engine: Engine, execution: Execution): Promise<Activity> {
+  const { request, activity } = execution;
+  const completed = { ...execution, submitter: await submitterOf(request.read, request.caller.organization, activity) };
+  return inTransaction(engine, completed, await prepare(engine, completed), false);
+}
+
+/** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
+export async function recordNew({ store, vault }: Engine, execution: Execution, activity: Activity): Promise<void> {
+  const { request, decoded, decision } = execution;
+  const row = storedActivity(vault, decoded, activity);
+  const written = await store.record({ activity: row, facts: factsOf(request), evaluations: evaluated(decision) });
+  if (written !== 'written') throw new StaleDecisionError(written === 'stale' ? request.organization.id : undefined);
+}
+
+type Settled = Omit<ActivityOutcome, 'factsVersion'>;
+
+/** Records a vote and the outcome of its activity. Throws StaleDecisionError. */
+export function settle({ store, ids }: Engine, execution: Execution, settled: Settled): Promise<Activity> {
+  return store.transaction(async (tx) => {
+    const { request, activity } = execution;
+    const outcome = { ...settled, factsVersion: request.organization.version };
+    await checkFacts(tx, request);
+    await writeAlso(tx, execution);
+    await castVote(tx, ids, execution);
+    if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError(activity.organizationId);
+    const event = outcome.status === activity.status ? undefined : EVENTS[outcome.status];
+    if (event) await tx.audit.insert(newAuditEntry(ids, request, activity.id, event));
+    return { ...activity, ...outcome, updatedAt: request.now, version: activity.version + 1 };
+  });
+}
+
+/** Makes only the further writes (`also`) of an execution. Throws StaleDecisionError. */
+export function note({ store }: Engine, execution: Execution): Promise<void> {
+  return store.transaction(async (tx) => {
+    await checkFacts(tx, execution.request);
+    await writeAlso(tx, execution);
+  });
+}
+
+/** Operations that only `prepare` may use, because they take time. */
+function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
+  const { oidc, oauth2, messages } = engine;
+  // A caller without a stamp, who comes through the auth proxy, must not delay callers who have one.
+  const shareOf = (payer: string) => (isProxy(caller) ? `proxy ${payer}` : payer);
+  const on = { payer: shareOf(topLevelIdOf(organization)), activity: `${organization.id} ${fingerprint}` };
+  const oidcAside: OidcPort = {
+    ...oidc,
+    verify: (tokens, question) => aside(engine, () => oidc.verify(tokens, { ...question, payer: shareOf(question.payer) })),
+  };
+  const { mail } = messages;
+  const messagesAside: MessagePort = {
+    ...messages,
+    mail: { ...mail, reaches: (domain) => aside(engine, () => mail.reaches(domain)) },
+  };
+  return {
+    read,
+    asking: engine.asking,
+    messages: messagesAside,
+    oidc: oidcAside,
+    oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
+  };
+}
+
+async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
+  const { request, activity, decoded } = execution;
+  const { kind, intent } = decoded;
+  const outside = (): Promise<unknown> | undefined =>
+    kind.prepare?.({ ctx: { ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent });
+  return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
+    const reviewed = examine(engine, execution);
+    return reviewed === undefined ? outside() : reviewed.then(outside);
+  });
+}
+
+/** Refuses parameters that are wrong whatever the database holds, and reviews those of a new body. */
+export function examine(engine: Engine, { request, decoded, warnings }: Execution): Promise<void> | undefined {
+  const { compiler: policies, decisions } = engine;
+  decoded.kind.check?.({ ctx: { policies }, intent: decoded.intent });
+  if (warnings === undefined || decoded.kind.review === undefined) return undefined;
+  const { organization, read } = request;
+  return review({ organization, read, policies, environment: decisions.environment }, decoded, warnings);
+}
+
+/** Calls the activity's own code. */
+async function run(
+  engine: Engine,
+  decoded: ResolvedActivity,
+  ctx: ExecuteContext<Custody, boolean>,
+  prepared: unknown,
+): Promise<unknown> {
+  const { kind, intent } = decoded;
+  const subject = await decoded.subject();
+  const operation = { name: kind.kind, errors: kind.errors };
+  const result = await withDeclaredErrors(engine, operation, () => kind.execute({ ctx, intent, subject, prepared }));
+  if (result instanceof RefusalThatWrites) checkDeclared(engine, operation, result.error);
+  return result;
+}
+
+async function inTransaction(engine: Engine, execution: Execution, prepared: unknown, isNew: boolean): Promise<Activity> {
+  const { request, decoded, activity } = execution;
+  const { organization, now } = request;
+  const { store, ids, vault } = engine;
+  const row = storedActivity(vault, decoded, activity);
+  // Read before the transaction, because the transaction awaits only the store.
+  await decoded.subject();
+  const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
+  return store.transaction(async (tx) => {
+    if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
+    if (!isCheckedLast) await checkFacts(tx, request);
+    await writeAlso(tx, execution);
+    await castVote(tx, ids, execution);
+    const events: OutboxEvent[] = [];
+    const after = (event: OutboxEvent) => void events.push(event);
+    const database = decoded.kind.writes ? { store: tx, activityId: activity.id, after } : { read: tx };
+    const context = { ...everywhere(engine, execution), ...database };
+    const result = await run(engine, decoded, context, prepared);
+    const outcome = {
+      ...(result instanceof RefusalThatWrites
+        ? keptOutcome(result, execution, isNew)
+        : completed(storedResult(vault, decoded.kind, activity, result))),
+      factsVersion: organization.version,
+    };
+    if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError(organization.id);
+    if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
+    for (const event of events) {
+      const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
+      const { topic, expiresAt = null } = event;
+      const payerId = topLevelIdOf(organization);
+      await tx.outbox.insert({ ...message, payerId, topic, payload: storedPayload(vault, message, event), expiresAt });
+    }
+    if (isCheckedLast) await checkFacts(tx, request);
+    return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
+  });
+}
+
+const completed = (result: string): Settled => ({ status: 'ACTIVITY_STATUS_COMPLETED', result, failure: null });
+
+/** A new activity is refused to its submitter. A voter on a waiting activity is told its outcome. */
+function keptOutcome({ error }: RefusalThatWrites, { request, activity }: Execution, isNew: boolean): Settled {
+  const failure = isNew ? failureOf(error.about(activity.id), request.caller.user.id) : failureOf(error);
+  return { status: 'ACTIVITY_STATUS_FAILED', result: '', failure };
+}
+
+/** Every transaction locks the parent first, so that transactions cannot deadlock. */
+async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
+  for (const { organizationId, version } of factsOf(request)) {
+    // An organization that this activity creates has version 0 until then.
+    if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError(organizationId);
+  }
+}
+
+async function writeAlso(tx: Writer, { also, vote, decision }: Execution): Promise<void> {
+  await also?.(tx, vote === undefined ? evaluated(decision) : undefined);
+}
+
+async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, proof, decision }: Execution): Promise<void> {
+  if (proof !== undefined) {
+    if (!(await tx.proofs.insert(proof))) throw new StaleDecisionError(activity.organizationId);
+    await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'proof.given'));
+  }
+  if (vote === undefined) return;
+  const { organization } = request.caller;
+  if (!(await tx.activities.insertVote(vote, evaluated(decision), organization.id))) throw new StaleDecisionError();
+  await tx.audit.insert(newAuditEntry(ids, request, activity.id, VOTED[vote.selection]));
+}
+
+/** The evaluations to store, without policies that the index ruled out: those can be listed at any time. */
+function evaluated({ policyEvaluations }: Execution['decision']): Evaluated | undefined {
+  if (policyEvaluations.length === 0) return undefined;
+  const noted = policyEvaluations.filter((e) => e.outcome !== 'OUTCOME_DENY_IMPLICIT' || 'reason' in e);
+  const evaluations = named(noted);
+  const more = noted.length - evaluations.length;
+  return more === 0 ? { evaluations } : { evaluations, more };
+}
+
+function everywhere(engine: Engine, { request, decoded, submitter = request.caller }: Execution) {
+  const { organization, now } = request;
+  const { ids, log, limits, compiler, baseUrl, otpSandbox, tokens } = engine;
+  const vault = vaultFor(engine.vault, decoded.kind.custody, organization.id);
+  const { rateKey } = engine.vault;
+  return {
+    organization,
+    submitter,
+    vault,
+    rateKey,
+    now,
+    ids,
+    log,
+    policies: compiler,
+    limits,
+    baseUrl,
+    otpSandbox,
+    tokens,
+  };
+}

@@ -1,0 +1,164 @@
+import { ApiError } from '../../base/errors.ts';
+import { rfc3339, wireTimestamp } from '../../base/time.ts';
+import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { User } from '../../model/user.ts';
+import { viewDeletedUser } from '../../wire/users.ts';
+import { type DecodedActivity, resolveActivity } from '../activity/decode.ts';
+import { bodyOf, holdsSecret, resultOf, withoutSecrets } from '../activity/sealed.ts';
+import { decideVote, qualifies } from '../decision/authorize.ts';
+import { countingVotes, isOpenFor } from '../decision/waiting.ts';
+import type { Engine } from '../engine.ts';
+
+export type Shown = {
+  activity: Activity;
+  votes: readonly Vote[];
+  decoded: DecodedActivity;
+  /** The organization that the activity runs in. */
+  organization: Organization;
+};
+
+/**
+ * The user who reads the answer, and their organization. `canApprove` and `canReject` are about this user. `bySession`: the
+ * user reads by a read-only session. Such a session is shown no secret, because a secret, such as the user's other sessions,
+ * would outlive it.
+ */
+export type Viewer = { organization: Organization; user: User; now: number; bySession?: boolean };
+
+type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText' | 'vault'>;
+type Parts = Record<'intent' | 'votes' | 'failure', string> & {
+  result: string | undefined;
+  canApprove: boolean;
+  canReject: boolean;
+};
+
+const quoted = JSON.stringify;
+
+/** Only the outer form, as JSON text, for queries. No list contains a secret: the sender asks for the activity by its id. */
+export async function renderOuter(engine: RenderEngine, shown: Shown, viewer: Viewer, inList: boolean): Promise<string> {
+  const parts = await partsOf(engine, shown, viewer, inList);
+  return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${parts.failure}}`;
+}
+
+/** The answer to a submit: the outer form with `timestampMs` and `result.activity`, the ActivityDetail of the specification. */
+export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer: Viewer): Promise<string> {
+  const parts = await partsOf(engine, shown, viewer);
+  const detail =
+    `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},` +
+    `${tail(shown, parts, (ms) => `"${rfc3339(ms)}"`)}}`;
+  const result = `{${parts.result === undefined ? '' : `${parts.result},`}"activity":${detail}}`;
+  return (
+    `{"activity":{${head(shown)},"timestampMs":${quoted(shown.decoded.timestampMs)},"intent":${parts.intent},"result":${result},` +
+    `${tail(shown, parts, outerTimes)}${parts.failure}}}`
+  );
+}
+
+/** The parts that both forms share, each serialized once. */
+async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer, inList = false): Promise<Parts> {
+  const { activity, votes, decoded } = shown;
+  const { kind, version, parameters } = decoded;
+  const { read } = engine.store;
+  const found = engine.decisions.deciding(read, kind, shown.organization, activity);
+  const decidingId = found instanceof Promise ? await found : found;
+  // A sub-organization must not read who belongs to its parent, or what the parent's policies say.
+  const outside = decidingId !== shown.organization.id && decidingId !== viewer.organization.id;
+  const decides = viewer.organization.id === decidingId && viewer.bySession !== true;
+  const own = decides && !inList && viewer.user.id === activity.userId;
+  // A user who approved it by the same body has also sent its contents.
+  const sent = decides && !inList && votes.some(({ userId, message }) => userId === viewer.user.id && message === null);
+  const hides = !sent && holdsSecret(decoded);
+  const open = !isTerminal(activity.status) && viewer.organization.id === decidingId;
+  const counting = open ? await countingVotes(read, decidingId, votes, viewer.now) : [];
+  const mine = counting.filter((v) => v.userId === viewer.user.id);
+  const qualified = open && (await mayQualify(engine, shown, counting, viewer));
+  const submitted = votes[0]?.userId === viewer.user.id;
+  const cast = (selection: Vote['selection']) => mine.some((v) => v.selection === selection);
+  const approved = cast('VOTE_SELECTION_APPROVED');
+  const proves = open && (submitted || approved) && viewer.user.mfaPolicyCount > 0 && (await mustProve(engine, shown, viewer));
+  const may = async (selection: Vote['selection']): Promise<boolean> => {
+    const { outcome } = await decideVote(engine.decisions.policies, read, { selection, ...viewer });
+    return outcome === 'OUTCOME_ALLOW';
+  };
+  const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
+  return {
+    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind.secrets, parameters) : parameters)}}`,
+    result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own, inList)))}` : undefined,
+    votes: await votesText(engine, shown, hides, outside ? undefined : decidingId),
+    failure: failureText(shown, outside),
+    canApprove: (proves || (qualified && !approved)) && (await may('VOTE_SELECTION_APPROVED')),
+    canReject: (qualified || (open && submitted)) && !cast('VOTE_SELECTION_REJECTED') && (await may('VOTE_SELECTION_REJECTED')),
+  };
+}
+
+function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: Shown, own: boolean, inList: boolean): unknown {
+  const result = resultOf(vault, activity);
+  const { resultSecrets, resultBundles } = kind;
+  if (resultSecrets.length + resultBundles.length === 0) return result;
+  return withoutSecrets([...(own ? [] : resultSecrets), ...(inList ? resultBundles : [])], result);
+}
+
+function mayQualify(
+  { store, decisions }: RenderEngine,
+  { organization, decoded }: Shown,
+  votes: readonly Vote[],
+  { organization: deciding, user, now }: Viewer,
+): Promise<boolean> {
+  const activity = resolveActivity(store.read, organization, decoded);
+  return qualifies(decisions.policies, store.read, { organization: deciding, activity, votes, now }, user);
+}
+
+/** Whether the viewer has MFA steps left. */
+async function mustProve(
+  { store, decisions }: RenderEngine,
+  shown: Shown,
+  { organization, user, now }: Viewer,
+): Promise<boolean> {
+  const { activity, votes } = shown;
+  const resolved = resolveActivity(store.read, shown.organization, shown.decoded);
+  const proofs = await store.read.proofs.ofActivity(activity.organizationId, activity.id);
+  return isOpenFor(decisions, store.read, { organization, activity: resolved, now }, { votes, proofs }, user.id);
+}
+
+/** `decidingId`: the organization whose users voted, if the viewer may read who they are. */
+async function votesText(
+  { store, voterText, vault }: RenderEngine,
+  { activity, votes }: Shown,
+  hides: boolean,
+  decidingId: string | undefined,
+): Promise<string> {
+  const texts: string[] = [];
+  for (const vote of votes) {
+    const user = decidingId ? await voterText(store.read, decidingId, vote) : quoted(viewDeletedUser(vote.userId));
+    const message = hides && vote.message === null ? '' : (vote.message ?? bodyOf(vault, activity)).toString('utf8');
+    texts.push(
+      `{"id":"${vote.id}","userId":"${vote.userId}","user":${user},"activityId":"${activity.id}","selection":"${vote.selection}",` +
+        `"message":${quoted(message)},"publicKey":${quoted(vote.publicKey)},"signature":${quoted(vote.signature)},"scheme":${quoted(vote.scheme)},` +
+        `"createdAt":${quoted(wireTimestamp(vote.createdAt))}}`,
+    );
+  }
+  return `[${texts.join(',')}]`;
+}
+
+function head({ activity }: Shown): string {
+  return `"id":"${activity.id}","organizationId":"${activity.organizationId}","status":"${activity.status}","type":"${activity.type}"`;
+}
+
+function tail({ activity }: Shown, parts: Parts, times: (ms: number) => string): string {
+  return (
+    `"votes":${parts.votes},"fingerprint":"${activity.fingerprint}","canApprove":${parts.canApprove},"canReject":${parts.canReject},` +
+    `"createdAt":${times(activity.createdAt)},"updatedAt":${times(activity.updatedAt)}`
+  );
+}
+
+function failureText({ activity }: Shown, outside: boolean): string {
+  // A vote that was refused to one user and counted for another keeps the refusal for the first.
+  if (activity.failure === null || activity.status !== 'ACTIVITY_STATUS_FAILED') return '';
+  const { code, message, details, refusal } = activity.failure;
+  if (outside && refusal === 'REQUEST_NOT_AUTHORIZED') {
+    const plain = new ApiError(refusal);
+    return `,"failure":${quoted({ code, message: plain.message, details: plain.details })}`;
+  }
+  return `,"failure":${quoted({ code, message, details })}`;
+}
+
+const outerTimes = (ms: number): string => quoted(wireTimestamp(ms));

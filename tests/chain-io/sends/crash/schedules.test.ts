@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { engineName, freshDatabase } from '../../../support/database.ts';
+import { startWorld, trySchedule, type World } from './matrix.ts';
+import { TROUBLES } from './model.ts';
+import { ALL, ableIn, SOLANA, scheduleOf } from './schedule.ts';
+
+/** As many schedules as time permits; `npm run crash` runs hundreds. Each engine has its own. */
+const SEEDS =
+  engineName === 'sqlite' ? Array.from({ length: 20 }, (_, i) => i) : Array.from({ length: 6 }, (_, i) => 1004 + 3 * i);
+
+let world: World;
+before(async () => {
+  world = await startWorld(await freshDatabase());
+});
+after(() => world?.stop());
+
+for (const seed of SEEDS) {
+  const schedule = scheduleOf(seed);
+  const where = schedule.crashes.map((crash) => ('point' in crash ? crash.point : 'a random moment')).join(', ');
+  test(`seed ${seed}: kill -9 ${where}: every send lands once, and is told of truthfully`, async () => {
+    const { found } = await trySchedule(world, schedule);
+    assert.deepEqual(found, []);
+  });
+}
+
+for (const seed of [0, 5, 8])
+  test(`Solana, seed ${seed}: every send lands once, and is told of truthfully`, async () => {
+    const { found } = await trySchedule(world, scheduleOf(seed, SOLANA));
+    assert.deepEqual(found, []);
+  });
+
+for (const [seed, trouble] of TROUBLES.entries())
+  test(`seed ${3000 + seed}, ${trouble} nodes: every send lands once, and is told of truthfully`, async () => {
+    const { found } = await trySchedule(world, { ...scheduleOf(3000 + seed, ableIn(trouble, ALL)), trouble });
+    assert.deepEqual(found, []);
+  });
