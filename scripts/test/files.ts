@@ -17,7 +17,7 @@ const ON_BOTH_ENGINES = [
   'tests/conformance/runs',
   'tests/released/',
 ];
-/** Of those, what two engines cannot differ in: nothing of it is stored, or the engine has no part in what it is about. */
+/** Of those, the files in which two engines cannot differ: nothing is stored, or the engine has no part in the matter. */
 const ON_ONE_ENGINE = [
   'tests/app/log/',
   'tests/e2e/chains',
