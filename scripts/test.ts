@@ -10,7 +10,7 @@
  *   --engine sqlite|postgres  one engine only
  *   --seed N|random           seed of the property tests: the same every time, unless given
  *   --timeout SECONDS         how long a file may take: 900, unless given
- *   --again                   at most ten failed files are run once more, one at a time, when the others of their engine have ended. A
+ *   --again                   at most ten failed files are run once more, one at a time, after the others of their engine. A
  *                             file that passes then counts as passed, and is named as flaky
  *
  * TEST_DATABASE_URL names a PostgreSQL server (as superuser) to use instead of starting one.
