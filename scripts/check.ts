@@ -65,7 +65,8 @@ function main(args: readonly string[]): number {
   const chosen = only === undefined ? PARTS : PARTS.filter((part) => only.split(',').includes(part));
   const known = ['--json', '--all-words', '--record-words'];
   const unknown = args.filter((arg) => !arg.startsWith('--only=') && !known.includes(arg));
-  if (unknown.length > 0 || chosen.length === 0) {
+  const isMisnamed = only?.split(',').some((part) => !PARTS.some((one) => one === part));
+  if (unknown.length > 0 || isMisnamed) {
     process.stderr.write(
       'usage: npm run check -- [--only=types|lint|architecture|words] [--json] [--all-words] [--record-words]\n',
     );

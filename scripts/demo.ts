@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hashMessage, recoverMessageAddress } from 'viem';
 import { clientOf, ethereumAccount, newKeys, post, resultOf, stampOf, submitPath, userWith } from '../tests/support/client.ts';
-import { freePort } from '../tests/support/process.ts';
+import { freePort } from '../tests/support/free-port.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const READY_MS = 120_000;

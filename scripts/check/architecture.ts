@@ -38,7 +38,7 @@ function list(root: string, folder: string): string[] {
     });
 }
 
-/** A file of src/ as the rules name it: `engine/run.ts`. */
+/** A file of src/ as the rules name it: `engine/submit/submit.ts`. */
 const inside = (path: string) => path.slice('src/'.length);
 
 /** The room of a file: a folder of src/, or an inner folder that the table names. */

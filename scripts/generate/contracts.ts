@@ -5,6 +5,7 @@ import { keccak256, sha256 } from '../../src/crypto/hash.ts';
 import { COMPILER, type Compiled, compileSolidity, SETTINGS } from './solidity.ts';
 
 const FOLDER = new URL('../../contracts/src/', import.meta.url);
+const FIXTURES = new URL('../../tests/contracts/fixtures/', import.meta.url);
 const DEPLOYED = ['GasDelegate', 'GasStation'] as const;
 
 /** The sources of the contracts by their path from the root. */
@@ -27,6 +28,13 @@ function addresses(delegate: Compiled, station: Compiled) {
   };
 }
 
+/** The contracts of tests, compiled. The compiler takes three seconds of processor time, so tests read this. */
+function fixtures(): string {
+  const sources = readdirSync(FIXTURES).sort();
+  const compiled = compileSolidity(Object.fromEntries(sources.map((name) => [name, readFileSync(new URL(name, FIXTURES), 'utf8')])));
+  return json(Object.assign({}, ...Object.values(compiled)));
+}
+
 /** The checked-in files of the contracts, by path, and the table of their addresses. */
 export function contractFiles(): { files: Record<string, string>; table: string } {
   const sources = contractSources();
@@ -43,6 +51,7 @@ export function contractFiles(): { files: Record<string, string>; table: string 
   }
   const at = addresses(of('GasDelegate'), of('GasStation'));
   files['contracts/artifacts/addresses.json'] = json(at);
+  files['tests/contracts/fixtures.json'] = fixtures();
   const row = (name: string, { address, initCodeHash }: typeof at.delegate) =>
     `| ${name} | \`${address}\` | \`${initCodeHash}\` |`;
   const table = [

@@ -4,6 +4,9 @@ import type { Imports } from './imports.ts';
 /** Files in one process. Each takes a tenth of the import then, and few are run again if one ends the process. */
 const TOGETHER = 10;
 
+/** `// with others: REASON`: a helper whose text only seems to show that, as its processes end with the file. */
+const WITH_OTHERS = /^\/\/ with others: (.+)$/m;
+
 /** `// alone: REASON`: a file, or a helper, whose text does not show why it needs its own process. */
 const ALONE = /^\/\/ alone: (.+)$/m;
 
@@ -28,7 +31,8 @@ export function reasonsAlone(imports: Imports): (file: string) => string | undef
   const ownReason = (path: string): string | undefined => {
     if (!own.has(path)) {
       const text = imports.text(path);
-      own.set(path, ALONE.exec(text)?.[1] ?? OWN_PROCESS.find(([, pattern]) => pattern.test(text))?.[0]);
+      const shows = WITH_OTHERS.test(text) ? undefined : OWN_PROCESS.find(([, pattern]) => pattern.test(text))?.[0];
+      own.set(path, ALONE.exec(text)?.[1] ?? shows);
     }
     return own.get(path);
   };

@@ -51,11 +51,12 @@ async function start(ground: Ground, database: Database, surroundings: Surroundi
 /** The one composition root. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const ground = groundOf(config, surroundings);
-  const database = openDatabase(ground);
+  let database: Database | undefined;
   try {
+    database = openDatabase(ground);
     return await start(ground, database, surroundings);
   } catch (error) {
-    await database.database.close().catch(() => {});
+    await database?.database.close().catch(() => {});
     await ground.closeLog();
     throw error;
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import {
   type Abi,
   BaseError,
@@ -16,7 +16,6 @@ import {
 } from 'viem';
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { compileSolidity } from '../../scripts/generate/solidity.ts';
 import { CREATE2_FACTORY, NO_SALT, safeCreate2Data, stationInitCode } from '../../src/chains/ethereum/gas-station-deployment.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 
@@ -29,14 +28,14 @@ export const delegateArtifact: Artifact = artifact('GasDelegate');
 export const stationArtifact: Artifact = artifact('GasStation');
 export const addresses: Record<'delegate' | 'station', { address: Hex; initCodeHash: Hex }> = artifact('addresses');
 
-const FIXTURES = new URL('fixtures/', import.meta.url);
-const fixtures = compileSolidity(Object.fromEntries(readdirSync(FIXTURES).map((name) => [name, read(new URL(name, FIXTURES))])));
+/** `npm run generate` compiles the sources in `fixtures/`. */
+const fixtures: Record<string, Artifact> = JSON.parse(read(new URL('fixtures.json', import.meta.url)));
 
 /** A contract of the tests, by its name. */
 export function fixture(name: string): Artifact {
-  const found = Object.values(fixtures).find((file) => file[name]);
+  const found = fixtures[name];
   if (!found) throw new Error(`no fixture ${name}`);
-  return found[name] as never;
+  return found;
 }
 
 export const abiOf = (name: string): Abi => fixture(name).abi;

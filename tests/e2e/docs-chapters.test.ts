@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { type Chapter, chaptersOf, documents, runSteps } from '../support/documents.ts';
-import { freePort, type ServiceProcess, startProcess } from '../support/process.ts';
+import { freePort } from '../support/free-port.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const chapters = documents.flatMap(chaptersOf);
 

@@ -9,7 +9,8 @@ import { startAnvil } from '../support/anvil.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { blocksOf, commandsOf, documents, matches, read, runSteps } from '../support/documents.ts';
-import { freePort, startProcess } from '../support/process.ts';
+import { freePort } from '../support/free-port.ts';
+import { startProcess } from '../support/process.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

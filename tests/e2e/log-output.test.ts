@@ -6,7 +6,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { freePort, type ServiceProcess, startProcess } from '../support/process.ts';
+import { freePort } from '../support/free-port.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 async function start(t: TestContext, env: Record<string, string> = {}, preload?: string): Promise<ServiceProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-log-output-'));

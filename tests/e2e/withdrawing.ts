@@ -14,7 +14,8 @@ import { startWorld } from '../contracts/support.ts';
 import { resultOf } from '../support/client.ts';
 import { engineName, freshDatabase, rawSql } from '../support/database.ts';
 import type { Armed } from '../support/fail-points.ts';
-import { freePort, type ServiceProcess, startProcess } from '../support/process.ts';
+import { freePort } from '../support/free-port.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { startSolanaNode } from '../support/solana-node.ts';
 
 const FAIL_POINTS = fileURLToPath(new URL('../support/fail-points.ts', import.meta.url));

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, readConfig, withoutSecrets } from '../../src/config.ts';
-import { freePort, startProcess } from '../support/process.ts';
+import { freePort } from '../support/free-port.ts';
+import { startProcess } from '../support/process.ts';
 import { get, raw } from './raw.ts';
 
 test('with METRICS_PORT the metrics are there and only there, under the same bounds', async () => {

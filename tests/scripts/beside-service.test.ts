@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
-import { freePort } from '../support/process.ts';
+import { freePort } from '../support/free-port.ts';
 import { everythingIn, filesIn, packages, services, temporaryFolder, useFakeNpm, write } from './setup.ts';
 
 const HERE = resolve(import.meta.dirname, '../..');

@@ -93,11 +93,12 @@ test('a shared process that ended early is a failure, even if every file passes 
 
 test('tests of the service in their own process share one; those that start processes, or measure, do not', () => {
   const alone = reasonsAlone(new Imports(ROOT));
-  for (const file of ['activities/tags/create-user-tag', 'queries/users/get-user', 'policy/language'])
+  const together = ['activities/tags/create-user-tag', 'queries/users/get-user', 'policy/language'];
+  // A node and a command line end with the file that started them.
+  for (const file of [...together, 'chain-io/nodes/evm/node', 'cli/keygen'])
     assert.equal(alone(`tests/${file}.test.ts`), undefined, file);
   const reasons = {
     'e2e/crash': 'other processes, by tests/support/process.ts',
-    'chain-io/nodes/evm/node': 'other processes, by tests/support/anvil.ts',
     'browser/passkeys': 'other processes, by tests/support/chromium.ts',
     'engine/decision/mfa': 'tests after a wait',
     'engine/submit/parent-votes': 'it changes for good who may submit an activity, by tests/engine/submit/parent-world.ts',

@@ -1,7 +1,8 @@
+// with others: its nodes end with the file
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { freePort } from './free-port.ts';
 import { guard } from './guard.ts';
-import { freePort } from './process.ts';
 
 export type Anvil = { url: string; pid: number; stop(): Promise<void> };
 

@@ -1,3 +1,4 @@
+// with others: each command ends before its test
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { type App, createApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Client, clientOf } from './client.ts';
 import { freshDatabase, rawSql } from './database.ts';
-import { freePort } from './process.ts';
+import { freePort } from './free-port.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 

@@ -1,5 +1,7 @@
+// with others: its process ends with the file
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const HOST = fileURLToPath(new URL('./cli-host.ts', import.meta.url));
@@ -9,6 +11,8 @@ export type CliRan = { code: number; out: string; err: string };
 
 let host: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
+
+after(() => host?.kill());
 
 async function started(): Promise<ChildProcess> {
   const child = fork(HOST, { env: { PATH: process.env.PATH }, execArgv: [] });

@@ -1,23 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../../src/config.ts';
 import { CHAIN_SETTING } from '../../src/settings/names.ts';
 import { type Client, clientOf } from './client.ts';
+import { freePort } from './free-port.ts';
 import { guard } from './guard.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export type ServiceProcess = {
   url: string;

@@ -83,6 +83,10 @@ export function metrics(elapsed: Clock) {
       if (rendered === undefined || age >= FRESH_MS || age < 0) {
         at = elapsed.now();
         rendered = render();
+        // A page that cannot be made is made anew for the next reader.
+        rendered.catch(() => {
+          rendered = undefined;
+        });
       }
       return rendered;
     },
@@ -108,5 +112,5 @@ export const metricsHandler =
   ({ method, url }: IncomingMessage, response: ServerResponse): void => {
     if (url!.split('?', 1)[0] !== '/metrics' || (method !== 'GET' && method !== 'HEAD'))
       response.writeHead(404, { 'content-type': 'text/plain' }).end('this port serves only GET /metrics\n');
-    else void sendMetrics(metrics, response);
+    else sendMetrics(metrics, response).catch(() => response.destroy());
   };

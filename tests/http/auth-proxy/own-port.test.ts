@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { ConfigError, readConfig, withoutSecrets } from '../../../src/config.ts';
 import { enabledProxy } from '../../support/auth-proxy.ts';
 import { post } from '../../support/client.ts';
-import { freePort, startProcess } from '../../support/process.ts';
+import { freePort } from '../../support/free-port.ts';
+import { startProcess } from '../../support/process.ts';
 
 test('with AUTH_PROXY_PORT the proxy is there and only there', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-proxy-port-'));

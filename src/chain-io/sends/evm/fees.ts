@@ -28,7 +28,7 @@ export const dearest = (attempts: readonly SendAttempt[]): SendAttempt | undefin
 
 /**
  * The most that a replacement may pay for a unit of gas. Fees that the caller gave are never exceeded, unless a stamped activity
- * says so. In that case the least fee that outbids the attempts already broadcast is always within bounds.
+ * says so. A cancellation has the same bound as automatic replacements: if these have reached it, the payment stays pending.
  */
 export function bound(
   { fees, feesGiven }: EvmIntent,

@@ -72,8 +72,6 @@ test(`a send that is cancelled after it was signed, and before a node had it, is
   const hash = await untilOut(send);
   // As if the process had died between the signature and the broadcast.
   await raw("UPDATE sends SET state = 'signed' WHERE id = (SELECT send_id FROM send_attempts WHERE hash = $1)", hash);
-  const [attempt] = await world.attemptsOf(send);
-  await world.store.transaction((tx) => tx.sendAttempts.note(attempt!, { mayBeSent: false, said: attempt!.said }));
   await world.ask('anvil_dropAllTransactions');
   await wish(send, { what: 'cancel' });
   const failed = await world.untilState(send, 'failed');

@@ -49,7 +49,11 @@ async function noteSent({ claimed, clock }: Owner, ready: readonly Ready[]): Pro
     for (const { send, attempt, isNew } of ready) {
       const dueAt = firstLookAt(send, now);
       const sent = send.state === 'sent' ? send : await unlessChanged(transition(tx, send, 'broadcast', { dueAt }, now));
-      if (sent === undefined || isHeldBack(send)) continue;
+      if (sent === undefined) continue;
+      if (isHeldBack(send)) {
+        await tx.sendAttempts.note(attempt, { mayBeSent: false, said: attempt.said });
+        continue;
+      }
       if (!attempt.mayBeSent) await tx.sendAttempts.note(attempt, { mayBeSent: true, said: attempt.said });
       all.push({ send: sent, attempt, isNew });
     }
