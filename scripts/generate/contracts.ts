@@ -31,7 +31,9 @@ function addresses(delegate: Compiled, station: Compiled) {
 /** The contracts of tests, compiled. The compiler takes three seconds of processor time, so tests read this. */
 function fixtures(): string {
   const sources = readdirSync(FIXTURES).sort();
-  const compiled = compileSolidity(Object.fromEntries(sources.map((name) => [name, readFileSync(new URL(name, FIXTURES), 'utf8')])));
+  const compiled = compileSolidity(
+    Object.fromEntries(sources.map((name) => [name, readFileSync(new URL(name, FIXTURES), 'utf8')])),
+  );
   return json(Object.assign({}, ...Object.values(compiled)));
 }
 

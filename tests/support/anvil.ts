@@ -1,4 +1,4 @@
-// with others: its nodes end with the file
+// with others: its nodes end with the file.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { freePort } from './free-port.ts';

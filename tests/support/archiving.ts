@@ -1,4 +1,4 @@
-// with others: each command ends before its test
+// with others: each command ends before its test.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

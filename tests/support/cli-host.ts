@@ -1,4 +1,4 @@
-// with others: it runs in a process of its own
+// with others: it runs in a process of its own.
 /** Runs the command line once for each message of its parent, in one process. `cli.ts` beside this starts it. */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';

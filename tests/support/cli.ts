@@ -1,4 +1,4 @@
-// with others: its process ends with the file
+// with others: its process ends with the file.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after } from 'node:test';

@@ -1,4 +1,4 @@
-// with others: a guard ends with its child
+// with others: a guard ends with its child.
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /** The child may lead a group, as `detached` ones do: then all of it ends. */

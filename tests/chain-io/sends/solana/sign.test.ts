@@ -42,7 +42,7 @@ test('the paymaster signs for the fee, and for the rent that was counted', () =>
     data: Buffer.alloc(0),
   });
   assert.throws(() => signs(payer, '0', read, transfer(user)), uses);
-  assert.throws(() => signs(user, '0', transfer(user)), /who sponsors it is not who pays its fee/);
+  assert.throws(() => signs(user, '0', transfer(user)), /its sponsor is not the payer of its fee/);
   assert.equal(signatures, 0);
 });
 
