@@ -10,10 +10,8 @@ export const updateWebhookEndpoint = activity({
   kind: 'UPDATE_WEBHOOK_ENDPOINT',
   resource: 'WEBHOOK_ENDPOINT',
   action: 'UPDATE',
-  summary: 'Change the URL or the name of a webhook endpoint, or pause and resume it; omitted members stay as they are',
-  params: v1(
-    z.object({ endpointId: Id, url: WebhookUrl.optional(), name: Label.optional(), isActive: z.boolean().optional() }),
-  ),
+  summary: 'Change the URL or name of a webhook endpoint, or pause or resume it; omitted members stay',
+  params: v1(z.object({ endpointId: Id, url: WebhookUrl.optional(), name: Label.optional(), isActive: z.boolean().optional() })),
   policyParams: { endpoint_id: [STRING, ({ endpointId }) => endpointId] },
   result: {
     key: 'updateWebhookEndpointResult',

@@ -46,7 +46,10 @@ export function requireOwnEvents({ parentId }: Pick<Organization, 'parentId'>, s
 requireOwnEvents.errors = errorsOf('REQUEST_NOT_AUTHORIZED');
 
 /** Throws REQUEST_INVALID for a URL that the service must not call, and `Unreachable` if DNS does not answer now. */
-export async function checkReceiver({ addressProblem }: Pick<PrepareContext<'none'>, 'addressProblem'>, url: string): Promise<void> {
+export async function checkReceiver(
+  { addressProblem }: Pick<PrepareContext<'none'>, 'addressProblem'>,
+  url: string,
+): Promise<void> {
   const problem = await addressProblem(url);
   if (problem !== undefined) throw invalid('parameters.url', problem);
 }

@@ -66,7 +66,16 @@ test('URLs that the service must not call', async () => {
     'http://[2d00::1]': /must be called over https: the operator of this service can allow it with OUTBOUND_ALLOW$/,
     'http://127.0.0.1:9011': /must be called over https/,
   };
-  const hosts = ['localhost', 'localhost:9010', '127.0.0.1', '0x7f.1', '10.0.0.1', '169.254.169.254', '[fe80::1]', '[::ffff:7f00:1]'];
+  const hosts = [
+    'localhost',
+    'localhost:9010',
+    '127.0.0.1',
+    '0x7f.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '[fe80::1]',
+    '[::ffff:7f00:1]',
+  ];
   for (const host of [...hosts, 'metadata.google.internal', 'receiver.invalid'])
     cases[`https://${host}/hooks`] = /has no public address: the operator of this service can allow it with OUTBOUND_ALLOW$/;
   const long: BadParameters = [
@@ -112,11 +121,7 @@ test('bad parameters are named', () =>
   refusesEach(root, TYPE, [
     [{ ...sample, name: 'a\nb' }, 'parameters.name', /must not have control characters/],
     [{ ...sample, name: 'a'.repeat(256) }, 'parameters.name', /at most 255 characters/],
-    [
-      subscribed({ eventType: 'ACTIVITY_UPDATE' }),
-      'parameters.subscriptions[0].eventType',
-      /did you mean ACTIVITY_UPDATES\?$/,
-    ],
+    [subscribed({ eventType: 'ACTIVITY_UPDATE' }), 'parameters.subscriptions[0].eventType', /did you mean ACTIVITY_UPDATES\?$/],
     [
       subscribed({ eventType: 'ACTIVITY_UPDATES' }, { eventType: 'ACTIVITY_UPDATES', isActive: false }),
       'parameters.subscriptions[1].eventType',

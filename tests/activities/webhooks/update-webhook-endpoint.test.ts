@@ -47,7 +47,10 @@ test('bad parameters are named, and change nothing', async () => {
 });
 
 test('a policy that names an endpoint allows its change alone', async () => {
-  const other = resultOf(await root.submit('CREATE_WEBHOOK_ENDPOINT', { url: RECEIVER, name: 'Other' }), 'createWebhookEndpointResult');
+  const other = resultOf(
+    await root.submit('CREATE_WEBHOOK_ENDPOINT', { url: RECEIVER, name: 'Other' }),
+    'createWebhookEndpointResult',
+  );
   const { client, userId } = await instance.newUser('Keeper');
   const policy = {
     policyName: 'Keeper',
