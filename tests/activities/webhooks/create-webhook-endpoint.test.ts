@@ -90,16 +90,18 @@ test('URLs that the service must not call', async () => {
 
 test('filters that are not supported', async () => {
   const field = 'parameters.subscriptions[0].filtersJson';
+  const types = /activityType must be a list of at least one activity type, such as ACTIVITY_TYPE_CREATE_WALLET$/;
+  const statuses = /activityStatus must be a list of at least one of ACTIVITY_STATUS_CREATED, .*, ACTIVITY_STATUS_REJECTED/;
   const cases: [unknown, RegExp][] = [
     ['', /must be a JSON object: not valid JSON/],
     ['[]', /must be a JSON object$/],
     ['{"activityType":["ACTIVITY_TYPE_CREATE_USERS"],"activityType":[]}', /must be a JSON object: /],
-    [{ status: ['x'] }, /has the unknown filter "status": supported are activityType, activityStatus$/],
-    [{ constructor: ['x'] }, /has the unknown filter "constructor"/],
-    [{ activityType: 'ACTIVITY_TYPE_CREATE_USERS' }, /activityType must be a list of at least one name$/],
-    [{ activityStatus: [] }, /activityStatus must be a list of at least one name$/],
-    [{ activityType: ['CREATE_USERS'] }, /activityType has "CREATE_USERS", which is no known name$/],
-    [{ activityStatus: ['ACTIVITY_STATUS_COMPLETED', 7] }, /activityStatus has 7, which is no known name$/],
+    [{ status: ['x'] }, /supports only activityType and activityStatus$/],
+    [{ constructor: ['x'] }, /supports only activityType and activityStatus$/],
+    [{ activityType: 'ACTIVITY_TYPE_CREATE_USERS' }, types],
+    [{ activityType: ['CREATE_USERS'] }, types],
+    [{ activityStatus: [] }, statuses],
+    [{ activityStatus: ['ACTIVITY_STATUS_COMPLETED', 7] }, statuses],
     [' '.repeat(4097), /must have at most 4096 characters$/],
   ];
   await refusesEach(
@@ -112,7 +114,7 @@ test('filters that are not supported', async () => {
     [
       subscribed({ eventType: 'BALANCE_CONFIRMED_UPDATES', filtersJson: filters }),
       field,
-      /has the unknown filter "activityType": BALANCE_CONFIRMED_UPDATES has no filters: leave it out$/,
+      /must be left out: BALANCE_CONFIRMED_UPDATES has no filters$/,
     ],
   ]);
 });
