@@ -20,6 +20,7 @@ import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
+import { webhooks } from './webhooks/index.ts';
 
 /** Every kind of activity. Routes, validation, the API document and the CLI come from this list. */
 export const activities: readonly ActivityKind[] = [
@@ -44,4 +45,5 @@ export const activities: readonly ActivityKind[] = [
   ...mfaPolicies,
   ...authProxy,
   ...sponsorship,
+  ...webhooks,
 ];

@@ -18,7 +18,7 @@ import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
-import { guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
+import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import type { Ground } from './ground.ts';
 import { type Messages, openMessages } from './messages.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
@@ -57,6 +57,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     tokens,
     oidc,
     oauth2: oauth2Port(guardedCalls({ ...outside, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
+    addressProblem: addressProblems(outside),
     messages: messages.port,
     nodes,
     sponsorship,

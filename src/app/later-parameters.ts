@@ -7,7 +7,6 @@ import {
 import { INT, listOf, type ParameterTable, STRING } from '../policy/index.ts';
 
 const login = { session_profile_id: STRING };
-const endpoint = { endpoint_id: STRING };
 
 /**
  * Parameters of activity types of the published interface that this release does not serve yet. Policies can already use them. An
@@ -20,8 +19,6 @@ export const laterParameters: ParameterTable = {
   ACTIVITY_TYPE_OTP_LOGIN_V2: login,
   ACTIVITY_TYPE_STAMP_LOGIN: login,
   ACTIVITY_TYPE_OAUTH_LOGIN: login,
-  ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT: endpoint,
-  ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT: endpoint,
   ACTIVITY_TYPE_SPARK_SIGN_FROST: { sign_with: STRING, signatures: listOf(sparkSignatureRequest) },
   ACTIVITY_TYPE_SPARK_PREPARE_TRANSFER: { sign_with: STRING, transfer: sparkTransferPackage },
   ACTIVITY_TYPE_SPARK_CLAIM_TRANSFER: { sign_with: STRING, claim: sparkClaimPackage },

@@ -104,6 +104,8 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   messages: MessagePort;
   /** The owner of an authorization code, as its provider reports it; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
+  /** Why a URL that the service is to call later may not be called; undefined if it may. May ask DNS; throws `Unreachable`. */
+  addressProblem(url: string): Promise<string | undefined>;
 };
 
 /** For admitting a newcomer. The request is not authenticated yet, so it must cost little. */

@@ -7,6 +7,7 @@ import type { PaymasterVault, Vault } from '../custody/types.ts';
 import type { StampedLimits } from '../limits/stamped.ts';
 import type { Limits } from '../model/limits.ts';
 import type { Passkey } from '../model/user.ts';
+import type { AddressProblem } from '../outbound/types.ts';
 import type { Store } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { Asking } from './context.ts';
@@ -35,6 +36,7 @@ export type Engine = {
   attestations: AttestationPort;
   oidc: OidcPort;
   oauth2: Oauth2Port;
+  addressProblem: AddressProblem;
   tokens: TokenPort;
   messages: MessagePort;
   /** Networks with RPC endpoints. */

@@ -27,6 +27,7 @@ export const DEFAULT_LIMITS = {
   oauth2Credentials: 100,
   mfaPolicies: 10,
   mfaPolicyCharacters: 32_768,
+  webhookEndpoints: 20,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

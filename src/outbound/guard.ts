@@ -1,11 +1,12 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
+import { Unreachable } from '../base/errors.ts';
 import { isPublic } from './addresses.ts';
 import type { Allowed } from './allowed.ts';
 import { type Exchanged, exchange, type Sending } from './exchange.ts';
 import { placesOf, type Shares } from './places.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts';
-import { type Calls, type FetchDocument, NoPlaceError, type OnBehalf, OutboundError } from './types.ts';
+import { type AddressProblem, type Calls, type FetchDocument, NoPlaceError, type OnBehalf, OutboundError } from './types.ts';
 
 export type Bounds = Shares & {
   /** For the whole: names, connections, redirects, answers. */
@@ -109,6 +110,7 @@ function guardOf({ allowed, bounds, resolve, ca }: Parts) {
   const rules = { allowed, resolve: resolve ?? { brought: resolveByDns, allowed: resolveBySystem } };
   return {
     most,
+    check: (url: URL, signal: AbortSignal) => checked(url, rules, signal),
     async send(url: URL, signal: AbortSignal, more: { sending?: Sending; readsAll?: boolean } = {}): Promise<Exchanged> {
       return exchange(await checked(url, rules, signal), { signal, maxBytes: most.bytes, ca, ...more });
     },
@@ -148,6 +150,22 @@ export function guarded(parts: Parts): FetchDocument {
   return async (text, onBehalf) => {
     const url = parse(text);
     return within(url, onBehalf, (signal) => follow(url, signal));
+  };
+}
+
+/** The same rules for addresses that are only stored now. */
+export function addressProblems(parts: Parts): AddressProblem {
+  const { check, within } = guardOf(parts);
+  return async (text, onBehalf) => {
+    try {
+      const url = parse(text);
+      await within(url, onBehalf, (signal) => check(url, signal));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      if (error.mayPass) throw new Unreachable(`the address in this request cannot be checked now: ${error.message}`);
+      return error.message;
+    }
   };
 }
 

@@ -77,6 +77,12 @@ export type OnBehalf = {
 /** Fetches the document at an address that a request brought. Throws OutboundError. */
 export type FetchDocument = (url: string, onBehalf: OnBehalf) => Promise<Buffer>;
 
+/**
+ * Why an address that a request brought may not be called later; undefined if it may. Only its name is looked up. Throws `Unreachable`
+ * if that brings no answer now.
+ */
+export type AddressProblem = (url: string, onBehalf: OnBehalf) => Promise<string | undefined>;
+
 /** A request to a path below the base address of a conversation. */
 export type Call = (request: {
   path: string;

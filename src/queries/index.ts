@@ -16,6 +16,7 @@ import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
+import { webhooks } from './webhooks/index.ts';
 
 /** Every query. Routes, the API document and the CLI come from this list. */
 export const queries: readonly QueryKind[] = [
@@ -36,4 +37,5 @@ export const queries: readonly QueryKind[] = [
   ...mfaPolicies,
   ...authProxy,
   ...sponsorship,
+  ...webhooks,
 ];

@@ -133,3 +133,7 @@ alter table "archived_sends" add constraint "archived_sends_key" primary key ("o
 create table "archived_send_attempts" (like "send_attempts") partition by range ("send_id");
 alter table "archived_send_attempts" add constraint "archived_send_attempts_key" primary key ("organization_id", "send_id", "number");
 create index "archived_sends_by_activity_id" on "archived_sends" ("organization_id", "activity_id", "id");
+
+-- 39: webhook endpoints
+create table "webhook_endpoints" ("organization_id" uuid not null, "id" uuid not null, "url" text not null, "name" text not null, "is_active" smallint not null, "subscriptions" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "webhook_endpoints_key" primary key ("organization_id", "id"));
+alter table "organizations" add column "webhook_endpoint_count" bigint default 0 not null;

@@ -122,3 +122,7 @@ create table "gas_usage" ("organization_id" blob not null, "width" bigint not nu
 create index "gas_usage_by_expires_at" on "gas_usage" ("expires_at");
 create table "gas_reservations" ("organization_id" blob not null, "send_id" blob not null, "payer_id" blob not null, "reserved_at" bigint not null, "micro_usd" bigint not null, "usd_e18" text not null, "decimals" bigint not null, constraint "gas_reservations_key" primary key ("organization_id", "send_id"));
 create table "archived_fingerprints" ("organization_id" blob not null, "fingerprint" blob not null, "id" blob not null, constraint "archived_fingerprints_key" primary key ("organization_id", "fingerprint")) without rowid;
+
+-- 39: webhook endpoints
+create table "webhook_endpoints" ("organization_id" blob not null, "id" blob not null, "url" text not null, "name" text not null, "is_active" smallint not null, "subscriptions" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "webhook_endpoints_key" primary key ("organization_id", "id"));
+alter table "organizations" add column "webhook_endpoint_count" bigint default 0 not null;

@@ -39,6 +39,8 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   emailEvents: ['insert', 'sweep'],
   // The transaction itself decides whether the credential is still the one that was used.
   oauth2Credentials: ['insert', 'replace', 'remove'],
+  // No decision depends on the receivers of events.
+  webhookEndpoints: ['insert', 'replace', 'remove'],
   // Decisions depend on the organization's proxy user, which is in the organization's row. The other settings are read at each use.
   authProxyConfigs: ['insert', 'replace'],
   // The transaction itself decides about spent amounts.

@@ -9,6 +9,7 @@ import { encryptedSecret } from '../support/oauth2.ts';
 import { sharedIssuer } from '../support/oidc.ts';
 import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
+import { RECEIVER } from '../support/samples.ts';
 import { type Arena, atOnce, type Call, races } from './races.ts';
 
 /**
@@ -177,6 +178,12 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     room: 3,
     call: (_, { userId }) => ['CREATE_AUTHENTICATORS_V2', { userId, authenticators: [new SoftAuthenticator().register()] }],
     text: /user has exceeded maximum authenticators: at most 3 \(LIMIT_AUTHENTICATORS\)/,
+  },
+  webhookEndpoints: {
+    limit: 3,
+    room: 3,
+    call: (i) => ['CREATE_WEBHOOK_ENDPOINT', { url: RECEIVER, name: name(i) }],
+    text: /limit of 3 webhook endpoints \(LIMIT_WEBHOOK_ENDPOINTS\)/,
   },
 };
 

@@ -8,6 +8,7 @@ import { ethers } from 'ethers';
 import { createWalletClient, custom, recoverMessageAddress, verifyMessage, verifyTypedData } from 'viem';
 import { ethereumAccount, newKeys, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
+import { RECEIVER } from '../support/samples.ts';
 
 const instance = await sharedInstance();
 const { apiPublicKey, apiPrivateKey } = instance.credentials;
@@ -65,6 +66,18 @@ test('@turnkey/sdk-server creates a sub-organization with a wallet, signs in it,
   assert.equal(accounts[0]!.address, address);
   const { organizationIds } = await client.getSubOrgIds({ filterType: 'PUBLIC_KEY', filterValue: keys.publicKey });
   assert.deepEqual(organizationIds, [made.subOrganizationId]);
+});
+
+test('@turnkey/sdk-server creates, changes, lists and deletes a webhook endpoint', async () => {
+  const client = server();
+  const subscriptions = [{ eventType: 'BALANCE_CONFIRMED_UPDATES' }];
+  const { endpointId } = await client.createWebhookEndpoint({ url: RECEIVER, name: 'By sdk-server', subscriptions });
+  const { webhookEndpoint } = await client.updateWebhookEndpoint({ endpointId, name: 'Renamed', isActive: false });
+  assert.deepEqual([webhookEndpoint.name, webhookEndpoint.url, webhookEndpoint.isActive], ['Renamed', RECEIVER, false]);
+  const { webhookEndpoints } = await client.listWebhookEndpoints({});
+  assert.deepEqual(webhookEndpoints, [webhookEndpoint]);
+  assert.equal((await client.deleteWebhookEndpoint({ endpointId })).endpointId, endpointId);
+  assert.deepEqual((await client.listWebhookEndpoints({})).webhookEndpoints, []);
 });
 
 test('@turnkey/http stamps, submits and polls', async () => {

@@ -14,6 +14,7 @@ import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
+import { webhookEndpointOf } from './repositories/webhooks/webhook-endpoint-row.ts';
 
 const status = 'ACTIVITY_STATUS_COMPLETED';
 
@@ -239,6 +240,11 @@ export const writes = (name: string): Calls<Writes> => {
     rates: {
       spend: [[{ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW + 1, latest: NOW + 1 }]],
       sweep: [[NOW + 1, 10]],
+    },
+    webhookEndpoints: {
+      insert: [[webhookEndpointOf(org, 'new')]],
+      replace: [[webhookEndpointOf(org, 'webhook endpoint', { isActive: false })]],
+      remove: [[org, idOf('webhook endpoint')]],
     },
   };
 };

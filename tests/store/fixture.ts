@@ -13,6 +13,7 @@ import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
+import { webhookEndpointOf } from './repositories/webhooks/webhook-endpoint-row.ts';
 
 export { digestOf, idOf, NOW } from './names.ts';
 export { type Opened, openEmpty, openMigrated } from './opened.ts';
@@ -182,4 +183,5 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.gas.insertReservation(gasReservationOf(id, 'send'));
   await tx.gas.add(id, NOW, 5);
   await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
+  await tx.webhookEndpoints.insert(webhookEndpointOf(id, 'webhook endpoint'));
 }

@@ -59,6 +59,7 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   archived_sends: ARCHIVE,
   archived_send_attempts: ARCHIVE,
   deleted_organizations: ONE,
+  webhook_endpoints: 'webhookEndpoints',
 };
 
 test('each table of an organization has a limit of its rows, or says why it needs none', () => {

@@ -19,6 +19,7 @@ import { sponsorship as sponsorshipActivities } from '../activities/sponsorship/
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
+import { webhooks as webhooksActivities } from '../activities/webhooks/samples.ts';
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
 import { authProxy as authProxyQueries } from '../queries/auth-proxy/samples.ts';
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
@@ -36,9 +37,12 @@ import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/sample
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
+import { webhooks as webhooksQueries } from '../queries/webhooks/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...webhooksQueries,
+  ...webhooksActivities,
   ...sendingQueries,
   ...sendingActivities,
   ...sponsorshipQueries,

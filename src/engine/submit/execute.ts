@@ -114,10 +114,11 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 
 /** Operations that only `prepare` may use, because they take time. */
 function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
-  const { oidc, oauth2, messages } = engine;
+  const { oidc, oauth2, messages, addressProblem } = engine;
   // A caller without a stamp, who comes through the auth proxy, must not delay callers who have one.
   const shareOf = (payer: string) => (isProxy(caller) ? `proxy ${payer}` : payer);
-  const on = { payer: shareOf(topLevelIdOf(organization)), activity: `${organization.id} ${fingerprint}` };
+  const payer = shareOf(topLevelIdOf(organization));
+  const on = { payer, activity: `${organization.id} ${fingerprint}` };
   const oidcAside: OidcPort = {
     ...oidc,
     verify: (tokens, question) => aside(engine, () => oidc.verify(tokens, { ...question, payer: shareOf(question.payer) })),
@@ -133,6 +134,7 @@ function outsideOf(engine: Engine, { organization, read, caller }: RequestContex
     messages: messagesAside,
     oidc: oidcAside,
     oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
+    addressProblem: (url: string) => aside(engine, () => addressProblem(url, { payer })),
   };
 }
 

@@ -43,6 +43,7 @@ import { sendOfAccountReads } from './sends/sends-of-account.ts';
 import { clockReads, clockWrites } from './service/clock.ts';
 import { instanceReads, instanceWrites } from './service/instance.ts';
 import type { Upkeep } from './upkeep.ts';
+import { webhookEndpointReads, webhookEndpointWrites } from './webhooks/webhook-endpoints.ts';
 
 /** Every repository. A line here makes it part of Reader, Writes and Writer. */
 const repositories = {
@@ -86,6 +87,7 @@ const repositories = {
   gas: { reads: gasReads, writes: gasWrites },
   tokenUses: { writes: tokenUseWrites },
   audit: { writes: auditWrites },
+  webhookEndpoints: { reads: webhookEndpointReads, writes: webhookEndpointWrites },
 };
 
 type Repositories = typeof repositories;

@@ -39,6 +39,7 @@ import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
+import { webhookEndpoints } from './webhook-endpoints.ts';
 
 export const tables = {
   migrations,
@@ -93,4 +94,5 @@ export const tables = {
   gasUsage,
   gasReservations,
   endedSessions,
+  webhookEndpoints,
 };

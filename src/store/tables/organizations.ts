@@ -20,6 +20,7 @@ const counts = {
   invitationCount: count,
   sessionProfileCount: count,
   oauth2CredentialCount: count,
+  webhookEndpointCount: count,
 };
 
 export const organizations = table(

@@ -6,6 +6,7 @@ import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
+import { RECEIVER } from '../samples.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
 import { newOtp } from './otp.ts';
 import { newSend } from './sends.ts';
@@ -169,6 +170,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const policy = { mfaPolicyName: things.home.label(), condition: 'false', requiredAuthenticationMethods, order: 0 };
     const parameters = { userId: await things.get('user'), ...policy };
     return (await made(things, 'CREATE_MFA_POLICY', parameters, 'createMfaPolicyResult')).mfaPolicyId;
+  }),
+  webhookEndpoint: byId(async (things) => {
+    const parameters = { url: RECEIVER, name: things.home.label() };
+    return (await made(things, 'CREATE_WEBHOOK_ENDPOINT', parameters, 'createWebhookEndpointResult')).endpointId;
   }),
   contractInterface: byId(async (things) => {
     const parameters = {

@@ -55,7 +55,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   encryptedBundle: sealed,
   encryptedClientSecret: /encrypted_client_secret must be set/,
   encryptedOtpBundle: sealed,
-  eventType: /^must be one of Send, Delivery, /,
+  eventType: /^must be one of Send, Delivery, |^invalid event type: must be one of ACTIVITY_UPDATES, /,
   expirationSeconds:
     /^invalid api key expiration: must be a positive whole number of seconds, as a string|^must be a whole number of seconds from 1 to /,
   filterByStatus: /^invalid (activity )?status: must be one of /,
@@ -110,6 +110,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   transports: /^invalid authenticator transport: must be one of AUTHENTICATOR_TRANSPORT_/,
   type: /^must be public-key$|unsupported transaction type|^must be SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM or|^invalid type: must be one of AUTHENTICATION_TYPE_/,
   untilMs: wholeMs,
+  url: /^must be an https URL, such as /,
   userEmail: email,
   userPhoneNumber: /^must be a phone number in E\.164 form, such as \+14155550100$/,
   value: wholeNumber,

@@ -23,6 +23,7 @@ const ROWS: Record<Counted, string> = {
   invitationCount: `COUNT(CASE WHEN status = 'INVITATION_STATUS_CREATED' THEN 1 END) FROM invitations`,
   sessionProfileCount: 'COUNT(*) FROM session_profiles',
   oauth2CredentialCount: 'COUNT(*) FROM oauth2_credentials',
+  webhookEndpointCount: 'COUNT(*) FROM webhook_endpoints',
 };
 
 let opened: Opened;

@@ -1,0 +1,6 @@
+import type { ActivityKind } from '../../engine/activity/declare.ts';
+import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
+import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
+
+export const webhooks: readonly ActivityKind[] = [createWebhookEndpoint, deleteWebhookEndpoint, updateWebhookEndpoint];

@@ -1,0 +1,56 @@
+import { errorsOf } from '../../base/declared-errors.ts';
+import { ApiError, invalid } from '../../base/errors.ts';
+import type { PrepareContext } from '../../engine/context.ts';
+import type { Organization } from '../../model/organization.ts';
+import { EVENTS_OF_ALL, type WebhookEndpoint, type WebhookSubscription } from '../../model/webhook.ts';
+import type { Reader } from '../../store/types.ts';
+import { filtersProblem } from './filters.ts';
+
+const FIELD = 'parameters.subscriptions';
+
+type Subscriptions = readonly Pick<WebhookSubscription, 'eventType' | 'filtersJson'>[];
+
+/** Throws NOT_FOUND. */
+export async function webhookEndpointOf(
+  read: Pick<Reader, 'webhookEndpoints'>,
+  organizationId: string,
+  id: string,
+): Promise<WebhookEndpoint> {
+  const found = await read.webhookEndpoints.get(organizationId, id);
+  if (found === undefined) throw new ApiError('NOT_FOUND', `webhook endpoint not found: parameters.endpointId names ${id}`);
+  return found;
+}
+webhookEndpointOf.errors = errorsOf('NOT_FOUND');
+
+/** Throws REQUEST_INVALID for an event type that is named twice, and for filters that are not supported. */
+export function checkSubscriptions(subscriptions: Subscriptions): void {
+  const seen = new Set<string>();
+  for (const [i, { eventType, filtersJson }] of subscriptions.entries()) {
+    if (seen.has(eventType)) throw invalid(`${FIELD}[${i}].eventType`, `is named twice: give ${eventType} once`);
+    seen.add(eventType);
+    const problem = filtersJson === undefined ? undefined : filtersProblem(eventType, filtersJson);
+    if (problem !== undefined) throw invalid(`${FIELD}[${i}].filtersJson`, problem);
+  }
+}
+checkSubscriptions.errors = errorsOf('REQUEST_INVALID');
+
+/** Throws REQUEST_NOT_AUTHORIZED for a sub-organization that subscribes to events of top-level organizations. */
+export function requireOwnEvents({ parentId }: Pick<Organization, 'parentId'>, subscriptions: Subscriptions): void {
+  const foreign = subscriptions.find(({ eventType }) => !EVENTS_OF_ALL.has(eventType));
+  if (parentId !== null && foreign !== undefined)
+    throw new ApiError(
+      'REQUEST_NOT_AUTHORIZED',
+      `request not authorized: only endpoints of a top-level organization receive ${foreign.eventType}: subscribe in the parent organization`,
+    );
+}
+requireOwnEvents.errors = errorsOf('REQUEST_NOT_AUTHORIZED');
+
+/** Throws REQUEST_INVALID for a URL that the service must not call, and `Unreachable` if DNS does not answer now. */
+export async function checkReceiver(
+  { addressProblem }: Pick<PrepareContext<'none'>, 'addressProblem'>,
+  url: string,
+): Promise<void> {
+  const problem = await addressProblem(url);
+  if (problem !== undefined) throw invalid('parameters.url', problem);
+}
+checkReceiver.errors = errorsOf('REQUEST_INVALID');

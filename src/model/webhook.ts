@@ -1,0 +1,31 @@
+export const WEBHOOK_EVENTS = [
+  'ACTIVITY_UPDATES',
+  'SEND_TRANSACTION_STATUS_UPDATES',
+  'BALANCE_CONFIRMED_UPDATES',
+  'BALANCE_FINALIZED_UPDATES',
+] as const;
+
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+
+/** Events of any organization. The others reach only a top-level organization, which also gets those of its sub-organizations. */
+export const EVENTS_OF_ALL: ReadonlySet<WebhookEventType> = new Set(['ACTIVITY_UPDATES']);
+
+export type WebhookSubscription = {
+  eventType: WebhookEventType;
+  /** JSON, as the client sent it; absent: every event of the type. */
+  filtersJson?: string | undefined;
+  isActive: boolean;
+};
+
+/** A receiver of events, which an organization chose. */
+export type WebhookEndpoint = {
+  organizationId: string;
+  id: string;
+  url: string;
+  name: string;
+  isActive: boolean;
+  /** Of different event types. Empty: the endpoint receives nothing. */
+  subscriptions: readonly WebhookSubscription[];
+  createdAt: number;
+  updatedAt: number;
+};

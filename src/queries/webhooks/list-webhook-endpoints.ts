@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { query } from '../../engine/query/declare.ts';
+import { listing } from '../../engine/query/listing.ts';
+import { Id } from '../../wire/common.ts';
+import { viewWebhookEndpoint, WebhookEndpoint } from '../../wire/webhooks.ts';
+
+export const listWebhookEndpoints = query({
+  name: 'list_webhook_endpoints',
+  summary: 'Webhook endpoints of the organization with their subscriptions, in the order of their creation',
+  params: z.object({ organizationId: Id }),
+  result: z.object({ webhookEndpoints: z.array(WebhookEndpoint) }),
+  errors: [],
+  run: async ({ organization, read }) =>
+    listing(
+      {
+        name: 'webhookEndpoints',
+        page: (page) => read.webhookEndpoints.page(organization.id, page),
+        show: (some) => some.map(viewWebhookEndpoint),
+      },
+      undefined,
+    ),
+});

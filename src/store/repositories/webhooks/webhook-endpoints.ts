@@ -1,0 +1,46 @@
+import type { WebhookEndpoint } from '../../../model/webhook.ts';
+import type { Page } from '../../page.ts';
+import { pagesOf } from '../../pages.ts';
+import { type Conn, statement } from '../../statement.ts';
+import { values } from '../../table.ts';
+import { webhookEndpoints } from '../../tables/webhook-endpoints.ts';
+import type { Upkeep } from '../upkeep.ts';
+
+const get = statement((db, p: { org: string; id: string }) =>
+  db.selectFrom('webhook_endpoints').select(webhookEndpoints.all).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const pages = pagesOf(webhookEndpoints);
+const insert = statement((db, p: WebhookEndpoint) => db.insertInto('webhook_endpoints').values(values(webhookEndpoints, p)));
+const replace = statement((db, p: WebhookEndpoint) =>
+  db
+    .updateTable('webhook_endpoints')
+    .set(values(webhookEndpoints, p))
+    .where('organization_id', '=', p.organizationId)
+    .where('id', '=', p.id),
+);
+const remove = statement((db, p: { org: string; id: string }) =>
+  db.deleteFrom('webhook_endpoints').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+
+export const webhookEndpointReads = (conn: Conn) => ({
+  get: (org: string, id: string): Promise<WebhookEndpoint | undefined> => get.first(conn, { org, id }),
+  /** In the order of creation. */
+  page: (org: string, page: Page): Promise<WebhookEndpoint[]> => pages(conn, org, page),
+});
+
+export const webhookEndpointWrites = (conn: Conn, { counts }: Upkeep) => ({
+  async insert(endpoint: WebhookEndpoint): Promise<void> {
+    await insert.run(conn, endpoint);
+    counts.add(endpoint.organizationId, 'webhookEndpointCount', 1);
+  },
+  /** Replaces the endpoint with the same id. */
+  async replace(endpoint: WebhookEndpoint): Promise<void> {
+    await replace.run(conn, endpoint);
+  },
+  /** False if there is no such endpoint. */
+  async remove(org: string, id: string): Promise<boolean> {
+    if ((await remove.run(conn, { org, id })) === 0) return false;
+    counts.add(org, 'webhookEndpointCount', -1);
+    return true;
+  },
+});
