@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { announceService } from './app/announce.ts';
 import { type App, createApp } from './app/compose.ts';
 import { databaseHint } from './app/database-hint.ts';
-import { credentialsFile, parseCredentials } from './app/first-start.ts';
+import { credentialsFile, parseCredentials } from './app/root-credentials.ts';
 import { settle } from './app/settle.ts';
 import { elapsedTime } from './base/clock.ts';
 import { Busy, NoSpace, Outdated } from './base/errors.ts';

@@ -1,6 +1,5 @@
 import { createECDH } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { createOrReadFile } from '../base/files.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Random } from '../base/random.ts';
@@ -10,38 +9,7 @@ import type { RootKey } from '../custody/types.ts';
 import { newOrganization, ROOT_ORGANIZATION, TOP_LEVEL_FEATURES } from '../model/organization.ts';
 import { apiKeyCredentialType, newCredential, newUser } from '../model/user.ts';
 import type { Store } from '../store/types.ts';
-
-/** The content of `root-credentials.json`, with which the operator's first client authenticates. */
-export type RootCredentials = {
-  baseUrl: string;
-  organizationId: string;
-  userId: string;
-  apiPublicKey: string;
-  apiPrivateKey: string;
-};
-
-const FIELDS = ['baseUrl', 'organizationId', 'userId', 'apiPublicKey', 'apiPrivateKey'] as const;
-
-/** Parses the key file. Error messages never quote the text: it contains a private key. */
-export function parseCredentials(
-  text: string,
-  path: string,
-  fields: readonly (keyof RootCredentials)[] = FIELDS,
-): RootCredentials {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error(`${path} is not valid JSON: restore it from your backup, or name another file`);
-  }
-  const missing = fields.find((field) => typeof (value as Record<string, unknown> | null)?.[field] !== 'string');
-  if (missing !== undefined) throw new Error(`${path} has no ${missing}: restore it from your backup, or name another file`);
-  return value as RootCredentials;
-}
-
-export function credentialsFile(config: Config): string {
-  return join(config.dataDir, 'root-credentials.json');
-}
+import { credentialsFile, parseCredentials, type RootCredentials } from './root-credentials.ts';
 
 function draft(config: Config, ids: Ids, random: Random): RootCredentials {
   const ecdh = createECDH('prime256v1');

@@ -4,9 +4,10 @@ import type { ServiceKeys } from '../custody/service-keys.ts';
 import { vault } from '../custody/vault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
-import { credentialsFile, type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
+import { type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import type { Ground } from './ground.ts';
 import type { TimedDatabase } from './open-database.ts';
+import { credentialsFile } from './root-credentials.ts';
 import { rootKeyOf, rootKeyWarning } from './root-key.ts';
 import { openPaymaster, openServiceKeys } from './service-keys.ts';
 

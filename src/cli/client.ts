@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { credentialsFile, parseCredentials } from '../app/first-start.ts';
+import { credentialsFile, parseCredentials } from '../app/root-credentials.ts';
 import type { Config } from '../config.ts';
 import { CURVES, isPair, type StampKeys, stampOf } from './stamp.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { createApp } from '../../src/app/compose.ts';
-import type { RootCredentials } from '../../src/app/first-start.ts';
+import type { RootCredentials } from '../../src/app/root-credentials.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { apiKey, type Client, clientOf, type Keys, newKeys, resultOf, userWith } from './client.ts';
