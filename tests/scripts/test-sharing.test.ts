@@ -95,7 +95,7 @@ test('tests of the service in their own process share one; those that start proc
   const alone = reasonsAlone(new Imports(ROOT));
   const together = ['activities/tags/create-user-tag', 'queries/users/get-user', 'policy/language'];
   // A node and a command line end with the file that started them.
-  for (const file of [...together, 'chain-io/nodes/evm/node', 'cli/keygen'])
+  for (const file of [...together, 'chain-io/nodes/evm/node', 'cli/why'])
     assert.equal(alone(`tests/${file}.test.ts`), undefined, file);
   const reasons = {
     'e2e/crash': 'other processes, by tests/support/process.ts',
