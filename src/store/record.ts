@@ -33,7 +33,7 @@ export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult
   return 'written';
 }
 
-/** Columns of a table whose values PostgreSQL receives as one array per column. `rest`: columns that are derived, or have a default. */
+/** Columns of a table whose values PostgreSQL receives as one array per column. `rest`: columns that are derived, set by the database, or null. */
 function arrays(table: AnyTable, rest: readonly string[]) {
   const members = stored(table).filter(({ name }) => !rest.includes(name));
   return {
@@ -47,7 +47,7 @@ function arrays(table: AnyTable, rest: readonly string[]) {
 }
 
 const ROWS = arrays(activities, ['updated_at', 'facts_after', 'position']);
-const MESSAGES = arrays(outbox, ['expires_at', 'last_error']);
+const MESSAGES = arrays(outbox, ['expires_at']);
 const FACTS = [list(int()), list(sought(organizations.model.id)), list(organizations.model.version)] as const;
 const COLUMNS: readonly AnyColumn[] = [...ROWS.columns, ...FACTS, ...MESSAGES.columns];
 
