@@ -19,6 +19,6 @@ export const PHRASES: readonly { readonly said: RegExp; readonly plain: string }
 
 /** Parts of sentences that are not ours to change, or for which there is no plainer word. */
 export const ALLOWED: readonly { readonly part: string; readonly why: string }[] = [
-  { part: 'begins with who, whoever, somebody', why: 'AGENTS.md names the words' },
+  { part: 'never with who, whoever, somebody', why: 'AGENTS.md names the words' },
   { part: 'Write "at most N", "duration"', why: 'AGENTS.md names the phrases' },
 ];

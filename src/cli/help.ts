@@ -18,7 +18,7 @@ Examples:
 
 export const IP_ALLOWLIST_HELP = `Usage: countersign ip-allowlist off --reason TEXT [--organization ID] [--dry-run] [--json]
 
-Switches the IP allow-list of an organization off, without its policies, after it locked out every user who could change it. Its blocks
+Switches the IP allow-list of an organization off, without asking its policies, after it locked out every user who could change it. Its blocks
 stay, and set_ip_allowlist switches it on again. SQLite: stop the service first, except for a dry run. PostgreSQL: running services
 follow immediately.
 
@@ -45,8 +45,7 @@ templates of their parent. The plain text of a mail is always the built-in one.
 The variables of a template are {{ .OtpCode }}, {{ .CredentialBundle }}, {{ .MagicLink }}, {{ .AppName }}, {{ .LogoUrl }} and
 {{ index .TemplateVariables "key" }}. Double braces hold nothing else. Every value is escaped for HTML; put quotes around attributes.
 A template needs {{ .OtpCode }} for one-time codes, {{ .CredentialBundle }} for email auth and recovery, or {{ .MagicLink }} for
-requests with a
-magicLinkTemplate.
+requests with a magicLinkTemplate.
 
   --name NAME         the name of the template in lists
   --organization ID   another organization than the root organization
@@ -54,7 +53,8 @@ magicLinkTemplate.
   --json              the outcome as JSON
 
 list and --dry-run may run beside the service. Otherwise, on SQLite, stop it first; on PostgreSQL, running services use the change
-immediately. Exit codes: 0 done, 1 not done, 2 wrong usage or a refused template.
+immediately.
+Exit codes: 0 done, 1 not done, 2 wrong usage or a refused template.
 
 Examples:
   ./countersign templates add sign-in.html --name "Sign-in code"
@@ -65,8 +65,8 @@ Examples:
 export const OUTBOX_HELP = `Usage: countersign outbox list [--state dead|ready|expired] [--limit N] [--after MESSAGE_ID] [--json]
        countersign outbox retry MESSAGE_ID | --all [--dry-run] [--json]
 
-Messages (mail and SMS) that were not sent. Shows dead messages, which were refused or retried too often, unless --state names
-another state. The contents of a message are never shown. The command retry makes dead messages ready again; a running service
+Lists messages (mail and SMS) that were not sent. Without --state these are dead messages, which were refused or retried too often.
+The contents of a message are never shown. The command retry makes dead messages ready again; a running service
 sends them within seconds. An expired message, such as an old code, cannot be sent: its contents were deleted.
 
   --state STATE   dead, ready (waiting, or being sent) or expired
@@ -115,7 +115,9 @@ export const POLICY_HELP = `Usage: countersign policy check FILE... [--json] [--
   test    does the same, and decides every case of the file as the service would
 
 It sends nothing and needs no service. A FILE is YAML or JSON. The exit code is 0 if all is right, 1 if a policy is wrong or a
-case fails, and 2 without a readable file. Warnings change it only with --strict. For example, policies.yaml:
+case fails, and 2 if a file cannot be read. Warnings change it only with --strict.
+
+For example, policies.yaml:
 
   policies:
     - name: Ann signs with the hot wallet

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { Counter, Histogram, Registry } from 'prom-client';
-import { metrics } from '../../src/http/metrics/metrics.ts';
+import { metrics, metricsHandler } from '../../src/http/metrics/metrics.ts';
 import { countFromZero, countSends } from '../../src/http/metrics/sends.ts';
 import { SEND_STATES } from '../../src/model/send.ts';
 import { attemptOf, sendOf } from '../store/repositories/sends/send-rows.ts';
@@ -222,4 +225,16 @@ test('a bucket counts values up to its bound, with those of the smaller buckets'
       },
     ),
   );
+});
+
+test('a page that cannot be made ends its request alone, and the next page is made', async () => {
+  const counted = metrics({ now: () => 0 });
+  counted.before(() => Promise.reject(new Error('no gauges')));
+  const server = createServer(metricsHandler(counted)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
+  await assert.rejects(fetch(url));
+  counted.before(async () => {});
+  assert.equal((await fetch(url)).status, 200);
+  server.close();
 });
