@@ -2,8 +2,9 @@
  * `npm test`: the check, the generated files, and most tests on SQLite. Tests in which the engines can differ run on a real PostgreSQL too.
  * docs/testing.md has the list. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
  *
- *   --full                    everything. Without it, a file runs on both engines only if these can differ, and the longest files are
- *                             left out. The run says so
+ *   --full                    nearly everything, as CI does. Without it, a file runs on both engines only if these can differ, and the
+ *                             longest files are left out. The run says so
+ *   --release                 everything: all rounds of the longest tests too
  *   FILE …                    only these test files, or those in these folders, without the check
  *   --only SUBSTRING          only test files whose path contains it, without the check
  *   --changed                 only test files that changes since main may concern, without the check
@@ -24,7 +25,7 @@ import { startPostgres } from '../tests/support/postgres.ts';
 import { changedFiles, concernedBy } from './test/changed.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
-import { inOrder, isOnBothEngines, planOf } from './test/files.ts';
+import { inOrder, isOnBothEngines, type Part, planOf } from './test/files.ts';
 import { Imports } from './test/imports.ts';
 import { mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
@@ -40,10 +41,10 @@ interface Options {
   readonly files: readonly string[];
   /** Whether that is every test file, so that the check comes first. */
   readonly all: boolean;
-  /** Whether files that were not asked for by name may be left out. */
-  readonly full: boolean;
-  /** All rounds of the longest tests. */
-  readonly long: boolean;
+  /** Which of the files run; files that were asked for by name all do. */
+  readonly part: Part;
+  /** How much of the longest tests. */
+  readonly amount: Part;
   readonly engine: Engine | undefined;
   readonly seed: number;
   readonly timeoutMs: number;
@@ -127,6 +128,7 @@ function parsed() {
         timeout: { type: 'string' },
         again: { type: 'boolean', default: false },
         full: { type: 'boolean', default: false },
+        release: { type: 'boolean', default: false },
         changed: { type: 'boolean', default: false },
       },
     });
@@ -153,15 +155,16 @@ function readOptions(): Options {
   if (engine === 'postgres' && !files.some(isOnBothEngines))
     throw new Misasked(`nothing differs on postgres in ${files.join(', ')}: leave --engine out`);
   const all = only === undefined && named.length === 0 && !values.changed;
-  return { files, all, full: values.full || !all, long: values.full, engine, seed, timeoutMs, again };
+  const amount = values.release ? 'release' : values.full ? 'full' : 'default';
+  return { files, all, part: all ? amount : 'release', amount, engine, seed, timeoutMs, again };
 }
 
 async function main(): Promise<void> {
   const options = readOptions();
-  const { files, all, full, engine, seed } = options;
-  const { sqlite, postgres, left } = planOf(files, full);
+  const { files, all, part, engine, seed } = options;
+  const { sqlite, postgres, left } = planOf(files, part);
   process.env.TEST_SEED = String(seed);
-  if (options.long) process.env.TEST_FULL = '1';
+  process.env.TEST_PART = options.amount;
   say(`property tests draw from seed ${seed}`);
   const databaseUrl = process.env.TEST_DATABASE_URL || undefined;
   delete process.env.TEST_DATABASE_URL;

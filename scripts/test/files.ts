@@ -65,9 +65,16 @@ const FULL_ALONE = [
   'tests/e2e/canary',
   'tests/e2e/docs',
   'tests/scripts/bench',
+  'tests/scripts/beside-service',
+  'tests/scripts/bundle',
   'tests/scripts/new',
+  'tests/scripts/test-sharing',
+  'tests/scripts/test.test',
   'tests/chain-io/sends/crash/schedules',
 ];
+
+/** `--full` leaves them to `--release`. */
+const RELEASE_ALONE = ['tests/e2e/docs-chapters'];
 
 /**
  * They begin first, so that none of them runs alone in the end. A killed service writes no compile cache, so files that end it
@@ -101,13 +108,19 @@ export type Plan = {
   readonly left: string | undefined;
 };
 
-/** `full`: nothing is left out. */
-export function planOf(files: readonly string[], full: boolean): Plan {
+/** `npm test`, `npm test -- --full` or `npm test -- --release`: each runs what the one before it runs, and more. */
+export type Part = 'default' | 'full' | 'release';
+
+export function planOf(files: readonly string[], part: Part): Plan {
   const both = files.filter(isOnBothEngines);
-  if (full) return { sqlite: files, postgres: both, left: undefined };
-  const sqlite = files.filter((file) => !isIn(file, FULL_ALONE));
-  const postgres = both.filter((file) => DIFFERING.test(file) && !isIn(file, FULL_ALONE));
-  const named = files.filter((file) => isIn(file, FULL_ALONE)).map((file) => file.replace(/^tests\/|\.test\.ts$/g, ''));
+  if (part === 'release') return { sqlite: files, postgres: both, left: undefined };
+  const leftOut = part === 'full' ? RELEASE_ALONE : FULL_ALONE;
+  const kept = (file: string) => !isIn(file, leftOut);
+  const named = files.filter((file) => !kept(file)).map((file) => file.replace(/^tests\/|\.test\.ts$/g, ''));
+  const sqlite = files.filter(kept);
+  if (part === 'full')
+    return { sqlite, postgres: both.filter(kept), left: `left out: ${named.join(', ')}. npm test -- --release runs all` };
+  const postgres = both.filter((file) => DIFFERING.test(file) && kept(file));
   return {
     sqlite,
     postgres,

@@ -8,13 +8,13 @@ import { ATTEMPTS } from '../../src/model/otp.ts';
 import { initiate, initiateInTheClear, invalidCode, otherThan, verifySealed } from '../activities/otp/support.ts';
 import { type Answer, type Client, newKeys, resultOf, submitPath } from '../support/client.ts';
 import { freshDatabase, rawSql } from '../support/database.ts';
-import { isFull } from '../support/full.ts';
+import { amount } from '../support/full.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
 
 /** The first kill comes at once, and rounds with an even number use the right code. */
-const ROUNDS = isFull ? 4 : 2;
+const ROUNDS = amount(2, 2, 4);
 const next = seeded(Number(process.env.TEST_SEED ?? 1));
 
 const mail = await sharedMail();

@@ -1,9 +1,13 @@
 /**
- * `npm test -- --full` and CI run all rounds and rows of the longest tests. `npm test` runs a part of them, always the same one.
+ * `npm test` runs a part of the longest tests, always the same one. `--full`, which CI runs, runs more, and `--release` all.
  * docs/testing.md lists these tests.
  */
-export const isFull = process.env.TEST_FULL === '1';
+export const isFull = process.env.TEST_PART === 'full' || process.env.TEST_PART === 'release';
+const isRelease = process.env.TEST_PART === 'release';
 
-/** All of `list`, or every `nth` of it. */
-export const partOf = <T>(list: readonly T[], nth: number): readonly T[] =>
-  isFull ? list : list.filter((_, i) => i % nth === 0);
+/** A number for `npm test`, for `--full` and for `--release`. */
+export const amount = (least: number, full: number, all = full): number => (isRelease ? all : isFull ? full : least);
+
+/** Every `least`th of `list` in `npm test`, every `full`th in `--full`, and all of it in `--release`. */
+export const partOf = <T>(list: readonly T[], least: number, full = 1): readonly T[] =>
+  list.filter((_, i) => i % amount(least, full, 1) === 0);
