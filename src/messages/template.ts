@@ -1,5 +1,5 @@
 /** The names between `{{` and `}}`, as in the published documentation. */
-export const TEMPLATE_NAMES = ['OtpCode', 'CredentialBundle', 'MagicLink', 'AppName', 'LogoUrl'] as const;
+const TEMPLATE_NAMES = ['OtpCode', 'CredentialBundle', 'MagicLink', 'AppName', 'LogoUrl'] as const;
 
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 

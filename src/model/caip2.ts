@@ -15,7 +15,7 @@ export const SOLANA_GENESIS: Readonly<Record<SolanaCluster | 'testnet', string>>
 /** The largest chain id that EIP-2294 allows. */
 const GREATEST_CHAIN_ID = 2n ** 63n - 37n;
 
-export const evmNetwork = (chainId: bigint): Network => ({ kind: 'eip155', caip2: `eip155:${chainId}`, chainId });
+const evmNetwork = (chainId: bigint): Network => ({ kind: 'eip155', caip2: `eip155:${chainId}`, chainId });
 
 export function solanaNetwork(cluster: SolanaCluster): Network {
   return { kind: 'solana', caip2: `solana:${SOLANA_GENESIS[cluster].slice(0, 32)}`, cluster };

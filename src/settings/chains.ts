@@ -38,7 +38,7 @@ function networkOf(name: string): Network {
 }
 
 /** The name of a network's setting. */
-export const chainSetting = (network: Network): string =>
+const chainSetting = (network: Network): string =>
   `RPC_URL_${network.kind === 'solana' ? `SOLANA_${network.cluster.toUpperCase()}` : `EIP155_${network.chainId}`}`;
 
 /**

@@ -48,7 +48,7 @@ const SolanaFailure = z.object({
   innerInstructionsJson: z.string().optional(),
 });
 
-export const TxError = z.object({
+const TxError = z.object({
   message: z.string(),
   revertChain: z.array(RevertEntry),
   eth: z.object({ revertChain: z.array(RevertEntry) }).optional(),
@@ -56,7 +56,7 @@ export const TxError = z.object({
 });
 
 /** Older clients read the chain from the error itself. */
-export function viewTxError({ message, revertChain, solana }: SendError): z.output<typeof TxError> {
+function viewTxError({ message, revertChain, solana }: SendError): z.output<typeof TxError> {
   return {
     message,
     revertChain: revertChain ?? [],

@@ -4,7 +4,7 @@ import type { WalletAccount as AccountModel, PrivateKey, Signer, Wallet as Walle
 import { Id, IdOut, Label, labelOr, Timestamp } from './common.ts';
 import { AddressFormat, Curve, PathFormat } from './enums.ts';
 
-export const WalletAccountParams = z.object({
+const WalletAccountParams = z.object({
   curve: Curve,
   pathFormat: PathFormat,
   path: z.string().max(256, 'invalid path'),

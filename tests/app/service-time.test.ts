@@ -35,7 +35,7 @@ const reached = async () => (await opened.store.read.clock.get()).reached;
 let records = 0;
 const record = () => finished('org', `recorded ${++records}`, 1);
 
-test(`a process begins after all that an earlier one wrote, with a clock of an hour before, on ${engineName}`, async () => {
+test(`a process whose clock is an hour behind begins after all times that an earlier one wrote, on ${engineName}`, async () => {
   const first = await processOf();
   assert.equal(first.clock.now(), START);
   first.state.passed = 90_000;
@@ -52,7 +52,7 @@ test(`a process begins after all that an earlier one wrote, with a clock of an h
   );
 });
 
-test(`after a crash at any moment, nothing that was written is ahead of where the next process begins, on ${engineName}`, async () => {
+test(`after a crash at any moment, the next process begins after every stored time, on ${engineName}`, async () => {
   const { clock, store, state, fresh } = await processOf();
   for (const pause of [0, 500, 900, 1_999, 1, 2_001, 45_000, 3 * HOUR]) {
     state.passed += pause;
@@ -118,7 +118,7 @@ test(`the stored time is written about once a second, and not by each request, o
   assert.ok(seen.size >= 2 && seen.size <= 5, `${seen.size} times in 2.5 seconds`);
 });
 
-test('a process whose clock is behind goes by the time of the others, from its start and later', {
+test('a process whose clock is behind uses the time of the others, from its start and later', {
   skip: engineName === 'sqlite' && 'SQLite serves one process',
 }, async () => {
   const ahead = await processOf();
@@ -136,7 +136,7 @@ test('a process whose clock is behind goes by the time of the others, from its s
   assert.ok(behind.clock.now() <= latest + 4 * LEASE, 'and they do not drive each other on');
 });
 
-test('a process that starts beside others with a clock far ahead does not carry them with it', {
+test('a process that starts with a clock far ahead does not move the time of the others', {
   skip: engineName === 'sqlite' && 'SQLite serves one process',
 }, async () => {
   const right = await processOf();
@@ -182,7 +182,7 @@ test(`a time that cannot be stored stops the write, and the next one is covered 
   assert.ok((await reached()) + LEASE >= START + state.passed);
 });
 
-test('a process that a newer program overtook writes nothing more once its lease is over', {
+test('a process that a newer program replaced writes nothing after its lease expired', {
   skip: engineName === 'sqlite' && 'SQLite serves one process',
 }, async () => {
   const { store, state, fresh } = await processOf();

@@ -26,7 +26,7 @@ function* places(from: string, name: string): Generator<string> {
 }
 
 // `npm install` leaves a platform's package out when the registry does not have it, and `npm ci` then refuses the lock.
-test('the lock holds what every package asks for, also for other platforms', () => {
+test('the lock has every dependency of each package, also for other platforms', () => {
   const missing = Object.entries(packages).flatMap(([at, { dependencies, optionalDependencies }]) =>
     Object.keys({ ...dependencies, ...optionalDependencies })
       .filter((name) => ![...places(at, name)].some((place) => place in packages))
@@ -35,7 +35,7 @@ test('the lock holds what every package asks for, also for other platforms', () 
   assert.deepEqual(missing, []);
 });
 
-test('what only tests need is in no production installation: TypeScript neither, which packages may name as a peer', () => {
+test('a production installation has no test packages, and no TypeScript, which packages may name as a peer', () => {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
     devDependencies?: Record<string, string>;

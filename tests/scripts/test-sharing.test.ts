@@ -24,7 +24,7 @@ test('files share a process, in which each ends with its hooks before the next b
   assert.match(text, /\n3 passed, 0 failed\n$/);
 });
 
-test('what a helper keeps is of one file', () => {
+test('a helper keeps nothing for the next file', () => {
   const counts = (name: string) =>
     `import assert from 'node:assert/strict'; import { next } from './kept.ts'; test('${name}', () => assert.equal(next(), 1));`;
   const { code, text } = runner({
@@ -47,7 +47,7 @@ test('a file whose text shows that it needs a process of its own has one, as doe
   assert.match(text, /\n3 passed, 0 failed\n$/);
 });
 
-test('what files that share a process fail of is told of the file: in loading, in a hook, after its end, and that it has no tests', () => {
+test('the report names the file that failed in a shared process: in loading, in a hook, after its end, or without tests', () => {
   const { text } = runner({
     empty: '',
     good: "test('a', () => console.log('said by good'));",
@@ -69,7 +69,7 @@ test('what files that share a process fail of is told of the file: in loading, i
   assert.match(text, /\n5 passed, 4 failed\n$/);
 });
 
-test('a file that ends the process that it shares fails, and the others are run', () => {
+test('a file that ends its shared process fails, and the other files still run', () => {
   const { code, text } = runner({
     a: "test('a', () => {});",
     b: `test('b', () => ${EXIT});`,

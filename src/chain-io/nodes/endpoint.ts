@@ -9,7 +9,7 @@ import { EndpointError, RpcError, type SaidError, type Trouble } from './types.t
 
 export type RequestBounds = Shape & { bytes: number; milliseconds: number };
 
-export const REQUEST_BOUNDS: RequestBounds = { bytes: 4 << 20, milliseconds: 10_000, depth: 64, keys: 200_000 };
+const REQUEST_BOUNDS: RequestBounds = { bytes: 4 << 20, milliseconds: 10_000, depth: 64, keys: 200_000 };
 
 /** `joins`: it costs a node little, may be asked twice, and shares an HTTP request with others of its kind. */
 export type RequestOptions = Partial<RequestBounds> & { joins?: boolean };

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../base/json.ts';
 /** The part that a browser signed besides the authenticator's data (WebAuthn §5.8.1): the members that are checked. */
 export type ClientData = { type: string; challenge: string; origin: string };
 
-export const LONGEST_CLIENT_DATA = 3072;
+const LONGEST_CLIENT_DATA = 3072;
 const LIMITS = { depth: 4, keys: 32 };
 
 /** Undefined if the bytes are no client data. */

@@ -7,7 +7,7 @@ export const KNOWN = migrations.at(-1)!.version;
 /** Development versions before 0.2.0 had lower numbers. */
 const FIRST = migrations[0]!.version;
 
-export const isNewer = (version: number): string =>
+const isNewer = (version: number): string =>
   `the database has schema version ${version}, but this program knows versions up to ${KNOWN}`;
 
 /** Call this with the version of the database while the process runs. Throws Outdated if the version is newer than this program's. */

@@ -29,7 +29,7 @@ const alice = ALICE.address.toLowerCase() as Hex;
 const times = (one: Liar, method: string) => one.asked.filter((asked) => asked === method).length;
 const nextNonce = async () => Number(await rpc<string>(anvil.url, 'eth_getTransactionCount', [alice, 'pending']));
 
-test('an endpoint of another chain is refused, loudly, and asked for nothing', async () => {
+test('an endpoint of another chain is refused with a log line, and gets no request', async () => {
   liar.lie({ kind: 'chain', chainId: 1n });
   const { node, lines } = evm(liar.url, other.url);
   assert.ok((await node.balance(alice)) > 0n);
@@ -47,7 +47,7 @@ test('an endpoint of another chain is refused, loudly, and asked for nothing', a
   assert.equal((await alone.send(await transfer({ nonce: 0 }))).outcome, 'unavailable');
 });
 
-test('one that did not name its network gets nothing, and one that comes back is asked again', async () => {
+test('an endpoint that did not name its network gets no request, and one that comes back does', async () => {
   const signed = await transfer({ nonce: await nextNonce() });
   for (const lie of [{ kind: 'drop' }, { kind: 'error', code: -32603, message: 'Internal error' }, { kind: 'stale' }] as const) {
     const { node } = evm(liar.url);
@@ -89,7 +89,7 @@ const SICK: readonly (readonly [string, Lie, trouble: string])[] = [
 ];
 
 for (const [what, lie, trouble] of SICK)
-  test(`an endpoint that ${what}: the next one is asked, and first from then on, until the first had its rest`, async () => {
+  test(`an endpoint that ${what}: the next one is asked, and comes first until the first has recovered`, async () => {
     const { node, elapsed, lines } = (lie.kind === 'silence' ? impatientEvm : evm)(liar.url, other.url);
     await node.status();
     liar.lie(lie);
@@ -114,7 +114,7 @@ for (const [what, lie, trouble] of SICK)
     );
   });
 
-test('one that refuses connections did nothing, and serves again when it is back', async () => {
+test('an endpoint that refuses connections did nothing, and serves again when it is back', async () => {
   const { node, elapsed } = evm(liar.url);
   await liar.listen(false);
   await assert.rejects(
@@ -127,7 +127,7 @@ test('one that refuses connections did nothing, and serves again when it is back
   assert.ok((await node.balance(alice)) > 0n);
 });
 
-test('one that wants fewer requests is left alone as long as it asks, and the caller learns how long that is', async () => {
+test('an endpoint with a rate limit gets no request until it allows one, and the caller learns when', async () => {
   const { node, elapsed } = evm(liar.url);
   await node.balance(alice);
   liar.lie({ kind: 'limit', retryAfter: '7' });
@@ -143,7 +143,7 @@ test('one that wants fewer requests is left alone as long as it asks, and the ca
   assert.equal((await node.send(signed)).outcome, 'sent');
 });
 
-test('one that flaps: every request is answered', async () => {
+test('every request is answered although one endpoint flaps', async () => {
   const { node, elapsed, lines } = evm(liar.url, other.url);
   await node.status();
   liar.flap({ kind: 'reset' });
@@ -204,7 +204,7 @@ test('one refusal beside a silent endpoint is no refusal', async () => {
   assert.deepEqual(sent.answers.map(({ outcome }) => outcome).sort(), ['insufficient funds', 'unknown']);
 });
 
-test('one that lags: its nonce and its missing receipts do not count, other endpoints are used first', async () => {
+test('the nonce and missing receipts of a lagging endpoint do not count, and others are asked first', async () => {
   await rpc(anvil.url, 'evm_mine');
   const block = BigInt(await rpc<string>(anvil.url, 'eth_blockNumber'));
   const { node, elapsed } = evm(liar.url, other.url);
@@ -255,7 +255,7 @@ test('a node’s error about the request is given as it is, after others were as
   await assert.rejects(node.balance(alice), (error) => error instanceof RpcError && /some state of ours/.test(error.message));
 });
 
-test('one that calls every question wrong stops nobody while another answers', async () => {
+test('an endpoint that refuses every request does no harm while another answers', async () => {
   const { node } = evm(liar.url, other.url);
   await node.status();
   liar.lie({ kind: 'error', code: -32602, message: 'Invalid params' });

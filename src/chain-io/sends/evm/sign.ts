@@ -48,7 +48,7 @@ const ZERO: Hex = `0x${'00'.repeat(20)}`;
 export const MESSAGE_SECONDS = 3600n;
 
 /** The gas limit of a no-op: a delegated account runs code. */
-export const NOOP_GAS = 100_000n;
+const NOOP_GAS = 100_000n;
 
 function chainIdOf(caip2: string): bigint {
   const network = parseCaip2(caip2);

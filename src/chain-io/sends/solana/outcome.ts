@@ -27,7 +27,7 @@ export type Outcome = { is: 'landed'; status: SolanaStatus } | { is: 'dead' | 'f
 
 type Asked = Pick<Work, 'node' | 'clock'>;
 
-export const blockhashIn = ({ signed }: SendAttempt): Uint8Array => readTransaction(signed).message.blockhash;
+const blockhashIn = ({ signed }: SendAttempt): Uint8Array => readTransaction(signed).message.blockhash;
 
 /** The least height counts: no endpoint alone may say that it is expired. */
 export const isPast = ({ lastValidBlockHeight: last }: SendAttempt, { least }: BlockHeights): boolean =>

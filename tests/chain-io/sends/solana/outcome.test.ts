@@ -58,7 +58,7 @@ async function outcome({ heights, isValid = false, isAll = true, answered = 2, m
   return is;
 }
 
-test('it is dead only if every endpoint says so: by its height, of the blockhash, and of the transaction', async () => {
+test('a transaction is dead only if every endpoint says so: by its height, of the blockhash, and of the transaction', async () => {
   assert.equal(await outcome({ heights: [1200, 1190] }), 'dead');
   assert.equal(await outcome({ heights: [1200, 1182] }), 'again');
   assert.equal(await outcome({ heights: [10 ** 12, 1100] }), 'again');
@@ -95,7 +95,7 @@ test('a transaction that seems to have a durable nonce may land while its blockh
   assert.equal(await ofNonce({ has: [true, false] }), 'nonce is back');
 });
 
-test('one endpoint that takes its blockhash for ever, or has its nonce for ever, holds it up for ten minutes', async () => {
+test('one endpoint that always accepts the blockhash, or always has the nonce, delays the end by ten minutes', async () => {
   const later = { minutes: 10, heights: [3000n, 2990n] };
   assert.equal(await ofNonce({ isValid: true, ...later }), 'failed');
   assert.equal(await ofNonce({ has: [true, false, false] }), 'unsure');
@@ -109,7 +109,7 @@ test('one endpoint that takes its blockhash for ever, or has its nonce for ever,
   assert.equal(await ofNonce({ isValid: true, minutes: 9, heights: [3000n, 2990n] }), 'again');
 });
 
-test('after ten minutes it fails by those that answer, and no endpoint alone makes it so, or holds it up for good', async () => {
+test('after ten minutes the endpoints that answer decide, and no endpoint alone ends the send or delays it for ever', async () => {
   assert.equal(await outcome({ heights: [3000], answered: 1, isAll: false, minutes: 9 }), 'unsure');
   assert.equal(await outcome({ heights: [3000], answered: 1, isAll: false, minutes: 10 }), 'failed');
   assert.equal(await outcome({ heights: [1200], answered: 1, isAll: false, minutes: 10 }), 'unsure');
