@@ -123,7 +123,7 @@ export const SendRow = z.object({
   attempts: z.array(Attempt),
   block: z.object({ number: z.string(), hash: z.string() }).optional(),
   error: TxError.optional(),
-  /** Why it is not yet signed, if it does not simply wait for its turn. */
+  /** What keeps it, or its cancel, from the chain, if it does not simply wait for its turn. */
   waitsFor: z.string().optional(),
   wish: Wish.optional(),
   createdAt: Timestamp,
@@ -148,7 +148,6 @@ const viewWish = ({ what, activityId, reason, fees }: SendWish): z.output<typeof
   ...viewFees(fees),
 });
 
-/** `waitsFor`: of its account. */
 export function viewSend(send: Send, attempts: readonly SendAttempt[], waitsFor = ''): z.output<typeof SendRow> {
   const { nonce, blockNumber, blockHash, error, wish, state } = send;
   const hash = shownHash(send);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { findSends, type SendsAsked, sendsOfActivity } from '../../domain/sends/sends-found.ts';
+import { waitsFor } from '../../domain/sends/waits-for.ts';
 import { query } from '../../engine/query/declare.ts';
 import { parseCaip2 } from '../../model/caip2.ts';
 import { isOver, type Send } from '../../model/send.ts';
@@ -52,10 +53,6 @@ async function named(read: Reader, org: string, params: z.output<typeof Params>)
   return activityId === undefined ? undefined : sendsOfActivity(read, org, activityId);
 }
 
-/** Only for sends that are not signed. */
-const waitsFor = async (read: Reader, send: Send): Promise<string | undefined> =>
-  send.state === 'queued' ? (await read.sendAccounts.get(send))?.waitsFor : undefined;
-
 /** The public interface has no list of sends. */
 export const listSends = query({
   name: 'list_sends',
@@ -72,7 +69,7 @@ export const listSends = query({
     const rows: z.output<typeof SendRow>[] = [];
     for (const send of found.sends) {
       const own = attempts.get(send.id) ?? (isOver(send) ? await read.sendAttempts.ofOver(organization.id, send.id) : []);
-      rows.push(viewSend(send, own, await waitsFor(read, send)));
+      rows.push(viewSend(send, own, await waitsFor(read, send, own)));
     }
     return { sends: rows, ...(found.next === undefined ? {} : { next: found.next }) };
   },

@@ -45,26 +45,34 @@ export function feesFor(prices: EvmPrices): EvmFees {
 /** A node takes a replacement if each fee is a tenth higher. This is an eighth, and one more wei for rounding. */
 const raised = (fee: bigint) => (fee * 1125n) / 1000n + 1n;
 
+/** The least fees at which nodes take a replacement. */
+export function leastReplacement(before: EvmFees): EvmFees {
+  if (before.kind === 'legacy') return { kind: 'legacy', gasPrice: raised(before.gasPrice) };
+  const maxPriorityFeePerGas = raised(before.maxPriorityFeePerGas);
+  return { kind: 'eip1559', maxFeePerGas: larger(raised(before.maxFeePerGas), maxPriorityFeePerGas), maxPriorityFeePerGas };
+}
+
 /**
  * The fees of a replacement: high enough for nodes to take it, and at least current prices. Undefined if that exceeds `most`, the
  * bound for a unit of gas in all. The pending transaction then stays as it is.
  */
 export function replacementFees(before: EvmFees, prices: EvmPrices, most: bigint): EvmFees | undefined {
   const now = feesFor(prices);
-  if (before.kind === 'legacy') {
-    const gasPrice = larger(raised(before.gasPrice), now.kind === 'legacy' ? now.gasPrice : now.maxFeePerGas);
+  const least = leastReplacement(before);
+  if (least.kind === 'legacy') {
+    const wanted = larger(least.gasPrice, now.kind === 'legacy' ? now.gasPrice : now.maxFeePerGas);
+    const gasPrice = wanted <= most ? wanted : least.gasPrice;
     return gasPrice <= most ? { kind: 'legacy', gasPrice } : undefined;
   }
   const current = now.kind === 'eip1559' ? now : { maxFeePerGas: now.gasPrice, maxPriorityFeePerGas: now.gasPrice };
-  const least = { fee: raised(before.maxFeePerGas), tip: raised(before.maxPriorityFeePerGas) };
-  const maxPriorityFeePerGas = larger(least.tip, current.maxPriorityFeePerGas);
-  const wanted = larger(larger(least.fee, current.maxFeePerGas), maxPriorityFeePerGas);
+  const maxPriorityFeePerGas = larger(least.maxPriorityFeePerGas, current.maxPriorityFeePerGas);
+  const wanted = larger(larger(least.maxFeePerGas, current.maxFeePerGas), maxPriorityFeePerGas);
   // The current price may exceed the bound while the least that a node takes does not.
-  const maxFeePerGas = wanted <= most ? wanted : larger(least.fee, least.tip);
+  const maxFeePerGas = wanted <= most ? wanted : least.maxFeePerGas;
   if (maxFeePerGas > most) return undefined;
   return {
     kind: 'eip1559',
     maxFeePerGas,
-    maxPriorityFeePerGas: maxPriorityFeePerGas <= maxFeePerGas ? maxPriorityFeePerGas : least.tip,
+    maxPriorityFeePerGas: maxPriorityFeePerGas <= maxFeePerGas ? maxPriorityFeePerGas : least.maxPriorityFeePerGas,
   };
 }

@@ -28,7 +28,7 @@ export const dearest = (attempts: readonly SendAttempt[]): SendAttempt | undefin
 
 /**
  * The most that a replacement may pay for a unit of gas. Fees that the caller gave are never exceeded, unless a stamped activity
- * says so. A cancellation has the same bound as automatic replacements: if these have reached it, the payment stays pending.
+ * says so. A cancel may exceed it to outbid the payment (`nextFees`).
  */
 export function bound(
   { fees, feesGiven }: EvmIntent,

@@ -2,10 +2,11 @@ import { failPointsAround } from '../../../../../base/fail-point.ts';
 import { lookUpSigner } from '../../../../../domain/keys/signers.ts';
 import type { SendAttempt } from '../../../../../model/send.ts';
 import type { Writer } from '../../../../../store/types.ts';
-import { type EvmFees, feesFor, replacementFees } from '../../../../nodes/evm/fees.ts';
+import { type EvmFees, feesFor, leastReplacement, replacementFees } from '../../../../nodes/evm/fees.ts';
 import { bound, dearest, feesOf, priceOf } from '../../fees.ts';
 import type { EvmSigned, EvmTools } from '../../sign.ts';
 import type { Costs, EvmRow, Keys, OnChain, Owner, Ready, Rows } from '../parts.ts';
+import { isCancelled } from '../rows.ts';
 import { transition } from '../states.ts';
 import { reserveAttempt } from './spending.ts';
 
@@ -23,21 +24,31 @@ export async function toolsFor(
   return signer && { vault, signer, paymaster: undefined };
 }
 
-/** The most that the next attempt may pay for a unit of gas. */
-const mostOf = ({ intent, error, wish }: EvmRow, { settings }: Pick<Costs, 'settings'>): bigint =>
-  bound(intent, error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, settings);
+/**
+ * The most that the next attempt may pay for a unit of gas. A cancel may outbid the payment, whatever the bound, or the payment
+ * would be given again until it is mined. It may not outbid an earlier cancel above the bound.
+ */
+function mostOf(send: EvmRow, attempts: readonly SendAttempt[], { settings }: Pick<Costs, 'settings'>): bigint {
+  const { intent, error, wish } = send;
+  const usual = bound(intent, error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, settings);
+  const payment = isCancelled(send) ? dearest(attempts.filter(({ purpose }) => purpose === 'send'))?.fees : undefined;
+  const outbids = payment ? priceOf(leastReplacement(feesOf(payment))) : 0n;
+  return outbids > usual ? outbids : usual;
+}
 
-/** The fees of the next attempt. Undefined: the broadcast attempts already pay the maximum. */
+/** The fees of the next attempt. Undefined: the broadcast attempts already pay the maximum, which is `given` or the usual bound. */
 export async function nextFees(
   { chain, settings }: Pick<OnChain, 'chain'> & Pick<Costs, 'settings'>,
   send: EvmRow,
   attempts: readonly SendAttempt[],
-  most = mostOf(send, { settings }),
+  given?: bigint,
 ): Promise<EvmFees | undefined> {
   const { wish, intent } = send;
   if (wish?.what === 'speed-up' && wish.fees !== undefined) return feesOf(wish.fees);
   const prices = await chain.prices();
-  const before = dearest(attempts.filter(({ mayBeSent }) => mayBeSent));
+  const out = attempts.filter(({ mayBeSent }) => mayBeSent);
+  const most = given ?? mostOf(send, out, { settings });
+  const before = dearest(out);
   if (before?.fees != null) return replacementFees(feesOf(before.fees), prices, most);
   const now = feesFor(prices);
   return priceOf(now) <= most ? now : feesOf(intent.fees);

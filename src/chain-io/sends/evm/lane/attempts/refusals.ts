@@ -24,27 +24,26 @@ const UNCLEAR_MS = 60_000;
 const textOf = ({ answers, outcome }: EvmSent): string =>
   (answers.find((answer) => answer.outcome === outcome) ?? answers[0])?.text || outcome;
 
-/** Notes the nodes' error for a send that was certainly not accepted with this attempt: it is tried again later. */
-function noteRefused(
-  { claimed, clock }: Owner,
-  { send, attempt, isNew, sent }: Refused,
-  ms: number,
-): Promise<EvmRow | undefined> {
-  const note = async (tx: Writer) => {
-    const now = clock.now();
-    const said = plainFailure(textOf(sent)).message;
-    await tx.sendAttempts.note(attempt, { mayBeSent: !isNew, said });
-    return transition(tx, send, 'refused for now', { dueAt: now + Math.ceil(ms) }, now);
-  };
-  return unlessChanged(failPointsAround('look-again', () => claimed.transaction(note)));
-}
-
 /** Adds the account to the error: nodes do not say whose funds they mean. */
-function refusalText({ send: { account, sponsored }, sent }: Refused): string {
+function refusalText({ send: { account, sponsored }, attempt, sent }: Refused): string {
   const text = textOf(sent);
   if (sent.outcome !== 'insufficient funds') return text;
   if (sponsored) return `the paymaster ${account} has too few coins for the gas, and its operator must send it more: ${text}`;
+  if (attempt.purpose === 'cancel') return `send ${account} more coins for the gas of the cancel: ${text}`;
   return `${account} has too few coins for the value and the gas: ${text}`;
+}
+
+/** Notes the nodes' error for a send that was certainly not accepted with this attempt: it is tried again later. */
+function noteRefused({ claimed, clock }: Owner, refused: Refused, ms: number): Promise<EvmRow | undefined> {
+  const { send, attempt, isNew, sent } = refused;
+  // `list_sends` shows it for a cancel.
+  const text = attempt.purpose === 'cancel' ? refusalText(refused) : textOf(sent);
+  const note = async (tx: Writer) => {
+    const now = clock.now();
+    await tx.sendAttempts.note(attempt, { mayBeSent: !isNew, said: plainFailure(text).message });
+    return transition(tx, send, 'refused for now', { dueAt: now + Math.ceil(ms) }, now);
+  };
+  return unlessChanged(failPointsAround('look-again', () => claimed.transaction(note)));
 }
 
 /** Ends a send that no node takes, and that none may have. */

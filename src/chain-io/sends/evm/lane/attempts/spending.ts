@@ -5,7 +5,7 @@ import type { EvmPrices } from '../../../../nodes/evm/fees.ts';
 import type { EvmReceipt } from '../../../../nodes/evm/values.ts';
 import { bound, feesOf, mostCost, priceOf } from '../../fees.ts';
 import type { Costs, EvmRow, OnChain, Owner } from '../parts.ts';
-import { voidsMessage } from './message-fate.ts';
+import { isDropped } from '../rows.ts';
 
 export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
   gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);
@@ -16,26 +16,24 @@ const mostAt = ({ intent }: EvmRow, attempt: SendAttempt): bigint => mostCost(in
 const mostAgain = ({ settings }: Pick<Costs, 'settings'>, { intent }: EvmRow): bigint =>
   mostCost(intent, bound(intent, null, settings));
 
-/** Whether it only takes a nonce. */
-const isNoop = (attempt: SendAttempt): boolean => attempt.purpose === 'cancel' && !voidsMessage(attempt);
-
-/** The most that such a transaction may cost. */
-function mostOfNoop({ intent }: EvmRow, { signed, fees }: SendAttempt): bigint {
+/** The most that a transaction may cost that takes the send's nonce instead of it. */
+function mostOfInstead({ intent }: EvmRow, { signed, fees }: SendAttempt): bigint {
   return readSignedTransaction(signed).fields.gas * priceOf(feesOf(fees!)) + BigInt(intent.dataFee ?? 0);
 }
 
 /** The most that a send may cost while these attempts are broadcast. */
 export function mostOut(costs: Pick<Costs, 'settings'>, send: EvmRow, attempts: readonly SendAttempt[]): bigint {
   const priced = attempts.filter(({ fees }) => fees !== null);
-  const each = priced.map((one) => (isNoop(one) ? mostOfNoop(send, one) : mostAt(send, one)));
+  const each = priced.map((one) => (one.purpose === 'cancel' ? mostOfInstead(send, one) : mostAt(send, one)));
   return each.reduce((most, one) => (one > most ? one : most), mostAgain(costs, send));
 }
 
 /**
  * Reserves the cost of a further attempt, in the transaction that stores it, after its last other write. False if the payer's
  * limits have no room for it.
- *  An attempt that only takes a nonce is signed whatever the limits say, because others wait behind it. If the send is signed again
- *  later, that cost is reserved too, as far as there is room.
+ *  An attempt that ends the send is signed whatever the limits say. It costs at most an eighth more than was reserved. So is one that
+ *  only takes a nonce, because others wait behind it. If the send is signed again later, that cost is reserved too, as far as there
+ *  is room.
  */
 export async function reserveAttempt(
   costs: Costs,
@@ -47,10 +45,9 @@ export async function reserveAttempt(
   const { gas } = costs;
   // No send caused a gap.
   if (attempt.purpose === 'gap' || attempt.fees === null) return true;
-  if (!isNoop(attempt)) return gas.raise(tx, send, mostAt(send, attempt), now);
-  const own = mostOfNoop(send, attempt);
-  const isOver = send.error !== null || send.wish?.what === 'cancel';
-  if (isOver || !(await gas.raise(tx, send, own + mostAgain(costs, send), now))) await gas.cover(tx, send, own);
+  if (attempt.purpose === 'send') return gas.raise(tx, send, mostAt(send, attempt), now);
+  const own = mostOfInstead(send, attempt);
+  if (isDropped(send) || !(await gas.raise(tx, send, own + mostAgain(costs, send), now))) await gas.cover(tx, send, own);
   return true;
 }
 

@@ -65,16 +65,12 @@ export async function supersede(
   const same = isNowhere ? dearest(mine)?.fees : undefined;
   const fees = (await nextFees(signing, send, mine, most)) ?? (same ? feesOf(same) : undefined);
   if (fees === undefined) return undefined;
-  const store = (signed: EvmSigned) => {
-    const facts = { purpose: 'cancel', nonce: send.nonce, fees: storedFees(fees), createdAt: signing.clock.now() } as const;
-    return storeAttempt(signing, send, attemptAfter(attempts, send, signed, facts));
-  };
   const voids =
     most === undefined && !(isNowhere && mine.some(voidsMessage)) ? await signedVoid(signing, send, attempts, fees) : undefined;
-  const stored = voids && (await store(voids));
-  if (stored !== undefined) return stored;
-  const noop = await signedNoop(signing, send, send.nonce!, fees);
-  return noop && store(noop);
+  const signed = voids ?? (await signedNoop(signing, send, send.nonce!, fees));
+  if (signed === undefined) return undefined;
+  const facts = { purpose: 'cancel', nonce: send.nonce, fees: storedFees(fees), createdAt: signing.clock.now() } as const;
+  return storeAttempt(signing, send, attemptAfter(attempts, send, signed, facts));
 }
 
 /**
