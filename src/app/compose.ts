@@ -5,7 +5,7 @@ import { buildEngine } from './build-engine.ts';
 import type { FirstStart } from './first-start.ts';
 import { type Ground, groundOf, type Surroundings } from './ground.ts';
 import type { Logger } from './log/logger.ts';
-import { type Database, openDatabase, openTime } from './open-database.ts';
+import { type Database, migrateDatabase, openDatabase, openTime } from './open-database.ts';
 import { openKeys } from './open-keys.ts';
 import { openMetrics, openRequests, startWorkers } from './run.ts';
 import { stop } from './stop.ts';
@@ -20,8 +20,9 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** The four steps of the start: the time, the keys, the engine, then the servers and workers. */
+/** The five steps of the start: the schema, the time, the keys, the engine, then the servers and workers. */
 async function start(ground: Ground, database: Database, surroundings: Surroundings): Promise<App> {
+  await migrateDatabase(ground, database);
   const timed = await openTime(ground, database);
   const keys = await openKeys(ground, timed);
   const built = buildEngine(ground, database, timed, keys);

@@ -54,15 +54,19 @@ export function openDatabase({ config, counts }: Ground): Database {
   return { database, load, known, wake };
 }
 
-export async function openTime(ground: Ground, { database }: Database): Promise<TimedDatabase> {
-  const { config, machine, random, log } = ground;
+/** Brings the database to this program's schema. */
+export async function migrateDatabase({ config, machine, log }: Ground, { database }: Database): Promise<void> {
   await database.migrate(machine.now(), { say: (text, fields) => log.info(fields, text) });
   if (await database.lacksArchive())
     log.warn(
       { file: join(config.dataDir, ARCHIVE_FILE) },
       'the file of the archived activities is missing: they are not found, and their bodies are refused. Stop the service, restore the file and start it, unless the file is kept elsewhere on purpose',
     );
-  const outdated = watchOutdated(database, log);
+}
+
+/** `database`: at this program's schema. */
+export async function openTime(ground: Ground, { database }: Database): Promise<TimedDatabase> {
+  const outdated = watchOutdated(database, ground.log);
   const time = await openServiceTime(database, ground);
-  return { ...time, outdated, ids: uuidV7(time.clock, random) };
+  return { ...time, outdated, ids: uuidV7(time.clock, ground.random) };
 }

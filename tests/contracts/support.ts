@@ -128,6 +128,9 @@ export type Transaction = {
 };
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
+/** The node makes a block for each transaction. On a busy machine it may lose one. */
+const RECEIPT_MS = 20_000;
+
 const reader = (anvil: Anvil) => createPublicClient({ chain: foundry, transport: http(anvil.url), pollingInterval: 10 });
 
 /** A chain with both contracts at the addresses that the artefacts say, and an account that pays for the gas. */
@@ -142,7 +145,7 @@ export async function startWorld(...more: string[]) {
   /** Sends a transaction that the paymaster pays for, unless `from` does, and waits until it is in a block, successful or not. */
   async function send({ from, ...transaction }: Transaction): Promise<TransactionReceipt> {
     const hash = await wallet.sendTransaction({ gas: 5_000_000n, ...transaction, account: from ?? paymaster } as never);
-    return node.waitForTransactionReceipt({ hash });
+    return node.waitForTransactionReceipt({ hash, timeout: RECEIPT_MS });
   }
 
   /** As above, for one that must succeed. */
@@ -169,7 +172,7 @@ export async function startWorld(...more: string[]) {
   async function deploy(name: string, args: readonly unknown[] = []): Promise<Hex> {
     const { abi, bytecode } = fixture(name);
     const hash = await wallet.deployContract({ abi, bytecode, args } as never);
-    const { contractAddress } = await node.waitForTransactionReceipt({ hash });
+    const { contractAddress } = await node.waitForTransactionReceipt({ hash, timeout: RECEIPT_MS });
     return contractAddress!;
   }
 

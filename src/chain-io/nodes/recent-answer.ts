@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Shares one answer among all callers within `milliseconds` after the question. A failed question is asked again. */
-export function recentAnswer<T>(elapsed: Clock, milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
+/** Shares one answer among all callers within `milliseconds` after the question, unless it must be `fresh`. A failed question is asked again. */
+export function recentAnswer<T>(elapsed: Clock, milliseconds: number, ask: () => Promise<T>): (fresh?: boolean) => Promise<T> {
   let last: { at: number; answer: Promise<T> } | undefined;
-  return () => {
+  return (fresh = false) => {
     const now = elapsed.now();
-    if (last !== undefined && now - last.at < milliseconds) return last.answer;
+    if (!fresh && last !== undefined && now - last.at < milliseconds) return last.answer;
     const asked = { at: now, answer: ask() };
     last = asked;
     asked.answer.catch(() => {

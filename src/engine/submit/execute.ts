@@ -96,7 +96,7 @@ export function settle({ store, ids }: Engine, execution: Execution, settled: Se
     const outcome = { ...settled, factsVersion: request.organization.version };
     await checkFacts(tx, request);
     await writeAlso(tx, execution);
-    await castVote(tx, ids, execution);
+    await writeVote(tx, ids, execution);
     if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError(activity.organizationId);
     const event = outcome.status === activity.status ? undefined : EVENTS[outcome.status];
     if (event) await tx.audit.insert(newAuditEntry(ids, request, activity.id, event));
@@ -185,7 +185,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
     if (!isCheckedLast) await checkFacts(tx, request);
     await writeAlso(tx, execution);
-    await castVote(tx, ids, execution);
+    await writeVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
     const database = decoded.kind.writes ? { store: tx, activityId: activity.id, after } : { read: tx };
@@ -230,7 +230,7 @@ async function writeAlso(tx: Writer, { also, vote, decision }: Execution): Promi
   await also?.(tx, vote === undefined ? evaluated(decision) : undefined);
 }
 
-async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, proof, decision }: Execution): Promise<void> {
+async function writeVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, proof, decision }: Execution): Promise<void> {
   if (proof !== undefined) {
     if (!(await tx.proofs.insert(proof))) throw new StaleDecisionError(activity.organizationId);
     await tx.audit.insert(newAuditEntry(ids, request, activity.id, 'proof.given'));

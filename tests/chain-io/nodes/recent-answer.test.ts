@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { recentAnswer } from '../../../src/chain-io/nodes/recent-answer.ts';
 import { clockAt } from './support.ts';
 
-test('all who ask within the time get one answer; what failed is asked again', async () => {
+test('all who ask within the time get one answer; what must be fresh, or failed, is asked again', async () => {
   const clock = clockAt(0);
   let asked = 0;
   let fails = false;
@@ -21,4 +21,5 @@ test('all who ask within the time get one answer; what failed is asked again', a
   assert.equal(asked, 2);
   fails = false;
   assert.equal(await ask(), 3);
+  assert.deepEqual(await Promise.all([ask(true), ask()]), [4, 4]);
 });

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../../base/clock.ts';
 import type { EvmPrices } from '../../../nodes/evm/fees.ts';
 import type { EvmNode } from '../../../nodes/evm/node.ts';
+import { recentAnswer } from '../../../nodes/recent-answer.ts';
 import { RpcError } from '../../../nodes/types.ts';
-import { cached } from './cached.ts';
 
 /** The questions that all accounts of one chain share. */
 export type ChainView = {
@@ -17,9 +17,9 @@ const PRICES_MS = 1_000;
 const BLOCKS_MS = 1_000;
 
 export function chainView(node: EvmNode, elapsed: Clock, finalityBlocks: number): ChainView {
-  const head = cached(elapsed, BLOCKS_MS, async () => (await node.block('latest')).value?.number ?? 0n);
+  const head = recentAnswer(elapsed, BLOCKS_MS, async () => (await node.block('latest')).value?.number ?? 0n);
   /** Undefined on a chain that has no `finalized` block. */
-  const told = cached(elapsed, BLOCKS_MS, async () => {
+  const told = recentAnswer(elapsed, BLOCKS_MS, async () => {
     try {
       return (await node.block('finalized')).value?.number;
     } catch (error) {
@@ -33,6 +33,6 @@ export function chainView(node: EvmNode, elapsed: Clock, finalityBlocks: number)
       const [last, found] = await Promise.all([head(), told()]);
       return found ?? last - BigInt(finalityBlocks);
     },
-    prices: cached(elapsed, PRICES_MS, () => node.prices()),
+    prices: recentAnswer(elapsed, PRICES_MS, () => node.prices()),
   };
 }

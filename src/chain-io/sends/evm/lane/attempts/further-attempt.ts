@@ -25,10 +25,20 @@ export async function toolsFor(
 }
 
 /**
+ * What an attempt is made for, if the stored row does not say it yet. It is no row: only `storeAttempt` writes it, as a change that
+ * the transition sees.
+ */
+export type Cause = Pick<EvmRow, 'wish' | 'error'>;
+
+/**
  * The most that the next attempt may pay for a unit of gas. A cancel may outbid the payment, whatever the bound, or the payment
  * would be given again until it is mined. It may not outbid an earlier cancel above the bound.
  */
-function mostOf(send: EvmRow, attempts: readonly SendAttempt[], { settings }: Pick<Costs, 'settings'>): bigint {
+function mostOf(
+  send: Cause & Pick<EvmRow, 'intent'>,
+  attempts: readonly SendAttempt[],
+  { settings }: Pick<Costs, 'settings'>,
+): bigint {
   const { intent, error, wish } = send;
   const usual = bound(intent, error === null ? wish : { what: 'cancel', activityId: '', reason: '' }, settings);
   const payment = isCancelled(send) ? dearest(attempts.filter(({ purpose }) => purpose === 'send'))?.fees : undefined;
@@ -39,7 +49,7 @@ function mostOf(send: EvmRow, attempts: readonly SendAttempt[], { settings }: Pi
 /** The fees of the next attempt. Undefined: the broadcast attempts already pay the maximum, which is `given` or the usual bound. */
 export async function nextFees(
   { chain, settings }: Pick<OnChain, 'chain'> & Pick<Costs, 'settings'>,
-  send: EvmRow,
+  send: Cause & Pick<EvmRow, 'intent'>,
   attempts: readonly SendAttempt[],
   given?: bigint,
 ): Promise<EvmFees | undefined> {
@@ -75,9 +85,9 @@ export const attemptAfter = (
 });
 
 /** The wish for a speed-up is fulfilled by a replacement. */
-function noteAttempt(tx: Writer, send: EvmRow, { purpose, hash }: SendAttempt, now: number): Promise<EvmRow> {
+function noteAttempt(tx: Writer, send: EvmRow, { purpose, hash }: SendAttempt, cause: Cause, now: number): Promise<EvmRow> {
   if (purpose === 'send') return transition(tx, send, 'replaced', { hash, wish: null }, now);
-  if (purpose === 'cancel') return transition(tx, send, 'superseded', { error: send.error, wish: send.wish }, now);
+  if (purpose === 'cancel') return transition(tx, send, 'superseded', { error: cause.error, wish: cause.wish }, now);
   return transition(tx, send, 'gap filled', {}, now);
 }
 
@@ -89,13 +99,14 @@ export async function storeAttempt(
   { claimed, clock, ...costs }: Pick<Owner, 'claimed' | 'clock'> & Costs,
   send: EvmRow,
   attempt: SendAttempt,
+  cause: Cause = send,
 ): Promise<Ready | undefined> {
   const store = () =>
     claimed.transaction(async (tx) => {
       const now = clock.now();
       await tx.sendAttempts.insert(attempt);
-      const changed = await noteAttempt(tx, send, attempt, now);
-      if (!(await reserveAttempt(costs, tx, send, attempt, now))) throw new TooDear();
+      const changed = await noteAttempt(tx, send, attempt, cause, now);
+      if (!(await reserveAttempt(costs, tx, changed, attempt, now))) throw new TooDear();
       return { send: changed, attempt, isNew: true };
     });
   return failPointsAround('replace', store).catch((error) => {

@@ -84,7 +84,7 @@ async function afterUnclear(signing: Signing, { send, attempt, sent }: Refused, 
   if (attempt.said === '' || clock.now() - newest.createdAt < UNCLEAR_MS) return undefined;
   if (!(await isNowhere(signing, mine))) return undefined;
   const error = plainFailure(`no node takes it, and none says why in known words: ${said}`);
-  return supersede(signing, { ...send, error }, attempts, { isNowhere: true });
+  return supersede(signing, send, attempts, { isNowhere: true, cause: { wish: send.wish, error } });
 }
 
 /**

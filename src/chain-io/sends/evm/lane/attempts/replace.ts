@@ -5,13 +5,18 @@ import { signEvm } from '../../sign.ts';
 import { correctionFor } from '../nonces/authorized.ts';
 import type { EvmRow, Ready, Signing } from '../parts.ts';
 import { current } from '../rows.ts';
-import { attemptAfter, nextFees, storeAttempt, toolsFor } from './further-attempt.ts';
+import { attemptAfter, type Cause, nextFees, storeAttempt, toolsFor } from './further-attempt.ts';
 
 /** The same transaction with higher fees. Undefined if that is not possible now. `attempts`: all of the send. */
-export async function replace(signing: Signing, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
+export async function replace(
+  signing: Signing,
+  send: EvmRow,
+  attempts: readonly SendAttempt[],
+  cause: Cause = send,
+): Promise<Ready | undefined> {
   if (send.intent.form === 'raw') return undefined;
   const { node, clock } = signing;
-  const fees = await nextFees(signing, send, current(send, attempts));
+  const fees = await nextFees(signing, { ...cause, intent: send.intent }, current(send, attempts));
   const tools = fees && (await toolsFor(signing, send));
   if (fees === undefined || tools === undefined || tools.signer === undefined) return undefined;
   const reading = await readEvm(node, send, clock.now(), correctionFor(signing, send));

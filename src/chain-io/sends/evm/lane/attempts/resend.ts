@@ -43,11 +43,12 @@ const again = (send: EvmRow, attempt: SendAttempt): Ready => ({ send, attempt, i
 /** The next attempt for a send whose attempts pay too little. Undefined: none can be made now. */
 async function dearer(signing: Signing, send: EvmRow, attempts: readonly SendAttempt[], isGone: boolean) {
   // A speed-up that could not be done does not change the usual bounds.
-  const usual = isGone ? send : { ...send, wish: null };
+  const usual = isGone ? send : { wish: null, error: send.error };
   // Attempts with higher fees would only delay it, by one patience each.
-  const away = !isGone && (await isPricedOut(signing, usual)) ? await makeWay(signing, usual, attempts) : undefined;
+  const away = !isGone && (await isPricedOut(signing, send)) ? await makeWay(signing, send, attempts, usual) : undefined;
   if (away !== undefined) return away;
-  return (await (isGone ? supersede : replace)(signing, usual, attempts)) ?? makeWay(signing, usual, attempts);
+  const next = isGone ? await supersede(signing, send, attempts) : await replace(signing, send, attempts, usual);
+  return next ?? makeWay(signing, send, attempts, usual);
 }
 
 /** The next broadcast for a send that is already broadcast. */

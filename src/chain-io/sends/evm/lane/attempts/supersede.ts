@@ -6,7 +6,7 @@ import { type EvmSigned, signNoop, signVoid } from '../../sign.ts';
 import { AUTHORIZING, correctionFor } from '../nonces/authorized.ts';
 import { BATCH, type EvmRow, type Keys, type OnChain, type Ready, type Rows, type Signing } from '../parts.ts';
 import { current, evmRow } from '../rows.ts';
-import { attemptAfter, nextFees, storeAttempt, toolsFor } from './further-attempt.ts';
+import { attemptAfter, type Cause, nextFees, storeAttempt, toolsFor } from './further-attempt.ts';
 import { isPublic, voidsMessage } from './message-fate.ts';
 import { coversBaseFee } from './spending.ts';
 
@@ -59,18 +59,18 @@ export async function supersede(
   signing: Signing,
   send: EvmRow,
   attempts: readonly SendAttempt[],
-  { most, isNowhere = false }: { most?: bigint; isNowhere?: boolean } = {},
+  { most, isNowhere = false, cause = send }: { most?: bigint; isNowhere?: boolean; cause?: Cause } = {},
 ): Promise<Ready | undefined> {
   const mine = current(send, attempts);
   const same = isNowhere ? dearest(mine)?.fees : undefined;
-  const fees = (await nextFees(signing, send, mine, most)) ?? (same ? feesOf(same) : undefined);
+  const fees = (await nextFees(signing, { ...cause, intent: send.intent }, mine, most)) ?? (same ? feesOf(same) : undefined);
   if (fees === undefined) return undefined;
   const voids =
     most === undefined && !(isNowhere && mine.some(voidsMessage)) ? await signedVoid(signing, send, attempts, fees) : undefined;
   const signed = voids ?? (await signedNoop(signing, send, send.nonce!, fees));
   if (signed === undefined) return undefined;
   const facts = { purpose: 'cancel', nonce: send.nonce, fees: storedFees(fees), createdAt: signing.clock.now() } as const;
-  return storeAttempt(signing, send, attemptAfter(attempts, send, signed, facts));
+  return storeAttempt(signing, send, attemptAfter(attempts, send, signed, facts), cause);
 }
 
 /**
@@ -78,7 +78,12 @@ export async function supersede(
  * behind it may pay more, a transaction that does nothing takes its nonce. The send itself gets another nonce once that transaction
  * is final.
  */
-export async function makeWay(signing: Signing, send: EvmRow, attempts: readonly SendAttempt[]): Promise<Ready | undefined> {
+export async function makeWay(
+  signing: Signing,
+  send: EvmRow,
+  attempts: readonly SendAttempt[],
+  cause: Cause,
+): Promise<Ready | undefined> {
   if (!send.sponsored) return undefined;
   const { read, key, clock, chain, settings } = signing;
   const behind = [
@@ -88,5 +93,5 @@ export async function makeWay(signing: Signing, send: EvmRow, attempts: readonly
   const bounds = behind.map((one) => bound(evmRow(one).intent, null, settings));
   const most = bounds.reduce((dear, one) => (one > dear ? one : dear), 0n);
   if (!coversBaseFee(most, await chain.prices())) return undefined;
-  return supersede(signing, send, attempts, { most });
+  return supersede(signing, send, attempts, { most, cause });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../../base/clock.ts';
-import { cached } from '../cached.ts';
+import { recentAnswer } from '../../../../nodes/recent-answer.ts';
 import type { BelievedNonce, BelievedNonces } from './believed.ts';
 
 /** How old the chain's nonces may be while a burst is signed. No other party is expected to use the account. */
@@ -27,7 +27,7 @@ export type RecentNonces = {
 };
 
 export function recentNonces(last: LastNonces, elapsed: Clock, ask: () => Promise<BelievedNonces>): RecentNonces {
-  const asked = cached(elapsed, BURST_MS, async () => {
+  const asked = recentAnswer(elapsed, BURST_MS, async () => {
     const at = elapsed.now();
     const nonces = await ask();
     last.said = nonces.doubt === undefined ? { nonces, at } : undefined;
