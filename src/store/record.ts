@@ -1,10 +1,10 @@
+import { arrays } from './arrays.ts';
 import { type AnyColumn, type Column, int, list, sought } from './columns.ts';
 import { placed } from './position.ts';
 import { insertActivity } from './repositories/activities/activities.ts';
 import { insertMessage } from './repositories/messages/outbox.ts';
 import { versionNow } from './repositories/people/organizations.ts';
 import { type Conn, written } from './statement.ts';
-import { type AnyTable, stored } from './table.ts';
 import { activities } from './tables/activities.ts';
 import { organizations } from './tables/organizations.ts';
 import { type OutboxMessage, outbox } from './tables/outbox.ts';
@@ -31,19 +31,6 @@ export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult
   const message = messageOf(record);
   if (message) insertMessage.runNow(conn, message);
   return 'written';
-}
-
-/** Columns of a table whose values PostgreSQL receives as one array per column. `rest`: columns that are derived, set by the database, or null. */
-function arrays(table: AnyTable, rest: readonly string[]) {
-  const members = stored(table).filter(({ name }) => !rest.includes(name));
-  return {
-    names: members.map(({ name }) => name),
-    columns: members.map(({ column }) => list<unknown>(column as Column<unknown>)),
-    of: (rows: readonly object[]): unknown[][] =>
-      members.map(({ key, from }) =>
-        rows.map((row) => (from === undefined ? (row as Record<string, unknown>)[key] : from(row)) ?? null),
-      ),
-  };
 }
 
 const ROWS = arrays(activities, ['updated_at', 'facts_after', 'position']);

@@ -41,6 +41,11 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   oauth2Credentials: ['insert', 'replace', 'remove'],
   // No decision depends on the receivers of events.
   webhookEndpoints: ['insert', 'replace', 'remove'],
+  webhookEvents: ['insert', 'fannedOut', 'remove', 'sweep'],
+  webhookDeliveries: ['insert', 'retryAt', 'end', 'resend', 'sweep'],
+  webhookQueues: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change', 'pause', 'resume', 'remove'],
+  webhookKeys: ['add', 'sweep'],
+  leases: ['claim', 'release'],
   // Decisions depend on the organization's proxy user, which is in the organization's row. The other settings are read at each use.
   authProxyConfigs: ['insert', 'replace'],
   // The transaction itself decides about spent amounts.
