@@ -268,6 +268,13 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     nextDue: [[asked, idOf('webhook endpoint')]],
     pendingBefore: [[asked, idOf('webhook endpoint'), idOf('webhook delivery').replace(/^./, 'f'), 10]],
   },
-  webhookQueues: { get: [[asked, idOf('webhook endpoint')]], due: [[NOW, 10]], nextDue: [[]] },
+  webhookQueues: {
+    get: [[asked, idOf('webhook endpoint')]],
+    due: [
+      [NOW, 10, false],
+      [NOW, 10, true],
+    ],
+    nextDue: [[]],
+  },
   webhookKeys: { list: [[]], current: [[]] },
 });

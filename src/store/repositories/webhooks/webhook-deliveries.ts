@@ -87,6 +87,14 @@ const settle = statement((db, p: WebhookDelivery & { seen: number }) =>
 const setNext = statement((db, p: { org: string; id: string; at: number }) =>
   db.updateTable('webhook_deliveries').set({ next_at: p.at }).where('organization_id', '=', p.org).where('id', '=', p.id),
 );
+const hasten = statement((db, p: { org: string; endpoint: string; now: number }) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set({ next_at: p.now })
+    .where('organization_id', '=', p.org)
+    .where('endpoint_id', '=', p.endpoint)
+    .where('next_at', '>', p.now),
+);
 const again = statement((db, p: { org: string; id: string; now: number }) =>
   db
     .updateTable('webhook_deliveries')
@@ -169,6 +177,10 @@ export const webhookDeliveryWrites = (conn: Conn) => {
       await addToQueue(conn, seen, -1, Number.MAX_SAFE_INTEGER);
       await goOn(seen);
       return true;
+    },
+    /** Makes retries of an endpoint due now, because it works again. */
+    async hasten(organizationId: string, endpointId: string, now: number): Promise<void> {
+      await hasten.run(conn, { org: organizationId, endpoint: endpointId, now });
     },
     /** Makes a delivery that has ended pending again, beside others of its subject. False if it has not ended, or does not exist. */
     async resend(organizationId: string, id: string, now: number): Promise<boolean> {

@@ -22,6 +22,17 @@ const due = statement((db, p: { now: number; limit: number }) =>
     .select(webhookQueues.all)
     .where('next_at', '<=', p.now)
     .where('lease_until', '<=', p.now)
+    .where('failures', '=', 0)
+    .orderBy('next_at')
+    .limit(p.limit),
+);
+const dueFailing = statement((db, p: { now: number; limit: number }) =>
+  db
+    .selectFrom('webhook_queues')
+    .select(webhookQueues.all)
+    .where('next_at', '<=', p.now)
+    .where('lease_until', '<=', p.now)
+    .where('failures', '>', 0)
     .orderBy('next_at')
     .limit(p.limit),
 );
@@ -30,10 +41,13 @@ const nextDue = statement((db) =>
 );
 
 const INSERT = 'INSERT INTO webhook_queues (organization_id, endpoint_id, pending, next_at, failures, owner, lease_until) VALUES';
+/** The time after which an event has a failing endpoint tried, in milliseconds. Without events it rests for longer. */
+const PROBE_MS = 60_000;
 /** A paused endpoint is due only when it is resumed. The row is always written, so that the transaction holds it. */
 const MORE = `ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET pending = webhook_queues.pending + excluded.pending,
-  next_at = CASE WHEN webhook_queues.paused_at IS NULL AND webhook_queues.next_at > excluded.next_at
-    THEN excluded.next_at ELSE webhook_queues.next_at END`;
+  next_at = CASE WHEN webhook_queues.paused_at IS NOT NULL OR webhook_queues.next_at <= excluded.next_at THEN webhook_queues.next_at
+    WHEN webhook_queues.failures < 2 THEN excluded.next_at
+    WHEN webhook_queues.next_at < excluded.next_at + ${PROBE_MS} THEN webhook_queues.next_at ELSE excluded.next_at + ${PROBE_MS} END`;
 const add = {
   sqlite: written('sqlite')(`${INSERT} (?, ?, ?, ?, 0, '', 0) ${MORE}`, organizationId, endpointId, pending, nextAt),
   postgres: written('postgres')(`${INSERT} ($1, $2, $3, $4, 0, '', 0) ${MORE}`, organizationId, endpointId, pending, nextAt),
@@ -92,9 +106,9 @@ export const webhookQueueReads = (conn: Conn) => ({
   async get(organizationId: string, endpointId: string): Promise<WebhookQueue | undefined> {
     return get.first(conn, { organizationId, endpointId });
   },
-  /** Queues of all organizations that are due and have no owner. Those that have waited longest come first. */
-  async due(now: number, limit: number): Promise<WebhookQueue[]> {
-    return due.all(conn, { now, limit });
+  /** Queues of healthy or failing endpoints that are due and have no owner. Those that have waited longest come first. */
+  async due(now: number, limit: number, isFailing: boolean): Promise<WebhookQueue[]> {
+    return (isFailing ? dueFailing : due).all(conn, { now, limit });
   },
   /** When the next queue is due. `NEVER` or undefined: none is. */
   async nextDue(): Promise<number | undefined> {
