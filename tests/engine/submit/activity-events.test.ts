@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { newPair } from '../../activities/support.ts';
-import { type Client, resultOf, submitPath } from '../../support/client.ts';
+import { type Client, resultOf } from '../../support/client.ts';
 import { engineName } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { RECEIVER } from '../../support/samples.ts';
@@ -152,4 +152,6 @@ test('an endpoint of a parent hears its sub-organizations, and one of a sub-orga
   for (const id of ids) assert.equal((await told(id)).length, 1);
   const parents = await Promise.all(ids.map(async (id) => (await eventsOf(id)).map(({ parent_id }) => parent_id !== null)));
   assert.deepEqual(parents, [[true], [false]]);
+  const deleted = (await other!.submit('DELETE_SUB_ORGANIZATION', { deleteWithoutExport: true })).body.activity;
+  assert.deepEqual(await statuses(deleted.id), ['COMPLETED'], 'the parent is told of the deletion itself');
 });

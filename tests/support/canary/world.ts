@@ -125,7 +125,7 @@ export async function newWorld(
     secrets.push({ name, text });
     return text;
   };
-  // What is recorded for receivers of events is searched too.
+  // Events are recorded for it, and are searched too.
   const endpoint = { url: RECEIVER, name: 'Receiver', subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] };
   await done(root, 'CREATE_WEBHOOK_ENDPOINT', endpoint, 'createWebhookEndpointResult');
   const keys = newKeys();
