@@ -6,6 +6,7 @@ const ON_BOTH_ENGINES = [
   'tests/auth-proxy/',
   'tests/domain/',
   'tests/store/',
+  'tests/workers/webhooks/',
   'tests/e2e/',
   'tests/activities/',
   'tests/queries/',

@@ -8,6 +8,7 @@ import { policyCache } from '../engine/decision/policy-cache.ts';
 import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import { askingOf, type Engine } from '../engine/engine.ts';
 import { policyCompiler } from '../engine/policy-compiler.ts';
+import { Listening } from '../engine/request/listening.ts';
 import { voterTexts } from '../engine/voters.ts';
 import { countFromZero, nodeCounts } from '../http/metrics/sends.ts';
 import { stampedLimits } from '../limits/stamped.ts';
@@ -19,6 +20,7 @@ import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
+import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
 import type { Ground } from './ground.ts';
 import { type Messages, openMessages } from './messages.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
@@ -27,7 +29,7 @@ import { policyEnvironment } from './policy-environment.ts';
 import { openSponsorship } from './sponsorship.ts';
 
 /** The engine, with the parts that also work beside requests. */
-export type Built = { engine: Engine; messages: Messages; nodes: ChainNodes };
+export type Built = { engine: Engine; messages: Messages; nodes: ChainNodes; webhookKeys: WebhookKeys };
 
 /**
  * A write takes some milliseconds. A write that asks another server, such as an identity provider, may take seconds; others do not
@@ -51,6 +53,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const engine: Engine = {
     store,
     known,
+    listening: new Listening(),
     vault,
     stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
     attestations: attestations(tokens, oidc),
@@ -91,5 +94,5 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     strictInput: config.strictInput,
     fault,
   };
-  return { engine, messages, nodes };
+  return { engine, messages, nodes, webhookKeys: webhookKeys({ store, vault: vault.webhooks, clock }) };
 }

@@ -24,6 +24,7 @@ import { openSends } from './sends.ts';
 import { discoveryDocument } from './service-keys.ts';
 import { closedOnce, type Worker } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
+import { openWebhooks, webhookGauges } from './webhooks.ts';
 import { wrongChains } from './wrong-chains.ts';
 
 /** All that the steps before have opened. */
@@ -38,7 +39,7 @@ function captchaOf({ config, log, counts }: Ground): Captcha {
 }
 
 /** The servers for requests. */
-export function openRequests({ ground, timed, keys, built: { engine, messages, nodes } }: Opened): Fronts {
+export function openRequests({ ground, timed, keys, built: { engine, messages, nodes, webhookKeys } }: Opened): Fronts {
   const { config, elapsed, log, counts } = ground;
   const { store, clock, ids, warning, outdated } = timed;
   const addressOf = clientAddress(config.trustedProxies);
@@ -62,25 +63,35 @@ export function openRequests({ ground, timed, keys, built: { engine, messages, n
     ids,
     elapsed,
     pages: pages(config, keys.own, discoveryDocument(keys.services)),
+    webhookKeys: webhookKeys.published,
   });
 }
 
 /** Starts what works beside requests. The result is closed when the service stops. */
-export function startWorkers({ ground, database, timed, keys, built: { messages, nodes } }: Opened): Worker[] {
-  const { config, machine, elapsed, log, counts } = ground;
+export function startWorkers({ ground, database, timed, keys, built: { messages, nodes, webhookKeys } }: Opened): Worker[] {
+  const { config, machine, elapsed, random, log, counts } = ground;
   const { store, clock, ids, outdated } = timed;
   const { vault } = keys;
   const deletions = deletionWorker({ store, clock, elapsed, log });
   const sends = openSends({ config, store, clock, elapsed, log, nodes, load: database.load, vault, owner: ids.next(), counts });
   database.wake.sends = sends.wake;
   counts.before(openGauges({ config, store, nodes, paymaster: vault.paymaster, gauges: counts.sends, clock, elapsed }));
+  const families = counts.webhooks;
+  const webhooks = openWebhooks({ config, store, clock, elapsed, log, ids, random, vault, keys: webhookKeys, families });
+  database.wake.events = webhooks.wake;
+  counts.before(webhookGauges({ store, clock, elapsed, families }));
   nodes.look();
   deletions.start();
   sends.start();
   messages.worker.start();
-  const workers = [messages.worker, deletions, checkOnce({ store, machine, log }), { close: () => sends.close(nodes.close) }].map(
-    closedOnce,
-  );
+  webhooks.start();
+  const workers = [
+    messages.worker,
+    webhooks,
+    deletions,
+    checkOnce({ store, machine, log }),
+    { close: () => sends.close(nodes.close) },
+  ].map(closedOnce);
   outdated.start(() => void Promise.all(workers.map((worker) => worker.close())));
   return [outdated, ...workers];
 }

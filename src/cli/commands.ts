@@ -3,7 +3,15 @@ import { CHAIN_HELP } from './chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
-import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
+import {
+  ARCHIVE_HELP,
+  CLOCK_HELP,
+  IP_ALLOWLIST_HELP,
+  OUTBOX_HELP,
+  POLICY_HELP,
+  TEMPLATES_HELP,
+  WEBHOOK_KEYS_HELP,
+} from './help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
 import { printable } from './printable.ts';
@@ -143,6 +151,15 @@ const commands: Readonly<Record<string, Command>> = {
     async run(rest, values) {
       const { outboxCommand } = await import('./outbox.ts');
       return print({ text: await outboxCommand(rest, Date.now(), values) });
+    },
+  },
+  'webhook-keys': {
+    help: WEBHOOK_KEYS_HELP,
+    takes: 1,
+    needsAction: true,
+    async run(rest, values) {
+      const { webhookKeysCommand } = await import('./webhook-keys.ts');
+      return print({ text: await webhookKeysCommand(rest, Date.now(), values) });
     },
   },
   sends: {

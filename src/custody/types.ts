@@ -150,6 +150,16 @@ export type PaymasterVault = {
   signMessage(message: Uint8Array): Buffer;
 };
 
+/** A key that signs webhooks. `kid`: SHA-256 of the public key, 64 hex digits. `publicKey`: lower-case hex, 32 bytes. */
+export type WebhookKey = { kid: string; publicKey: string; sealed: Buffer };
+
+/** The keys with which receivers verify webhooks. They belong to the instance. */
+export type WebhookVault = {
+  newWebhookKey(): WebhookKey;
+  /** Ed25519: 64 bytes. */
+  signWebhook(key: Pick<WebhookKey, 'kid' | 'sealed'>, message: Uint8Array): Buffer;
+};
+
 /** The operations on keys, grouped by kind of custody. */
 export type Vault = {
   /** A keyed hash that identifies the holder of a limit, so that addresses and contacts are not stored in clear. */
@@ -165,6 +175,7 @@ export type Vault = {
   oauth2: Oauth2Vault;
   proxy: ProxyVault;
   texts: TextVault;
+  webhooks: WebhookVault;
   /** The permit for one allowed export. Secrets leave the vault in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

@@ -13,6 +13,7 @@ import { signing } from './signing.ts';
 import { exporting, importing } from './transfers.ts';
 import type { IssuingVault, OneTimeVault, TextVault, Vault } from './types.ts';
 import { creating } from './wallets.ts';
+import { webhookSigning } from './webhook-keys.ts';
 
 /**
  * The only way to sealed secrets. Private keys, seeds and mnemonics are in plaintext only in this folder, and never for longer than one
@@ -33,6 +34,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     oauth2: oauth2(envelope, random, services),
     proxy: proxy(means),
     texts: texts(means),
+    webhooks: webhookSigning(envelope, random),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }

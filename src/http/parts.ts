@@ -38,6 +38,8 @@ export type ServerParts = {
   /** Elapsed time, which no clock changes. */
   elapsed: Clock;
   pages: readonly StaticPage[];
+  /** The keys that sign webhooks, as a JSON Web Key Set. */
+  webhookKeys(): Promise<string>;
   /** Messages that are kept in place of being sent, the newest first. Undefined: they are sent, or none are. */
   devOutbox: (() => Promise<readonly object[]>) | undefined;
 };

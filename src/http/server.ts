@@ -12,6 +12,7 @@ import type { ServerParts } from './parts.ts';
 import { probes } from './probes.ts';
 import { explainer, refuser, unroutable } from './refusals.ts';
 import { type Service, service } from './service.ts';
+import { WEBHOOK_KEYS_PATH, webhookKeysRead } from './webhook-keys.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -27,6 +28,7 @@ export function server(parts: ServerParts): Service {
   const read = new Map<string, Read>([
     ...probes(parts),
     ...pages.map((page) => [page.path, readPage(page)] as const),
+    [WEBHOOK_KEYS_PATH, webhookKeysRead(parts.webhookKeys)],
     ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
   const endpoints = new Map(authProxy?.endpoints.map((endpoint) => [endpoint.path, endpoint]));

@@ -1,4 +1,11 @@
-import type { BundleMail, CodeMail, InvitationMail, MailMessage } from '../model/message.ts';
+import {
+  type BundleMail,
+  type CodeMail,
+  type InvitationMail,
+  isOfService,
+  type MailMessage,
+  type PausedEndpointMail,
+} from '../model/message.ts';
 import { type Block, htmlMail, textMail } from './layout.ts';
 import { magicLink } from './links.ts';
 import { escapeHtml, renderTemplate, type Template } from './template.ts';
@@ -94,8 +101,27 @@ function invitationPage(mail: InvitationMail, left: string): Page {
   };
 }
 
+function pausedEndpointPage(mail: PausedEndpointMail, left: string): Page {
+  const [endpointName, name] = [seen(mail.endpointName), seen(mail.organizationName)] as [string, string];
+  return {
+    subject: `The webhook endpoint “${endpointName}” is paused`,
+    preview: 'It took no event for 72 hours.',
+    name,
+    logoUrl: undefined,
+    blocks: [
+      {
+        text: `The webhook endpoint “${endpointName}” of the organization “${name}” took no event for 72 hours. The service paused it and calls it no more: ${mail.url}`,
+      },
+      { text: 'Mend the receiver. Then resume the endpoint with update_webhook_endpoint and these parameters:' },
+      { bundle: JSON.stringify({ endpointId: mail.endpointId, isActive: true }) },
+      { note: `Its events are kept for ${left}, at most 100,000. They are delivered when it resumes.` },
+    ],
+  };
+}
+
 function pageOf(mail: MailMessage, left: string): Page {
   if (mail.template === 'code') return codePage(mail, left);
+  if (mail.template === 'paused-endpoint') return pausedEndpointPage(mail, left);
   return mail.template === 'invitation' ? invitationPage(mail, left) : bundlePage(mail, left);
 }
 
@@ -117,7 +143,7 @@ export function mailContents(mail: MailMessage, now: number, template: Template 
   const { subject, preview, name, logoUrl, blocks } = pageOf(mail, lasting(mail.expiresAt - now));
   const text = textMail(subject, blocks);
   const html =
-    template === undefined || mail.template === 'invitation'
+    template === undefined || isOfService(mail)
       ? htmlMail({ title: subject, name, logoUrl, preview, blocks })
       : ownHtml(mail, template);
   return { subject, text, html };

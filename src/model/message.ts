@@ -31,8 +31,23 @@ export type InvitationMail = Lasting & {
   link: string;
 };
 
+/** The service paused a webhook endpoint. */
+export type PausedEndpointMail = Lasting & {
+  template: 'paused-endpoint';
+  endpointId: string;
+  endpointName: string;
+  url: string;
+  organizationName: string;
+};
+
+/** Mails that the service sends in its own name. */
+export type ServiceMail = InvitationMail | PausedEndpointMail;
+
 /** Topic `mail` of the outbox. */
-export type MailMessage = CodeMail | BundleMail | InvitationMail;
+export type MailMessage = CodeMail | BundleMail | ServiceMail;
+
+export const isOfService = (mail: MailMessage): mail is ServiceMail =>
+  mail.template === 'invitation' || mail.template === 'paused-endpoint';
 
 /** Topic `sms` of the outbox. The text includes `code`. */
 export type SmsMessage = Lasting & { text: string; code: string };

@@ -10,9 +10,9 @@ export type Target = { url: URL; addresses: readonly LookupAddress[] };
 export type Exchanged = { status: number; location: string | undefined; body: Buffer };
 
 /** The request, beside the headers that every request has. */
-export type Sending = { method: 'GET' | 'POST'; headers?: Readonly<Record<string, string>>; body?: string };
+export type Sending = { method: 'GET' | 'POST'; headers?: Readonly<Record<string, string>>; body?: string | Uint8Array };
 
-type Options = {
+export type Options = {
   signal: AbortSignal;
   maxBytes: number;
   ca?: string | undefined;
@@ -63,7 +63,7 @@ export function bound(sent: ClientRequest, maxBytes: number): void {
 
 export const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' };
 
-function send({ url, addresses }: Target, { signal, ca, maxBytes, sending }: Options): Promise<IncomingMessage> {
+export function send({ url, addresses }: Target, { signal, ca, maxBytes, sending }: Options): Promise<IncomingMessage> {
   const { method = 'GET', headers, body } = sending ?? {};
   const length = body === undefined ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
   const options = { method, headers: { ...HEADERS, ...headers, ...length }, lookup: pinned(addresses), signal };

@@ -5,8 +5,17 @@ import { isPublic } from './addresses.ts';
 import type { Allowed } from './allowed.ts';
 import { type Exchanged, exchange, type Sending } from './exchange.ts';
 import { placesOf, type Shares } from './places.ts';
+import { postOnce } from './post-once.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts';
-import { type AddressProblem, type Calls, type FetchDocument, NoPlaceError, type OnBehalf, OutboundError } from './types.ts';
+import {
+  type AddressProblem,
+  type Calls,
+  type FetchDocument,
+  NoPlaceError,
+  type OnBehalf,
+  OutboundError,
+  type Post,
+} from './types.ts';
 
 export type Bounds = Shares & {
   /** For the whole: names, connections, redirects, answers. */
@@ -36,6 +45,18 @@ export const PROVIDER_BOUNDS: Partial<Bounds> = {
   payerAtHost: 64,
   milliseconds: 10_000,
   bytes: 65_536,
+};
+
+/** The worker that delivers webhooks bounds its requests by endpoint and by payer. These bounds are above its own. */
+export const WEBHOOK_BOUNDS: Bounds = {
+  all: 1024,
+  proxies: 0,
+  payer: 1024,
+  host: 1024,
+  payerAtHost: 1024,
+  milliseconds: 10_000,
+  bytes: 65_536,
+  redirects: 0,
 };
 
 /** Each takes a fraction of a second, and requests without a captcha do not wait for them. */
@@ -90,6 +111,7 @@ function documentOf({ status, body }: Exchanged, url: URL): Buffer {
 /** The error of a request that failed on the way. Details of the system are not shown. */
 function asOutboundError(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error;
+  if ((error as Error).name === 'TimeoutError') return new OutboundError(`${host} did not answer in time`, { mayPass: true });
   return new OutboundError(`${host} could not be reached`, { mayPass: true });
 }
 
@@ -110,6 +132,7 @@ function guardOf({ allowed, bounds, resolve, ca }: Parts) {
   const rules = { allowed, resolve: resolve ?? { brought: resolveByDns, allowed: resolveBySystem } };
   return {
     most,
+    ca,
     check: (url: URL, signal: AbortSignal) => checked(url, rules, signal),
     async send(url: URL, signal: AbortSignal, more: { sending?: Sending; readsAll?: boolean } = {}): Promise<Exchanged> {
       return exchange(await checked(url, rules, signal), { signal, maxBytes: most.bytes, ca, ...more });
@@ -176,4 +199,15 @@ export function guardedCalls(parts: Parts): Calls {
     within(parse(base), onBehalf, (signal) =>
       work(({ path, ...sending }) => send(parse(`${base}${path}`), signal, { sending, readsAll: true })),
     );
+}
+
+/** Posts to an address that a request brought, under the same rules. A redirect is an answer like any other. */
+export function guardedPosts(parts: Parts): Post {
+  const { check, within, ca, most } = guardOf(parts);
+  return async (text, onBehalf, sending) => {
+    const url = parse(text);
+    return within(url, onBehalf, async (signal) =>
+      postOnce(await check(url, signal), { signal, ca, maxBytes: most.bytes, sending: { method: 'POST', ...sending } }),
+    );
+  };
 }

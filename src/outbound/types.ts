@@ -93,3 +93,13 @@ export type Call = (request: {
 
 /** A conversation with the service at a base address, which takes one place. Throws OutboundError. */
 export type Calls = <T>(base: string, onBehalf: OnBehalf, work: (call: Call) => Promise<T>) => Promise<T>;
+
+/** `retryAfter`: the header. `text`: the first bytes of the body. */
+export type PostAnswer = { status: number; retryAfter: string | undefined; text: string };
+
+/** One POST. Throws OutboundError if no status came. */
+export type Post = (
+  url: string,
+  onBehalf: OnBehalf,
+  sending: { headers: Readonly<Record<string, string>>; body: Uint8Array },
+) => Promise<PostAnswer>;

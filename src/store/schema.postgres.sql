@@ -137,3 +137,22 @@ create index "archived_sends_by_activity_id" on "archived_sends" ("organization_
 -- 39: webhook endpoints
 create table "webhook_endpoints" ("organization_id" uuid not null, "id" uuid not null, "url" text not null, "name" text not null, "is_active" smallint not null, "subscriptions" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "webhook_endpoints_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "webhook_endpoint_count" bigint default 0 not null;
+
+-- 40: webhook deliveries
+create table "webhook_events" ("position" bigserial primary key, "id" uuid not null, "organization_id" uuid not null, "parent_id" uuid, "event_type" text not null, "subject" text not null, "filters" text not null, "body" bytea not null, "created_at" bigint not null, "fanned_out_at" bigint);
+create index "webhook_events_not_fanned_out" on "webhook_events" ("fanned_out_at", "position") where "fanned_out_at" is null;
+create index "webhook_events_by_created_at" on "webhook_events" ("created_at");
+create table "webhook_deliveries" ("organization_id" uuid not null, "id" uuid not null, "endpoint_id" uuid not null, "event_id" uuid not null, "position" bigint not null, "event_type" text not null, "subject" text not null, "status" text not null, "attempts" bigint not null, "next_at" bigint, "last_attempt_at" bigint, "last_duration_ms" bigint, "last_status_code" bigint, "last_answer" text not null, "last_error" text not null, "created_at" bigint not null, "ended_at" bigint, constraint "webhook_deliveries_key" primary key ("organization_id", "id"));
+create index "webhook_deliveries_by_endpoint_id" on "webhook_deliveries" ("organization_id", "endpoint_id", "id");
+create index "webhook_deliveries_by_endpoint_id_status" on "webhook_deliveries" ("organization_id", "endpoint_id", "status", "id");
+create index "webhook_deliveries_by_status" on "webhook_deliveries" ("organization_id", "status", "id");
+create index "webhook_deliveries_by_next_at" on "webhook_deliveries" ("organization_id", "endpoint_id", "next_at") where "next_at" is not null;
+create index "webhook_deliveries_by_subject" on "webhook_deliveries" ("organization_id", "endpoint_id", "subject", "position") where "ended_at" is null;
+create index "webhook_deliveries_by_ended_at" on "webhook_deliveries" ("ended_at") where "ended_at" is not null;
+create table "webhook_queues" ("organization_id" uuid not null, "endpoint_id" uuid not null, "pending" bigint not null, "next_at" bigint not null, "failures" bigint not null, "failing_since" bigint, "paused_at" bigint, "mailed_at" bigint, "owner" text not null, "lease_until" bigint not null, constraint "webhook_queues_key" primary key ("organization_id", "endpoint_id"));
+create index "webhook_queues_by_next_at" on "webhook_queues" ("next_at");
+create index "webhook_queues_by_owner" on "webhook_queues" ("owner");
+create table "webhook_keys" ("kid" text not null, "public_key" bytea not null, "sealed" bytea not null, "created_at" bigint not null, "replaced_at" bigint, constraint "webhook_keys_key" primary key ("kid"));
+create index "webhook_keys_by_replaced_at" on "webhook_keys" ("replaced_at");
+create table "leases" ("name" text not null, "owner" text not null, "lease_until" bigint not null, constraint "leases_key" primary key ("name"));
+alter table "organizations" add column "listeners" bigint default 0 not null;

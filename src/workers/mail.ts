@@ -2,7 +2,7 @@ import type { Ids } from '../base/ids.ts';
 import { mailContents } from '../messages/mail.ts';
 import { parseTemplate, type Template } from '../messages/template.ts';
 import type { EmailEventDetails, EmailEventType } from '../model/email-event.ts';
-import type { MailMessage } from '../model/message.ts';
+import { isOfService, type MailMessage } from '../model/message.ts';
 import type { Mailer, Outgoing } from '../outbound/types.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { Outcome, Topic } from './outbox.ts';
@@ -13,7 +13,7 @@ export type From = { name: string; address: string };
 type Parts = { mailer: Mailer; from: From; read: Reader; ids: Ids; clock: { now(): number } };
 
 const fromOf = (mail: MailMessage, from: From): From => {
-  if (mail.template === 'invitation' || mail.sender.address === undefined) return from;
+  if (isOfService(mail) || mail.sender.address === undefined) return from;
   return { address: mail.sender.address, name: mail.sender.name ?? 'Notifications' };
 };
 
@@ -21,7 +21,7 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
 
 /** Undefined if the template was removed meanwhile: the mail is sent in the service's own design. */
 async function templateOf(read: Reader, organizationId: string, mail: MailMessage): Promise<Template | undefined> {
-  if (mail.template === 'invitation' || mail.style.templateId === undefined) return undefined;
+  if (isOfService(mail) || mail.style.templateId === undefined) return undefined;
   const organization = await read.organizations.get(organizationId);
   const owner = organization?.parentId ?? organizationId;
   const stored = await read.mailTemplates.get(owner, mail.style.templateId);
@@ -47,6 +47,7 @@ function eventOf(outcome: Outcome): { eventType: EmailEventType; details: EmailE
 /** The secrets of a mail. An invitation's link has its secret after the `#`. */
 function secretsOf(mail: MailMessage): string[] {
   if (mail.template === 'code') return [mail.code];
+  if (mail.template === 'paused-endpoint') return [];
   if (mail.template !== 'invitation') return [mail.bundle];
   const secret = new URLSearchParams(URL.parse(mail.link)?.hash.slice(1)).get('secret');
   return [mail.link, secret ?? ''];
@@ -59,7 +60,7 @@ export function mailTopic({ mailer, from, read, ids, clock }: Parts): Topic {
     async send({ id, organizationId, payload }: Outgoing) {
       const mail = payload as MailMessage;
       const contents = mailContents(mail, clock.now(), await templateOf(read, organizationId, mail));
-      const replyTo = mail.template === 'invitation' ? undefined : mail.sender.replyTo;
+      const replyTo = isOfService(mail) ? undefined : mail.sender.replyTo;
       return mailer.send({ messageId: messageId(id, mail), from: fromOf(mail, from), to: mail.to, replyTo, ...contents });
     },
     secrets: (payload) => secretsOf(payload as MailMessage),

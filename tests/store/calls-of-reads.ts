@@ -25,6 +25,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   organizations: {
     get: [[asked]],
     counted: [[asked, 'userCount']],
+    listeners: [[asked]],
     subOrganizationIds: [
       undefined,
       { by: 'VERIFIED' as const },
@@ -255,4 +256,26 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
   webhookEndpoints: { get: [[asked, idOf('webhook endpoint')]], page: around.map((p) => [asked, p]) },
+  webhookEvents: { waiting: [[10]], at: [[[1]]] },
+  webhookDeliveries: {
+    get: [[asked, idOf('webhook delivery')]],
+    page: [
+      {},
+      { endpointId: idOf('webhook endpoint') },
+      { status: 'PENDING' as const },
+      { endpointId: idOf('webhook endpoint'), status: 'PENDING' as const },
+    ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
+    due: [[asked, idOf('webhook endpoint'), NOW, 10]],
+    nextDue: [[asked, idOf('webhook endpoint')]],
+    pendingBefore: [[asked, idOf('webhook endpoint'), idOf('webhook delivery').replace(/^./, 'f'), 10]],
+  },
+  webhookQueues: {
+    get: [[asked, idOf('webhook endpoint')]],
+    due: [
+      [NOW, 10, false],
+      [NOW, 10, true],
+    ],
+    nextDue: [[]],
+  },
+  webhookKeys: { list: [[]], current: [[]] },
 });

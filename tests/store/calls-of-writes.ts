@@ -15,8 +15,17 @@ import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 import { webhookEndpointOf } from './repositories/webhooks/webhook-endpoint-row.ts';
+import {
+  kidOf,
+  storedDeliveryOf,
+  webhookDeliveryOf,
+  webhookEventOf,
+  webhookQueueOf,
+} from './repositories/webhooks/webhook-rows.ts';
 
 const status = 'ACTIVITY_STATUS_COMPLETED';
+
+const attempt = { lastAttemptAt: NOW, lastDurationMs: 1, lastStatusCode: 500, lastAnswer: 'no', lastError: 'status' };
 
 const heldAccount = (lane: { caip2: string; account: string }) => ({
   ...lane,
@@ -246,5 +255,35 @@ export const writes = (name: string): Calls<Writes> => {
       replace: [[webhookEndpointOf(org, 'webhook endpoint', { isActive: false })]],
       remove: [[org, idOf('webhook endpoint')]],
     },
+    webhookEvents: {
+      insert: [[webhookEventOf(org, 'new')]],
+      fannedOut: [[[1], NOW]],
+      remove: [[[900]]],
+      sweep: [[NOW, 10]],
+    },
+    webhookDeliveries: {
+      insert: [[[webhookDeliveryOf(org, 'new', { position: 2 })]]],
+      retryAt: [[storedDeliveryOf(org, 'webhook delivery'), NOW, attempt]],
+      end: [[storedDeliveryOf(org, 'webhook delivery', { attempts: 1 }), 'DEAD', NOW, attempt]],
+      sweep: [[NOW + 1, 10]],
+      hasten: [[org, idOf('webhook endpoint'), NOW]],
+      resend: [[org, idOf('webhook delivery'), NOW]],
+    },
+    webhookQueues: {
+      makeDue: [[org, idOf('webhook endpoint'), NOW]],
+      claim: [[[webhookQueueOf(org)], 'a', NOW, NOW + 1]],
+      hold: [[webhookQueueOf(org), 'a', NOW + 2]],
+      change: [[webhookQueueOf(org), { failures: 1, failingSince: NOW }]],
+      pause: [[webhookQueueOf(org), NOW]],
+      resume: [[org, idOf('webhook endpoint'), NOW]],
+      release: [[webhookQueueOf(org), 'a', NOW]],
+      releaseAll: [[NOW]],
+      remove: [[org, idOf('webhook endpoint')]],
+    },
+    webhookKeys: {
+      add: [[{ kid: kidOf('new'), publicKey: Buffer.alloc(32), sealed: Buffer.alloc(1), createdAt: NOW }]],
+      sweep: [[NOW]],
+    },
+    leases: { claim: [['new', 'a', NOW, NOW + 1]], release: [['new', 'a']] },
   };
 };

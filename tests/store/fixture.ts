@@ -14,6 +14,7 @@ import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 import { webhookEndpointOf } from './repositories/webhooks/webhook-endpoint-row.ts';
+import { kidOf, webhookDeliveryOf, webhookEventOf } from './repositories/webhooks/webhook-rows.ts';
 
 export { digestOf, idOf, NOW } from './names.ts';
 export { type Opened, openEmpty, openMigrated } from './opened.ts';
@@ -184,4 +185,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.gas.add(id, NOW, 5);
   await tx.rates.spend({ key: Buffer.from(`rate of ${name}`), most: 2, now: NOW, endsAt: NOW, latest: NOW });
   await tx.webhookEndpoints.insert(webhookEndpointOf(id, 'webhook endpoint'));
+  await tx.webhookEvents.insert(webhookEventOf(id, 'webhook event'));
+  await tx.webhookDeliveries.insert([webhookDeliveryOf(id, 'webhook delivery')]);
+  await tx.webhookKeys.add({ kid: kidOf(name), publicKey: Buffer.alloc(32), sealed: Buffer.alloc(1), createdAt: NOW });
+  await tx.leases.claim(`lease of ${name}`, 'a', NOW, NOW);
 }

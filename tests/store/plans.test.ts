@@ -32,6 +32,8 @@ type Asked = { name: string; sql: string; parameters: readonly unknown[] };
 const WHOLE_TABLE: Record<string, string> = {
   'instance.masterKeys': 'a handful of rows, read once at start',
   'instance.serviceKeys': 'a handful of rows, read once at start',
+  'webhookKeys.list': 'a handful of rows',
+  'webhookKeys.current': 'a handful of rows',
   hasArchived: 'its first row, read once at start',
   cutoffOf: 'the last row',
 };

@@ -60,6 +60,9 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   archived_send_attempts: ARCHIVE,
   deleted_organizations: ONE,
   webhook_endpoints: 'webhookEndpoints',
+  webhook_events: { because: 'swept by age' },
+  webhook_deliveries: { because: 'one for each event and endpoint, swept by age; those of a paused endpoint are bounded' },
+  webhook_queues: { because: 'one for each webhook endpoint, which have a limit' },
 };
 
 test('each table of an organization has a limit of its rows, or says why it needs none', () => {

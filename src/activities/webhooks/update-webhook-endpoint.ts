@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { checkReceiver, webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
+import { checkReceiver, resumeDeliveries, webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
@@ -35,6 +35,7 @@ export const updateWebhookEndpoint = activity({
       updatedAt: now,
     };
     await store.webhookEndpoints.replace(endpoint);
+    if (isActive) await resumeDeliveries(store, endpoint, now);
     return { endpointId, webhookEndpoint: viewWebhookEndpoint(endpoint) };
   },
 });

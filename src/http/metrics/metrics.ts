@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
 import { sendFamilies } from './sends.ts';
+import { webhookFamilies } from './webhooks.ts';
 
 /** How long a rendered page is reused: rendering takes milliseconds, and the endpoint is public. */
 const FRESH_MS = 1000;
@@ -62,20 +63,22 @@ export function metrics(elapsed: Clock) {
   collectDefaultMetrics({ register: registry });
   const counted = requestFamilies([registry]);
   const sends = sendFamilies([registry]);
-  let look = async (): Promise<void> => {};
+  const webhooks = webhookFamilies([registry]);
+  const looks: (() => Promise<void>)[] = [];
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Promise<Buffer> | undefined;
   async function render(): Promise<Buffer> {
-    await Promise.race([look(), setTimeout(LOOK_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all(looks.map((look) => look())), setTimeout(LOOK_MS, undefined, { ref: false })]);
     // prom-client misspells it.
     return Buffer.from((await registry.metrics()).replace(/ Nan$/gm, ' NaN'));
   }
   return {
     ...counted,
     sends,
-    /** `looks`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
-    before(looks: () => Promise<void>): void {
-      look = looks;
+    webhooks,
+    /** `look`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
+    before(look: () => Promise<void>): void {
+      looks.push(look);
     },
     /** The metrics, possibly a moment old. */
     page(): Promise<Buffer> {

@@ -42,8 +42,13 @@ import { sendReads, sendWrites } from './sends/sends.ts';
 import { sendOfAccountReads } from './sends/sends-of-account.ts';
 import { clockReads, clockWrites } from './service/clock.ts';
 import { instanceReads, instanceWrites } from './service/instance.ts';
+import { leaseWrites } from './service/leases.ts';
 import type { Upkeep } from './upkeep.ts';
+import { webhookDeliveryReads, webhookDeliveryWrites } from './webhooks/webhook-deliveries.ts';
 import { webhookEndpointReads, webhookEndpointWrites } from './webhooks/webhook-endpoints.ts';
+import { webhookEventReads, webhookEventWrites } from './webhooks/webhook-events.ts';
+import { webhookKeyReads, webhookKeyWrites } from './webhooks/webhook-keys.ts';
+import { webhookQueueReads, webhookQueueWrites } from './webhooks/webhook-queues.ts';
 
 /** Every repository. A line here makes it part of Reader, Writes and Writer. */
 const repositories = {
@@ -88,6 +93,11 @@ const repositories = {
   tokenUses: { writes: tokenUseWrites },
   audit: { writes: auditWrites },
   webhookEndpoints: { reads: webhookEndpointReads, writes: webhookEndpointWrites },
+  webhookEvents: { reads: webhookEventReads, writes: webhookEventWrites },
+  webhookDeliveries: { reads: webhookDeliveryReads, writes: webhookDeliveryWrites },
+  webhookQueues: { reads: webhookQueueReads, writes: webhookQueueWrites },
+  webhookKeys: { reads: webhookKeyReads, writes: webhookKeyWrites },
+  leases: { writes: leaseWrites },
 };
 
 type Repositories = typeof repositories;

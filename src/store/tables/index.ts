@@ -19,6 +19,7 @@ import { gasConfigs, gasReservations, gasUsage } from './gas.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
 import { invitations } from './invitations.ts';
+import { leases } from './leases.ts';
 import { mailTemplates } from './mail-templates.ts';
 import { mfaPolicies } from './mfa-policies.ts';
 import { oauthProviders } from './oauth-providers.ts';
@@ -39,7 +40,11 @@ import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
+import { webhookDeliveries } from './webhook-deliveries.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
+import { webhookEvents } from './webhook-events.ts';
+import { webhookKeys } from './webhook-keys.ts';
+import { webhookQueues } from './webhook-queues.ts';
 
 export const tables = {
   migrations,
@@ -95,4 +100,9 @@ export const tables = {
   gasReservations,
   endedSessions,
   webhookEndpoints,
+  webhookEvents,
+  webhookDeliveries,
+  webhookQueues,
+  webhookKeys,
+  leases,
 };

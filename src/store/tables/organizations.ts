@@ -43,7 +43,11 @@ export const organizations = table(
     createdAt: int(),
     updatedAt: int(),
   },
-  counts,
+  {
+    ...counts,
+    /** The event types that its endpoints want, as bits of `src/model/webhook.ts`. */
+    listeners: { column: int(), from: () => 0 },
+  },
 );
 
 export type Counted = keyof typeof counts;

@@ -19,12 +19,13 @@ import { proofs } from '../../tables/proofs.ts';
 import { sendAttempts, sends } from '../../tables/sends.ts';
 import { secrets } from '../../tables/signers.ts';
 import { users, userVersions } from '../../tables/users.ts';
+import { webhookEvents } from '../../tables/webhook-events.ts';
 import { yieldThread } from '../../yield-thread.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { organizationReads } from './organizations.ts';
 import { userReads } from './users.ts';
 
-/** Rows that a deletion keeps: the organization's record, the voters, and messages and sends in progress. */
+/** Rows that a deletion keeps: the organization's record, the voters, and messages, sends and events in progress. */
 const KEPT: readonly AnyTable[] = [
   activities,
   votes,
@@ -42,6 +43,7 @@ const KEPT: readonly AnyTable[] = [
   archivedSendAttempts,
   archivedFingerprints,
   deletedOrganizations,
+  webhookEvents,
 ];
 
 /** Tables whose rows are removed with an organization, keys first. Each has an index that begins with the organization. */

@@ -1,0 +1,70 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Random } from '../base/random.ts';
+import { recentAnswer } from '../chain-io/nodes/recent-answer.ts';
+import type { Config } from '../config.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { WebhookFamilies } from '../http/metrics/webhooks.ts';
+import { guardedPosts, WEBHOOK_BOUNDS } from '../outbound/guard.ts';
+import type { Store } from '../store/types.ts';
+import type { WebhookKeys } from '../workers/webhooks/keys.ts';
+import type { Done } from '../workers/webhooks/round.ts';
+import { type WebhookWorker, webhookWorker } from '../workers/webhooks/worker.ts';
+import type { Logger } from './log/logger.ts';
+
+/** The least time between two looks, however often the page is requested. */
+const EVERY_MS = 5_000;
+
+type Parts = {
+  config: Config;
+  store: Store;
+  clock: Clock;
+  elapsed: Clock;
+  log: Logger;
+  ids: Ids;
+  random: Random;
+  vault: Engine['vault'];
+  keys: WebhookKeys;
+  families: WebhookFamilies;
+};
+
+/** Counts the outcomes of attempts, after their record. */
+const counting =
+  ({ attempts, seconds, paused }: WebhookFamilies, clock: Clock) =>
+  (done: readonly Done[], isPaused: boolean): void => {
+    for (const { delivery, attempted } of done) {
+      if (attempted.outcome === 'stopped') continue;
+      attempts.inc({ outcome: attempted.outcome });
+      if (attempted.outcome === 'delivered') seconds.observe((clock.now() - delivery.createdAt) / 1000);
+    }
+    if (isPaused) paused.inc();
+  };
+
+/** The worker that delivers webhooks. */
+export function openWebhooks({ config, vault, families, ...parts }: Parts): WebhookWorker {
+  return webhookWorker({
+    ...parts,
+    owner: parts.ids.next(),
+    vault: vault.webhooks,
+    post: guardedPosts({ allowed: config.outboundAllow, bounds: WEBHOOK_BOUNDS }),
+    settled: counting(families, parts.clock),
+  });
+}
+
+/** Looks up the gauge of late endpoints. */
+export function webhookGauges({
+  store,
+  clock,
+  elapsed,
+  families: { late },
+}: Pick<Parts, 'store' | 'clock' | 'elapsed' | 'families'>) {
+  return recentAnswer(elapsed, EVERY_MS, async () => {
+    try {
+      const [first] = await store.read.webhookQueues.due(clock.now(), 1, false);
+      late.set(first === undefined ? 0 : Math.max(clock.now() - first.nextAt, 0) / 1000);
+    } catch {
+      // An old value would hide that the database does not answer.
+      late.reset();
+    }
+  });
+}

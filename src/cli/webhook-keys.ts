@@ -1,0 +1,22 @@
+import { type Rotation, rotateWebhookKey } from '../operator/webhook-keys.ts';
+import { UsageError } from './client.ts';
+import { configOf } from './config.ts';
+
+type Options = { 'dry-run': boolean; json: boolean };
+
+function text({ kid, before, signsFrom, publishedUntil, changed }: Rotation): string {
+  const old =
+    before === null ? 'There was no key before.' : `Key ${before} signs until then. It is published until ${publishedUntil}.`;
+  const done = changed
+    ? `Key ${kid} was made. It signs from ${signsFrom}.`
+    : `A new key would sign from ${signsFrom}. Nothing was changed.`;
+  return `${done}\n${old}\n`;
+}
+
+/** `countersign webhook-keys …`: the text to print. */
+export async function webhookKeysCommand([action]: readonly string[], now: number, options: Options): Promise<string> {
+  if (action !== 'rotate')
+    throw new UsageError(`there is no "webhook-keys ${action ?? ''}": see countersign webhook-keys --help`);
+  const done = await rotateWebhookKey(configOf(), now, options['dry-run']);
+  return options.json ? `${JSON.stringify(done, null, 2)}\n` : text(done);
+}

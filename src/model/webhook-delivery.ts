@@ -1,0 +1,73 @@
+import type { EventType } from './webhook-event.ts';
+
+export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'DEAD'] as const;
+
+/** `DEAD`: given up. A client may ask to send it again. */
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event for one endpoint. */
+export type WebhookDelivery = {
+  /** The endpoint's. */
+  organizationId: string;
+  id: string;
+  endpointId: string;
+  eventId: string;
+  /** The event's. */
+  position: number;
+  eventType: EventType;
+  subject: string;
+  status: DeliveryStatus;
+  attempts: number;
+  /** When it is due. Null: it has ended, or an earlier event of its subject is pending. */
+  nextAt: number | null;
+  lastAttemptAt: number | null;
+  lastDurationMs: number | null;
+  lastStatusCode: number | null;
+  /** The beginning of the answer. */
+  lastAnswer: string;
+  lastError: string;
+  createdAt: number;
+  endedAt: number | null;
+};
+
+export type NewDelivery = Pick<
+  WebhookDelivery,
+  'organizationId' | 'id' | 'endpointId' | 'eventId' | 'position' | 'eventType' | 'subject' | 'createdAt'
+>;
+
+/** The outcome of one attempt. */
+export type DeliveryAttempt = Pick<
+  WebhookDelivery,
+  'lastAttemptAt' | 'lastDurationMs' | 'lastStatusCode' | 'lastAnswer' | 'lastError'
+>;
+
+/** The state of one endpoint's deliveries. */
+export type WebhookQueue = {
+  organizationId: string;
+  endpointId: string;
+  /** The number of pending deliveries. */
+  pending: number;
+  /** When a delivery may be due; `NEVER` if none is. While the queue has an owner: when the lease ends, or sooner if there is more work. */
+  nextAt: number;
+  /** Attempts that failed since the last success. */
+  failures: number;
+  failingSince: number | null;
+  /** When the service paused the endpoint, because it failed for too long. Its events are kept meanwhile. */
+  pausedAt: number | null;
+  /** When root users were told that it is paused. */
+  mailedAt: number | null;
+  /** The process that delivers. Empty: none. */
+  owner: string;
+  leaseUntil: number;
+};
+
+/** A key that signs deliveries. */
+export type WebhookKey = {
+  /** 64 characters of lower-case hex. */
+  kid: string;
+  publicKey: Buffer;
+  sealed: Buffer;
+  createdAt: number;
+  /** Null: it is the current key. */
+  replacedAt: number | null;
+};

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { type Options, send, type Target } from './exchange.ts';
+import type { PostAnswer } from './types.ts';
+
+/** The part of an answer that is kept. */
+const KEPT_BYTES = 1024;
+
+/** Reads at most `maxBytes` and keeps the first. A receiver that is slow or sends more has answered already: its status counts. */
+async function firstBytes(answer: IncomingMessage, maxBytes: number): Promise<string> {
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      if (bytes < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - bytes));
+      bytes += chunk.length;
+      if (bytes >= maxBytes) break;
+    }
+  } catch {}
+  return Buffer.concat(kept).toString('utf8');
+}
+
+/** One POST. No redirect is followed, and the answer is not read beyond `maxBytes`. */
+export async function postOnce(target: Target, options: Options): Promise<PostAnswer> {
+  const answer = await send(target, options);
+  try {
+    const { statusCode = 0, headers } = answer;
+    return { status: statusCode, retryAfter: headers['retry-after'], text: await firstBytes(answer, options.maxBytes) };
+  } finally {
+    answer.destroy();
+  }
+}

@@ -1,0 +1,183 @@
+import { NEVER } from '../../../model/send.ts';
+import type { WebhookQueue } from '../../../model/webhook-delivery.ts';
+import type { EngineName } from '../../columns.ts';
+import { type Conn, statement, written } from '../../statement.ts';
+import { webhookQueues } from '../../tables/webhook-queues.ts';
+import { noteListeners } from './listeners.ts';
+
+/** The key of a queue. */
+export type QueueKey = Pick<WebhookQueue, 'organizationId' | 'endpointId'>;
+
+const { organizationId, endpointId, pending, nextAt, owner, leaseUntil } = webhookQueues.model;
+
+const get = statement((db, p: QueueKey) =>
+  db
+    .selectFrom('webhook_queues')
+    .select(webhookQueues.all)
+    .where('organization_id', '=', p.organizationId)
+    .where('endpoint_id', '=', p.endpointId),
+);
+const due = statement((db, p: { now: number; limit: number }) =>
+  db
+    .selectFrom('webhook_queues')
+    .select(webhookQueues.all)
+    .where('next_at', '<=', p.now)
+    .where('lease_until', '<=', p.now)
+    .where('failures', '=', 0)
+    .orderBy('next_at')
+    .limit(p.limit),
+);
+const dueFailing = statement((db, p: { now: number; limit: number }) =>
+  db
+    .selectFrom('webhook_queues')
+    .select(webhookQueues.all)
+    .where('next_at', '<=', p.now)
+    .where('lease_until', '<=', p.now)
+    .where('failures', '>', 0)
+    .orderBy('next_at')
+    .limit(p.limit),
+);
+const nextDue = statement((db) =>
+  db.selectFrom('webhook_queues').select('next_at as nextAt').where('next_at', '>', 0).orderBy('next_at').limit(1),
+);
+
+const INSERT = 'INSERT INTO webhook_queues (organization_id, endpoint_id, pending, next_at, failures, owner, lease_until) VALUES';
+/** The time after which an event has a failing endpoint tried, in milliseconds. Without events it rests for longer. */
+const PROBE_MS = 60_000;
+/** A paused endpoint is due only when it is resumed. The row is always written, so that the transaction holds it. */
+const MORE = `ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET pending = webhook_queues.pending + excluded.pending,
+  next_at = CASE WHEN webhook_queues.paused_at IS NOT NULL OR webhook_queues.next_at <= excluded.next_at THEN webhook_queues.next_at
+    WHEN webhook_queues.failures < 2 THEN excluded.next_at
+    WHEN webhook_queues.next_at < excluded.next_at + ${PROBE_MS} THEN webhook_queues.next_at ELSE excluded.next_at + ${PROBE_MS} END`;
+const add = {
+  sqlite: written('sqlite')(`${INSERT} (?, ?, ?, ?, 0, '', 0) ${MORE}`, organizationId, endpointId, pending, nextAt),
+  postgres: written('postgres')(`${INSERT} ($1, $2, $3, $4, 0, '', 0) ${MORE}`, organizationId, endpointId, pending, nextAt),
+} satisfies Record<EngineName, unknown>;
+
+const claim = statement((db, p: QueueKey & { owner: string; now: number; until: number }) =>
+  db
+    .updateTable('webhook_queues')
+    .set({ owner: p.owner, lease_until: p.until, next_at: p.until })
+    .where('organization_id', '=', p.organizationId)
+    .where('endpoint_id', '=', p.endpointId)
+    .where('next_at', '<=', p.now)
+    .where('lease_until', '<=', p.now),
+);
+/** While a queue has an owner, it is due when the lease ends. An earlier time was set meanwhile, and stays. */
+const dueOr = (at: string) => `next_at = CASE WHEN next_at < lease_until THEN next_at ELSE ${at} END`;
+const OWNED = {
+  sqlite: 'organization_id = ? AND endpoint_id = ? AND owner = ?',
+  postgres: 'organization_id = $2 AND endpoint_id = $3 AND owner = $4',
+};
+const holding = (until: string) => `UPDATE webhook_queues SET ${dueOr(until)}, lease_until = ${until} WHERE`;
+const hold = {
+  sqlite: written('sqlite')(`${holding('?')} ${OWNED.sqlite}`, leaseUntil, leaseUntil, organizationId, endpointId, owner),
+  postgres: written('postgres')(`${holding('$1')} ${OWNED.postgres}`, leaseUntil, organizationId, endpointId, owner),
+} satisfies Record<EngineName, unknown>;
+const releasing = (at: string) => `UPDATE webhook_queues SET ${dueOr(at)}, owner = '', lease_until = 0 WHERE`;
+const release = {
+  sqlite: written('sqlite')(`${releasing('?')} ${OWNED.sqlite}`, nextAt, organizationId, endpointId, owner),
+  postgres: written('postgres')(`${releasing('$1')} ${OWNED.postgres}`, nextAt, organizationId, endpointId, owner),
+} satisfies Record<EngineName, unknown>;
+const releaseAll = statement((db, p: { now: number }) =>
+  db.updateTable('webhook_queues').set({ owner: '', lease_until: 0, next_at: p.now }).where('owner', '>', ''),
+);
+
+/** What the outcome of attempts changes. */
+type Health = Pick<WebhookQueue, 'failures' | 'failingSince' | 'pausedAt' | 'mailedAt'>;
+const change = statement((db, p: QueueKey & Health) =>
+  db
+    .updateTable('webhook_queues')
+    .set({ failures: p.failures, failing_since: p.failingSince, paused_at: p.pausedAt, mailed_at: p.mailedAt })
+    .where('organization_id', '=', p.organizationId)
+    .where('endpoint_id', '=', p.endpointId),
+);
+const setDue = statement((db, p: QueueKey & { at: number }) =>
+  db
+    .updateTable('webhook_queues')
+    .set({ next_at: p.at })
+    .where('organization_id', '=', p.organizationId)
+    .where('endpoint_id', '=', p.endpointId),
+);
+const remove = statement((db, p: QueueKey) =>
+  db.deleteFrom('webhook_queues').where('organization_id', '=', p.organizationId).where('endpoint_id', '=', p.endpointId),
+);
+
+export const webhookQueueReads = (conn: Conn) => ({
+  async get(organizationId: string, endpointId: string): Promise<WebhookQueue | undefined> {
+    return get.first(conn, { organizationId, endpointId });
+  },
+  /** Queues of healthy or failing endpoints that are due and have no owner. Those that have waited longest come first. */
+  async due(now: number, limit: number, isFailing: boolean): Promise<WebhookQueue[]> {
+    return (isFailing ? dueFailing : due).all(conn, { now, limit });
+  },
+  /** When the next queue is due. `NEVER` or undefined: none is. */
+  async nextDue(): Promise<number | undefined> {
+    return (await nextDue.first(conn, {}))?.nextAt;
+  },
+});
+
+/** Makes the queue due and changes its number of pending deliveries. Its row is locked until the transaction ends. */
+export async function addToQueue(conn: Conn, key: QueueKey, more: number, at: number): Promise<void> {
+  const { run } = add[conn.engine];
+  await run(conn, [key.organizationId, key.endpointId, more, at]);
+}
+
+export const webhookQueueWrites = (conn: Conn) => ({
+  /** Makes the queue due at this time, unless the service paused it. Creates the queue if it is new. */
+  async makeDue(organizationId: string, endpointId: string, at: number): Promise<void> {
+    await addToQueue(conn, { organizationId, endpointId }, 0, at);
+  },
+  /**
+   * Claims queues that were found due, with a lease. Returns those that no other process has claimed meanwhile, as they are now. The
+   * order is fixed, so that two processes never wait for each other.
+   */
+  async claim(found: readonly QueueKey[], owner: string, now: number, until: number): Promise<WebhookQueue[]> {
+    const claimed: WebhookQueue[] = [];
+    for (const { organizationId, endpointId } of found.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1))) {
+      const key = { organizationId, endpointId };
+      if ((await claim.run(conn, { ...key, owner, now, until })) === 1) claimed.push((await get.first(conn, key))!);
+    }
+    return claimed;
+  },
+  /**
+   * Renews the lease, and locks the row until the transaction ends. Every transaction of an owner begins with it. False if another
+   * process has the queue: then nothing may be written.
+   */
+  async hold({ organizationId, endpointId }: QueueKey, owner: string, until: number): Promise<boolean> {
+    const changed =
+      conn.engine === 'sqlite'
+        ? hold.sqlite.run(conn, [until, until, organizationId, endpointId, owner])
+        : hold.postgres.run(conn, [until, organizationId, endpointId, owner]);
+    return (await changed) === 1;
+  },
+  /** Releases the queue. It is due at this time (`NEVER`: when an event comes), or immediately if there is more work already. */
+  async release({ organizationId, endpointId }: QueueKey, owner: string, at: number): Promise<void> {
+    await release[conn.engine].run(conn, [at, organizationId, endpointId, owner]);
+  },
+  /** For an engine with one process: queues of an earlier process become due. */
+  async releaseAll(now: number): Promise<void> {
+    await releaseAll.run(conn, { now });
+  },
+  /** Notes that the endpoint fails, or that it does not. The row must be held. */
+  async change(seen: WebhookQueue, to: Partial<Health>): Promise<void> {
+    await change.run(conn, { ...seen, ...to });
+  },
+  /** Pauses the queue: it is not due before it is resumed. The row must be held. */
+  async pause(seen: WebhookQueue, now: number): Promise<void> {
+    await change.run(conn, { ...seen, pausedAt: now });
+    await setDue.run(conn, { ...seen, at: NEVER });
+    await noteListeners(conn, seen.organizationId);
+  },
+  /** Makes the queue due, with no failures. */
+  async resume(organizationId: string, endpointId: string, now: number): Promise<void> {
+    const key = { organizationId, endpointId };
+    await change.run(conn, { ...key, failures: 0, failingSince: null, pausedAt: null, mailedAt: null });
+    await setDue.run(conn, { ...key, at: now });
+    await noteListeners(conn, organizationId);
+  },
+  /** For an endpoint that is gone and has no pending deliveries. */
+  async remove(organizationId: string, endpointId: string): Promise<void> {
+    await remove.run(conn, { organizationId, endpointId });
+  },
+});

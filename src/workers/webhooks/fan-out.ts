@@ -1,0 +1,83 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import { receives } from '../../domain/webhooks/matching.ts';
+import type { WebhookEndpoint } from '../../model/webhook.ts';
+import type { NewDelivery } from '../../model/webhook-delivery.ts';
+import type { WebhookEvent } from '../../model/webhook-event.ts';
+import type { Store, Writer } from '../../store/types.ts';
+
+const LEASE = 'webhook fan-out';
+/** How long another process waits for one that died. */
+const LEASE_MS = 5_000;
+const BATCH = 100;
+/** More than any organization has. */
+const MOST_ENDPOINTS = 1_000;
+
+type Parts = { store: Store; clock: Clock; ids: Ids; owner: string };
+
+/** An endpoint that the service paused still gets deliveries: they wait until it is resumed. */
+async function endpointsOf(tx: Writer, organizationId: string): Promise<WebhookEndpoint[]> {
+  const all = await tx.webhookEndpoints.page(organizationId, { limit: MOST_ENDPOINTS });
+  const kept = await Promise.all(
+    all.map(async ({ id, isActive }) => isActive || (await tx.webhookQueues.get(organizationId, id))?.pausedAt != null),
+  );
+  return all.filter((_, i) => kept[i]);
+}
+
+/** Endpoints by organization, each read once. */
+function endpointsIn(tx: Writer) {
+  const known = new Map<string, WebhookEndpoint[]>();
+  return async (organizationId: string): Promise<WebhookEndpoint[]> => {
+    const found = known.get(organizationId) ?? (await endpointsOf(tx, organizationId));
+    known.set(organizationId, found);
+    return found;
+  };
+}
+
+const isFor = (event: WebhookEvent, { organizationId }: WebhookEndpoint): boolean =>
+  event.eventType === 'ACTIVITY_UPDATES' || event.parentId === null || organizationId === event.parentId;
+
+async function deliveriesOf(
+  event: WebhookEvent,
+  endpoints: (organizationId: string) => Promise<WebhookEndpoint[]>,
+  { ids, clock }: Pick<Parts, 'ids' | 'clock'>,
+): Promise<NewDelivery[]> {
+  const { organizationId: own, parentId, id: eventId, position, eventType, subject } = event;
+  const all = [...(await endpoints(own)), ...(parentId === null ? [] : await endpoints(parentId))];
+  return all
+    .filter((endpoint) => isFor(event, endpoint) && receives(endpoint, event))
+    .map(({ organizationId, id: endpointId }) => ({
+      organizationId,
+      id: ids.next(),
+      endpointId,
+      eventId,
+      position,
+      eventType,
+      subject,
+      createdAt: clock.now(),
+    }));
+}
+
+/** Makes the deliveries of the next events. Returns how many events it took, or undefined if another process does this work. */
+export async function fanOut({ store, clock, ids, owner }: Parts): Promise<number | undefined> {
+  return store.transaction(async (tx) => {
+    const now = clock.now();
+    if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return undefined;
+    const events = await tx.webhookEvents.waiting(BATCH);
+    const endpoints = endpointsIn(tx);
+    const deliveries: NewDelivery[] = [];
+    for (const event of events) deliveries.push(...(await deliveriesOf(event, endpoints, { ids, clock })));
+    await tx.webhookDeliveries.insert(deliveries);
+    const wanted = new Set(deliveries.map(({ position }) => position));
+    const positions = events.map(({ position }) => position);
+    await tx.webhookEvents.fannedOut(
+      positions.filter((position) => wanted.has(position)),
+      now,
+    );
+    await tx.webhookEvents.remove(positions.filter((position) => !wanted.has(position)));
+    return events.length;
+  });
+}
+
+export const leaveFanOut = ({ store, owner }: Pick<Parts, 'store' | 'owner'>): Promise<void> =>
+  store.transaction((tx) => tx.leases.release(LEASE, owner));

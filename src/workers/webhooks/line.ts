@@ -1,0 +1,112 @@
+import { MOST_KEPT } from '../../domain/webhooks/attempts.ts';
+import { topLevelIdOf } from '../../model/organization.ts';
+import type { WebhookEndpoint } from '../../model/webhook.ts';
+import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
+import type { Attempt, Attempted } from './attempt.ts';
+import type { Bodies } from './bodies.ts';
+import type { Places } from './places.ts';
+import { type Done, LEASE_MS, type RoundParts, settle } from './round.ts';
+import { dropSome, park } from './trim.ts';
+
+/** Requests under way to an endpoint that takes them. */
+const SEVERAL = 4;
+/** Of these a failing endpoint gets the delivery with the fewest attempts, so that a few events that it refuses do not block others. */
+const CANDIDATES = 32;
+/** An attempt begins only if the lease lasts longer than an attempt and its record. */
+const MARGIN_MS = 15_000;
+
+export type LineParts = RoundParts & {
+  attempt: Attempt;
+  places: Places;
+  bodies: Bodies;
+  isClosed(): boolean;
+  settled(done: readonly Done[], isPaused: boolean): void;
+};
+
+const EVENT_IS_GONE: Attempted = {
+  outcome: 'dead',
+  waitMs: 0,
+  lastAttemptAt: null,
+  lastDurationMs: null,
+  lastStatusCode: null,
+  lastAnswer: '',
+  lastError: 'the event is no longer kept',
+};
+
+type Receiver = { endpoint: WebhookEndpoint; payer: string };
+
+async function receiverOf(
+  { store: { read } }: LineParts,
+  { organizationId, endpointId }: WebhookQueue,
+): Promise<Receiver | undefined> {
+  const endpoint = await read.webhookEndpoints.get(organizationId, endpointId);
+  const organization = endpoint && (await read.organizations.get(organizationId));
+  return organization && { endpoint, payer: topLevelIdOf(organization) };
+}
+
+async function deliver(parts: LineParts, { endpoint, payer }: Receiver, delivery: WebhookDelivery): Promise<Done> {
+  const attempted = await parts.bodies.with(delivery.position, (event) =>
+    event === undefined
+      ? Promise.resolve(EVENT_IS_GONE)
+      : parts.attempt({ organizationId: endpoint.organizationId, payer, url: endpoint.url }, event),
+  );
+  return { delivery, attempted };
+}
+
+/** The deliveries to try next. */
+async function chosen({ store, clock }: LineParts, { organizationId, endpointId, failures }: WebhookQueue, most: number) {
+  const now = clock.now();
+  if (failures === 0) return store.read.webhookDeliveries.due(organizationId, endpointId, now, most);
+  const found = await store.read.webhookDeliveries.due(organizationId, endpointId, now, CANDIDATES);
+  return found.toSorted((a, b) => a.attempts - b.attempts).slice(0, 1);
+}
+
+/** A lease that covers an attempt. The wait for a place may have used up the one before. */
+async function isHeld({ store, clock, owner }: LineParts, queue: WebhookQueue, leaseUntil: number): Promise<boolean> {
+  const now = clock.now();
+  if (leaseUntil - now >= MARGIN_MS) return true;
+  return store.transaction((tx) => tx.webhookQueues.hold(queue, owner, now + LEASE_MS));
+}
+
+type Next = { queue: WebhookQueue; leaseUntil: number } | undefined;
+
+/** One round of attempts, and the record of their outcomes. Undefined if the endpoint was released or lost. */
+async function round(
+  parts: LineParts,
+  receiver: Receiver,
+  { queue, leaseUntil }: NonNullable<Next>,
+  most: number,
+): Promise<Next> {
+  const wish = { payer: receiver.payer, isProbe: queue.failures > 0 };
+  const taken = [await parts.places.take(wish)];
+  try {
+    if (!(await isHeld(parts, queue, leaseUntil))) return undefined;
+    const found = parts.isClosed() ? [] : await chosen(parts, queue, most);
+    while (taken.length < found.length) {
+      const place = parts.places.more(wish);
+      if (place === undefined) break;
+      taken.push(place);
+    }
+    const done = await Promise.all(found.slice(0, taken.length).map((delivery) => deliver(parts, receiver, delivery)));
+    const settled = await settle(parts, receiver.endpoint, done);
+    if (!settled.isLost) parts.settled(done, settled.isPaused);
+    return settled.isHeld ? settled : undefined;
+  } finally {
+    for (const giveBack of taken) giveBack();
+  }
+}
+
+/** Delivers to one endpoint that this process holds, until nothing is due. An endpoint that takes an event gets several together. */
+export async function work(parts: LineParts, claimed: WebhookQueue): Promise<void> {
+  let now: Next = { queue: claimed, leaseUntil: claimed.leaseUntil };
+  let most = 1;
+  while (now !== undefined) {
+    const { queue } = now;
+    const receiver = await receiverOf(parts, queue);
+    if (parts.isClosed()) return parts.store.transaction((tx) => tx.webhookQueues.release(queue, parts.owner, parts.clock.now()));
+    if (!receiver?.endpoint.isActive) return park(parts, queue, receiver === undefined);
+    if (queue.failures > 0 && queue.pending > MOST_KEPT && (await dropSome(parts, queue, false)) === undefined) return;
+    now = await round(parts, receiver, now, most);
+    most = now?.queue.failures === 0 ? SEVERAL : 1;
+  }
+}

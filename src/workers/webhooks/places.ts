@@ -1,0 +1,48 @@
+/** Requests under way: in all, to endpoints that fail, and of one payer. */
+type Shares = { all: number; probes: number; payer: number };
+
+type Wish = { payer: string; isProbe: boolean };
+
+export type Places = {
+  /** Waits for a place. The result gives it back. */
+  take(wish: Wish): Promise<() => void>;
+  /** A further place, if there is one now. */
+  more(wish: Wish): (() => void) | undefined;
+};
+
+/** Endpoints that hang cannot take all places: those that fail have a part of them, and so does each payer. */
+export function placesOf(most: Shares): Places {
+  const payers = new Map<string, number>();
+  const waiting = new Set<{ wish: Wish; begin(giveBack: () => void): void }>();
+  let all = 0;
+  let probes = 0;
+
+  function count({ payer, isProbe }: Wish, more: 1 | -1): void {
+    const now = (payers.get(payer) ?? 0) + more;
+    if (now === 0) payers.delete(payer);
+    else payers.set(payer, now);
+    all += more;
+    if (isProbe) probes += more;
+  }
+
+  function more(wish: Wish): (() => void) | undefined {
+    if (all >= most.all || (wish.isProbe && probes >= most.probes) || (payers.get(wish.payer) ?? 0) >= most.payer)
+      return undefined;
+    count(wish, 1);
+    return () => {
+      count(wish, -1);
+      for (const one of waiting) {
+        if (all >= most.all) return;
+        const giveBack = more(one.wish);
+        if (giveBack === undefined) continue;
+        waiting.delete(one);
+        one.begin(giveBack);
+      }
+    };
+  }
+
+  return {
+    more,
+    take: async (wish) => more(wish) ?? new Promise((begin) => waiting.add({ wish, begin })),
+  };
+}

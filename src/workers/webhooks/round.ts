@@ -1,0 +1,78 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import { delayAfter, FAILING_MS, MOST_ATTEMPTS } from '../../domain/webhooks/attempts.ts';
+import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
+import { NEVER } from '../../model/send.ts';
+import type { WebhookEndpoint } from '../../model/webhook.ts';
+import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
+import type { Store, Writer } from '../../store/types.ts';
+import type { Attempted } from './attempt.ts';
+
+/** How long a process may hold an endpoint without a sign of life. Longer than a round of attempts takes. */
+export const LEASE_MS = 30_000;
+/** An endpoint that failed for this long was down. A few events that it refuses make no such gap. */
+const DOWN_MS = 60_000;
+
+/** How often the events of a paused endpoint are looked at, to drop old ones. */
+export const TRIM_EVERY_MS = 3_600_000;
+
+export type Done = { delivery: WebhookDelivery; attempted: Attempted };
+
+/** `isHeld`: deliveries are due, and the endpoint was not released. */
+export type Settled = { isHeld: boolean; isLost: boolean; queue: WebhookQueue; leaseUntil: number; isPaused: boolean };
+
+export type RoundParts = { store: Store; clock: Clock; ids: Ids; owner: string; chance(): number };
+
+type Health = Pick<WebhookQueue, 'failures' | 'failingSince'>;
+
+/** A receiver that refuses an event answers, but takes nothing. */
+function healthAfter(before: Health, { attempted: { outcome } }: Done, now: number): Health {
+  if (outcome === 'delivered') return { failures: 0, failingSince: null };
+  return { failures: outcome === 'retry' ? before.failures + 1 : 0, failingSince: before.failingSince ?? now };
+}
+
+async function note(tx: Writer, { delivery, attempted }: Done, now: number, chance: number): Promise<void> {
+  const { outcome, waitMs, ...attempt } = attempted;
+  if (outcome === 'stopped') return;
+  if (outcome === 'retry' && delivery.attempts + 1 < MOST_ATTEMPTS) {
+    await tx.webhookDeliveries.retryAt(delivery, now + Math.max(delayAfter(delivery.attempts + 1, chance), waitMs), attempt);
+  } else {
+    await tx.webhookDeliveries.end(delivery, outcome === 'delivered' ? 'DELIVERED' : 'DEAD', now, attempt);
+  }
+}
+
+/** A failing endpoint rests between two attempts, whatever waits. The first failure may be that of one event: another is tried. */
+export function restMs({ failures }: Health, chance: number): number {
+  return failures < 2 ? 0 : delayAfter(failures - 1, chance);
+}
+
+/** Records the outcomes of a round, and when the endpoint is due next. Nothing is written if another process has the endpoint. */
+export function settle(
+  { store, clock, ids, owner, chance }: RoundParts,
+  endpoint: WebhookEndpoint,
+  done: readonly Done[],
+): Promise<Settled> {
+  const key = { organizationId: endpoint.organizationId, endpointId: endpoint.id };
+  return store.transaction(async (tx) => {
+    const now = clock.now();
+    const isHeld = await tx.webhookQueues.hold(key, owner, now + LEASE_MS);
+    const before = (await tx.webhookQueues.get(key.organizationId, key.endpointId))!;
+    if (!isHeld) return { isHeld, isLost: true, queue: before, leaseUntil: 0, isPaused: false };
+    let health: Health = before;
+    for (const one of done) {
+      await note(tx, one, now, chance());
+      if (one.attempted.outcome !== 'stopped') health = healthAfter(health, one, now);
+    }
+    const wasDown = before.failures > 1 && before.failingSince !== null && now - before.failingSince >= DOWN_MS;
+    if (wasDown && health.failures === 0) await tx.webhookDeliveries.hasten(key.organizationId, key.endpointId, now);
+    const isPaused = done.length > 0 && health.failingSince !== null && now - health.failingSince >= FAILING_MS;
+    const queue = { ...before, ...health };
+    await tx.webhookQueues.change(before, health);
+    if (isPaused) await pauseEndpoint(tx, { queue, endpoint, ids, now });
+    const next = await tx.webhookDeliveries.nextDue(key.organizationId, key.endpointId);
+    const rest = isPaused ? TRIM_EVERY_MS : restMs(health, chance());
+    const nextAt = next === undefined ? NEVER : Math.max(next, now + rest);
+    if (nextAt > now) await tx.webhookQueues.release(key, owner, nextAt);
+    return { isHeld: nextAt <= now, isLost: false, queue, leaseUntil: now + LEASE_MS, isPaused };
+  });
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../../base/clock.ts';
+import { DAY, KEPT_MS } from '../../domain/webhooks/attempts.ts';
+import type { Store } from '../../store/types.ts';
+import { KEPT_MS as KEY_KEPT_MS } from './keys.ts';
+
+const EVERY_MS = 60_000;
+const BATCH = 500;
+/** How long clients see what became of a delivery. */
+const ENDED_KEPT_MS = 30 * DAY;
+/** A pending delivery may be this old, and it may be sent again while it is shown. */
+const EVENTS_KEPT_MS = ENDED_KEPT_MS + KEPT_MS;
+
+/** Removes old deliveries, events and keys: a batch at a time, from time to time. */
+export function sweeper({ store, clock }: { store: Store; clock: Clock }): () => Promise<void> {
+  let from = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = clock.now();
+    if (now < from) return;
+    const more = await store.transaction(async (tx) => {
+      const deliveries = await tx.webhookDeliveries.sweep(now - ENDED_KEPT_MS, BATCH);
+      const events = await tx.webhookEvents.sweep(now - EVENTS_KEPT_MS, BATCH);
+      await tx.webhookKeys.sweep(now - KEY_KEPT_MS);
+      return deliveries || events;
+    });
+    from = more ? now : now + EVERY_MS;
+  };
+}

@@ -1,0 +1,180 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Ids } from '../../base/ids.ts';
+import type { Random } from '../../base/random.ts';
+import type { WebhookVault } from '../../custody/types.ts';
+import type { Log } from '../../engine/ports.ts';
+import type { Post } from '../../outbound/types.ts';
+import type { Store } from '../../store/types.ts';
+import { attempts } from './attempt.ts';
+import { bodiesOf } from './bodies.ts';
+import { fanOut, leaveFanOut } from './fan-out.ts';
+import type { WebhookKeys } from './keys.ts';
+import { type LineParts, work } from './line.ts';
+import { placesOf } from './places.ts';
+import { type Done, LEASE_MS } from './round.ts';
+import { sweeper } from './sweep.ts';
+
+/** Requests under way. Endpoints that fail have half of the places, and a payer an eighth. */
+const PLACES = { all: 512, probes: 256, payer: 64 };
+/** Endpoints that this process holds, because they have a place or wait for one. Those that fail can have half. */
+const MOST = 1024;
+const MOST_FAILING = 512;
+/** Endpoints that are claimed in one transaction. */
+const AT_ONCE = 64;
+/** How often it looks, woken or not: for events and endpoints of other processes, and for retries. */
+const EVERY_MS = 1_000;
+/** How long attempts under way may take when the service stops. */
+const STOPPING_MS = 4_000;
+
+export type WebhookWorker = {
+  start(): void;
+  /** There may be an event. */
+  wake(): void;
+  /** Takes no more, and resolves when nothing is under way. */
+  close(): Promise<void>;
+};
+
+type Parts = {
+  store: Store;
+  clock: Clock;
+  elapsed: Clock;
+  log: Log;
+  ids: Ids;
+  random: Random;
+  vault: WebhookVault;
+  keys: WebhookKeys;
+  post: Post;
+  /** A token of this process. */
+  owner: string;
+  settled(done: readonly Done[], isPaused: boolean): void;
+};
+
+/** Makes the deliveries of events, and delivers them: at least once, and in order for each endpoint and subject. */
+export function webhookWorker(parts: Parts): WebhookWorker {
+  const { store, clock, log, random, owner } = parts;
+  const control = new AbortController();
+  const sweep = sweeper(parts);
+  let closed = false;
+  const line: LineParts = {
+    ...parts,
+    attempt: attempts({ ...parts, signal: control.signal }),
+    places: placesOf(PLACES),
+    bodies: bodiesOf(store.read),
+    chance: () => random(4).readUInt32BE() / 0xffff_ffff,
+    isClosed: () => closed,
+  };
+  const held = new Map<string, { isFailing: boolean }>();
+  let woken = false;
+  let rouse: () => void = () => {};
+  let running: Promise<void> = Promise.resolve();
+
+  function wake(): void {
+    woken = true;
+    rouse();
+  }
+
+  async function run(claimed: Parameters<typeof work>[1]): Promise<void> {
+    const { organizationId, endpointId, failures } = claimed;
+    held.set(endpointId, { isFailing: failures > 0 });
+    try {
+      await work(line, claimed);
+    } catch (error) {
+      // The lease expires, and another process or this one takes the endpoint.
+      if (!closed) log.warn({ organizationId, endpointId, error }, 'deliveries of a webhook endpoint failed; they are retried');
+    } finally {
+      held.delete(endpointId);
+      wake();
+    }
+  }
+
+  const failingHere = () => [...held.values()].filter(({ isFailing }) => isFailing).length;
+
+  async function claimSome(isFailing: boolean): Promise<number> {
+    const room = isFailing ? MOST_FAILING - failingHere() : MOST - MOST_FAILING - (held.size - failingHere());
+    const limit = Math.min(room, AT_ONCE);
+    if (limit <= 0) return 0;
+    const now = clock.now();
+    const due = await store.read.webhookQueues.due(now, limit, isFailing);
+    // One that is held here waits for a place, and its lease has ended. It takes a new one itself.
+    const found = due.filter(({ endpointId }) => !held.has(endpointId));
+    if (found.length === 0 || closed) return 0;
+    const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS));
+    for (const queue of claimed) void run(queue);
+    return claimed.length;
+  }
+
+  /** Returns how many events were taken. Their trouble does not keep other deliveries waiting. */
+  async function makeDeliveries(): Promise<number> {
+    try {
+      if ((await store.read.webhookEvents.waiting(1)).length === 0) return 0;
+      return (await fanOut(parts)) ?? 0;
+    } catch (error) {
+      if (!closed) log.warn({ error }, 'deliveries of webhook events could not be made; it is retried');
+      return 0;
+    }
+  }
+
+  /** Returns how long to rest. */
+  async function step(): Promise<number> {
+    for (let more = true; more && !closed; ) {
+      const events = await makeDeliveries();
+      const taken = (await claimSome(false)) + (await claimSome(true));
+      more = taken + events > 0;
+    }
+    await sweep();
+    const ms = ((await store.read.webhookQueues.nextDue()) ?? 0) - clock.now();
+    // An endpoint that is already due belongs to another process, or waits for room.
+    return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
+  }
+
+  function rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (woken || closed) rouse();
+    });
+  }
+
+  async function loop(): Promise<void> {
+    // No other process has this database: endpoints that an earlier process held are free.
+    let isAlone = store.engine === 'sqlite';
+    while (!closed) {
+      woken = false;
+      let ms = EVERY_MS;
+      try {
+        if (isAlone) await store.transaction((tx) => tx.webhookQueues.releaseAll(clock.now()));
+        isAlone = false;
+        ms = await step();
+      } catch (error) {
+        if (!closed) log.warn({ error }, 'webhooks could not be read; it is retried');
+      }
+      await rest(ms);
+    }
+    while (held.size > 0) {
+      woken = false;
+      await new Promise<void>((resolve) => {
+        rouse = resolve;
+        if (woken) resolve();
+      });
+    }
+    await leaveFanOut(parts).catch(() => {});
+  }
+
+  return {
+    start() {
+      running = loop();
+    },
+    wake,
+    async close() {
+      closed = true;
+      wake();
+      const grace = setTimeout(() => control.abort(), STOPPING_MS);
+      await running;
+      clearTimeout(grace);
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { answers, startReceiver, verified, webhookKeysOf } from '../../support/receiver.ts';
+import { waitFor } from '../../support/wait.ts';
+import { newEndpoint, record } from './support.ts';
+
+const receiver = await startReceiver();
+after(() => receiver.close());
+const instance = await sharedInstance({ OUTBOUND_ALLOW: receiver.host });
+const { root, engine, clock } = instance;
+const own = root.organizationId;
+
+const urlOf = (path: string) => `http://${receiver.host}${path}`;
+const idsAt = (path: string) => receiver.taken(path).map(({ eventId }) => eventId);
+const statuses = async (path: string) =>
+  (
+    await instance.raw(
+      `SELECT d.status, d.attempts, d.last_status_code, d.last_answer, d.last_error FROM webhook_deliveries d
+       JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE e.url = $1 ORDER BY d.position`,
+      urlOf(path),
+    )
+  ).map((row) => ({ ...row, attempts: Number(row.attempts), last_status_code: Number(row.last_status_code) }));
+
+test('a delivery verifies with the published verifier, and has the recorded bytes', async () => {
+  await newEndpoint(root, urlOf('/verified'));
+  const [id] = await record(engine, own, ['a']);
+  const one = await waitFor('a delivery', () => receiver.taken('/verified')[0]);
+  const keys = await webhookKeysOf(instance.url);
+  assert.equal(keys.length, 1);
+  assert.match(keys[0]!.kid, /^[0-9a-f]{64}$/);
+  const result = verified(one, keys, clock.now());
+  assert.deepEqual(result.ok && [result.eventId, result.keyId], [id, keys[0]!.kid]);
+  assert.equal(verified({ ...one, body: `${one.body} ` }, keys, clock.now()).ok, false);
+  assert.equal(one.body, JSON.stringify({ subject: 'a', i: 0, text: 'grün' }));
+  assert.equal(one.headers['x-turnkey-organization-id'], own);
+  assert.equal(one.headers['x-turnkey-event-type'], 'ACTIVITY_UPDATES');
+  assert.equal(one.headers['x-turnkey-webhook-version'], '1');
+  assert.equal(one.headers['content-type'], 'application/json');
+});
+
+test('the keys may be cached, and read by pages of other origins', async () => {
+  const response = await fetch(`${instance.url}/public/v1/discovery/webhooks/jwks`);
+  assert.equal(response.headers.get('cache-control'), 'public, max-age=300');
+  assert.equal(response.headers.get('access-control-allow-origin'), '*');
+  const { keys } = (await response.json()) as { keys: Record<string, string>[] };
+  const { kid, x, ...rest } = keys[0]!;
+  assert.deepEqual([kid!.length, Buffer.from(x!, 'base64url').length], [64, 32]);
+  assert.deepEqual(rest, {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    alg: 'EdDSA',
+    use: 'sig',
+    turnkey_signature_algorithm: 'ed25519',
+    turnkey_signature_version: 'v1',
+  });
+});
+
+test('a receiver that was down gets each event once it is back, with one id, in the order of its subject', async () => {
+  receiver.behave('/down', answers(503));
+  await newEndpoint(root, urlOf('/down'));
+  const ids = await record(engine, own, ['s', 's', 't', 's', 't']);
+  await waitFor('two attempts', () => receiver.at('/down').length >= 2);
+  assert.ok(receiver.at('/down').every(({ eventId }) => eventId === ids[0] || eventId === ids[2]));
+  receiver.behave('/down', answers(200));
+  await waitFor('all of them', async () => {
+    clock.advance(60_000);
+    return idsAt('/down').length >= ids.length;
+  });
+  const got = idsAt('/down');
+  for (const subject of [
+    [0, 1, 3],
+    [2, 4],
+  ].map((all) => all.map((i) => ids[i])))
+    assert.deepEqual(
+      got.filter((id) => subject.includes(id)),
+      subject,
+    );
+  assert.equal(
+    new Set(receiver.at('/down').map(({ headers }) => headers['x-turnkey-signature'])).size,
+    receiver.at('/down').length,
+  );
+  assert.equal(
+    new Set(
+      receiver
+        .at('/down')
+        .filter(({ eventId }) => eventId === ids[0])
+        .map(({ body }) => body),
+    ).size,
+    1,
+  );
+});
+
+test('an answer that is no success and not retried is the end, and the next event of the subject follows', async () => {
+  for (const status of [301, 404, 410]) {
+    const path = `/dead-${status}`;
+    receiver.behave(path, answers(status, { location: urlOf('/elsewhere') }));
+    await newEndpoint(root, urlOf(path));
+  }
+  await record(engine, own, ['u', 'u']);
+  for (const status of [301, 404, 410]) {
+    const path = `/dead-${status}`;
+    await waitFor(path, () => receiver.at(path).length >= 2);
+    const ended = await waitFor('the record', async () => {
+      const all = await statuses(path);
+      return all.every((one) => 'status' in one && one.status === 'DEAD') && all;
+    });
+    const dead = { status: 'DEAD', attempts: 1, last_status_code: status, last_answer: `answered ${status}`, last_error: '' };
+    assert.deepEqual(ended, [dead, dead]);
+  }
+  assert.deepEqual(receiver.at('/elsewhere'), []);
+});
+
+test('endpoints that hang, drip or send a gigabyte hold up no other, and their answers are not read to the end', async () => {
+  receiver.behave('/hang', () => {});
+  receiver.behave('/drip', (response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('x'), 200);
+    response.on('close', () => clearInterval(timer));
+  });
+  let most = 0;
+  receiver.behave('/gigabyte', (response) => {
+    let sent = 0;
+    response.on('close', () => {
+      most = Math.max(most, sent);
+    });
+    response.writeHead(200);
+    const chunk = Buffer.alloc(65_536);
+    const more = () => {
+      while (!response.destroyed && sent < 1e9) {
+        sent += chunk.length;
+        if (!response.write(chunk)) return void response.once('drain', more);
+      }
+      response.end();
+    };
+    more();
+  });
+  const bad = ['/hang', '/drip', '/gigabyte'];
+  for (const path of bad) for (let i = 0; i < 3; i++) await newEndpoint(root, urlOf(path));
+  await newEndpoint(root, urlOf('/healthy'));
+  const begun = performance.now();
+  const ids = await record(
+    engine,
+    own,
+    Array.from({ length: 20 }, (_, i) => `v ${i}`),
+  );
+  await waitFor('the healthy one', () => idsAt('/healthy').length >= ids.length);
+  const ms = performance.now() - begun;
+  assert.ok(ms < 8_000, `took ${ms} ms`);
+  assert.deepEqual(new Set(idsAt('/healthy')), new Set(ids));
+  await waitFor('the gigabyte', async () => (await statuses('/gigabyte')).some(({ attempts }) => attempts === 1));
+  // What the system buffers beside the 64 KiB that are read.
+  assert.ok(most < 50e6, `${most} bytes were taken`);
+});
+
+test('an activity reaches the endpoints of its organization and of the parent, if their filters name it', async () => {
+  const { organizationId, clients } = await instance.newSubOrganization('Heard', 1, 1);
+  const client = clients[0]!;
+  const subscribed = (path: string, filters?: object) => ({
+    name: path,
+    url: urlOf(path),
+    subscriptions: [{ eventType: 'ACTIVITY_UPDATES', ...(filters && { filtersJson: JSON.stringify(filters) }) }],
+  });
+  const made = async (who: typeof root, path: string, filters?: object) =>
+    resultOf(await who.submit('CREATE_WEBHOOK_ENDPOINT', subscribed(path, filters)), 'createWebhookEndpointResult');
+  await made(root, '/parent', { activityType: ['ACTIVITY_TYPE_CREATE_WALLET'] });
+  await made(client, '/own', { activityType: ['ACTIVITY_TYPE_CREATE_WALLET'], activityStatus: ['ACTIVITY_STATUS_COMPLETED'] });
+  await made(client, '/other', { activityType: ['ACTIVITY_TYPE_CREATE_USERS_V4'] });
+  const { body } = await client.submit('CREATE_WALLET', { walletName: 'Main', accounts: [] });
+  const [own, parent] = await waitFor('both', () => {
+    const both = ['/own', '/parent'].map((path) => receiver.taken(path)[0]);
+    return both.every((one) => one !== undefined) && both;
+  });
+  assert.equal(own!.eventId, parent!.eventId);
+  assert.equal(own!.body, parent!.body);
+  assert.deepEqual([JSON.parse(own!.body).id, JSON.parse(own!.body).status], [body.activity.id, 'ACTIVITY_STATUS_COMPLETED']);
+  assert.equal(own!.headers['x-turnkey-organization-id'], organizationId);
+  assert.equal(parent!.headers['x-turnkey-organization-id'], root.organizationId);
+  assert.deepEqual(receiver.at('/other'), []);
+});

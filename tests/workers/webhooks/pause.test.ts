@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { newKeys, resultOf, userWith } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { answers, startReceiver } from '../../support/receiver.ts';
+import { waitFor } from '../../support/wait.ts';
+import { newEndpoint, record } from './support.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const receiver = await startReceiver();
+after(() => receiver.close());
+const instance = await sharedInstance({ OUTBOUND_ALLOW: receiver.host });
+const { root, engine, clock } = instance;
+const urlOf = (path: string) => `http://${receiver.host}${path}`;
+
+/** A sub-organization of two root users, of whom one has an address. */
+async function organizationWithMail(email: string) {
+  const [first, second] = [newKeys(), newKeys()];
+  const rootUsers = [userWith('A', [first], { userEmail: email }), userWith('B', [second])];
+  const parameters = { subOrganizationName: email, rootQuorumThreshold: 1, rootUsers };
+  const made = resultOf(await root.submit('CREATE_SUB_ORGANIZATION_V8', parameters), 'createSubOrganizationResultV8');
+  return root.as(first, made.subOrganizationId);
+}
+
+const mails = async (to: string) =>
+  (
+    (await (await fetch(`${instance.url}/dev/outbox`)).json()) as { messages: { to: string; subject: string; text: string }[] }
+  ).messages.filter((mail) => mail.to === to);
+
+const deliveries = (endpointId: string) =>
+  instance.raw(
+    'SELECT status, attempts, last_error FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY position',
+    endpointId,
+  );
+const ended = async (endpointId: string, status: string) =>
+  (await deliveries(endpointId)).filter((one) => one.status === status).length;
+
+test('an endpoint that fails for 72 hours is paused, its root users get one mail, and it resumes with what was kept', async () => {
+  const client = await organizationWithMail('pause@example.com');
+  receiver.behave('/paused', answers(500));
+  const endpointId = await newEndpoint(client, urlOf('/paused'));
+  const isActive = async () => (await client.query('list_webhook_endpoints')).body.webhookEndpoints[0].isActive;
+  const [first] = await record(engine, client.organizationId, ['s']);
+  let tried = 0;
+  const begun = clock.now();
+  await waitFor('the pause', async () => {
+    if (receiver.at('/paused').length > tried) {
+      tried = receiver.at('/paused').length;
+      clock.advance(6 * HOUR);
+    } else clock.advance(HOUR / 12);
+    return !(await isActive());
+  });
+  assert.ok(clock.now() - begun >= 72 * HOUR);
+  const at = receiver.at('/paused').length;
+  const later = await record(engine, client.organizationId, ['s', 't']);
+  clock.advance(DAY);
+  await waitFor('the deliveries of later events', async () => (await deliveries(endpointId)).length === 3);
+  assert.equal(receiver.at('/paused').length, at, 'it is called no more');
+  const [mail, ...more] = await waitFor('the mail', async () => {
+    const all = await mails('pause@example.com');
+    return all.length > 0 && all;
+  });
+  assert.deepEqual(more, []);
+  assert.match(mail!.subject, /“Receiver” is paused/);
+  assert.ok(mail!.text.includes(JSON.stringify({ endpointId, isActive: true })), mail!.text);
+
+  receiver.behave('/paused', answers(200));
+  resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: true }), 'updateWebhookEndpointResult');
+  await waitFor('all events', () => receiver.taken('/paused').length === 3);
+  const got = receiver.taken('/paused').map(({ eventId }) => eventId);
+  assert.deepEqual(
+    got.filter((id) => id !== later[1]),
+    [first, later[0]],
+  );
+});
+
+test('a paused endpoint keeps its events for 7 days', async () => {
+  const { clients } = await instance.newSubOrganization('Kept', 1, 1);
+  const client = clients[0]!;
+  receiver.behave('/kept', answers(500));
+  const endpointId = await newEndpoint(client, urlOf('/kept'));
+  await record(engine, client.organizationId, ['s', 's']);
+  await waitFor('an attempt', () => receiver.at('/kept').length > 0);
+  resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: false }), 'updateWebhookEndpointResult');
+  clock.advance(6 * DAY);
+  await waitFor('a look', async () =>
+    (await instance.raw('SELECT next_at FROM webhook_queues WHERE endpoint_id = $1', endpointId)).some(
+      ({ next_at }) => Number(next_at) > clock.now(),
+    ),
+  );
+  assert.equal(await ended(endpointId, 'DEAD'), 0);
+  clock.advance(2 * DAY);
+  await waitFor('their end', async () => {
+    // It is looked at each hour.
+    clock.advance(HOUR);
+    return (await ended(endpointId, 'DEAD')) === 2;
+  });
+});
+
+test('ended deliveries are shown for 30 days', async () => {
+  const endpointId = await newEndpoint(root, urlOf('/retention'));
+  await record(engine, root.organizationId, ['s']);
+  await waitFor('its delivery', async () => (await ended(endpointId, 'DELIVERED')) === 1);
+  clock.advance(29 * DAY);
+  await record(engine, root.organizationId, ['s']);
+  await waitFor('a later one', async () => (await ended(endpointId, 'DELIVERED')) === 2);
+  clock.advance(2 * DAY);
+  await waitFor('the end of the first', async () => (await deliveries(endpointId)).length === 1);
+});
+
+test('an event that an endpoint refuses again and again does not keep others waiting, and is dead in the end', async () => {
+  const client = (await instance.newSubOrganization('Poison', 1, 1)).clients[0]!;
+  receiver.behave('/poison', (response, { body }) => void response.writeHead(body.includes('bad') ? 500 : 200).end());
+  const endpointId = await newEndpoint(client, urlOf('/poison'));
+  await record(engine, client.organizationId, ['bad']);
+  for (let good = 1; (await ended(endpointId, 'DEAD')) === 0; good++) {
+    assert.ok(good < 100);
+    const asked = clock.now();
+    await record(engine, client.organizationId, [`good ${good}`]);
+    await waitFor('the good one', () => receiver.taken('/poison').length === good);
+    assert.ok(clock.now() - asked < 5_000);
+    clock.advance(6 * HOUR);
+  }
+  const [bad] = await deliveries(endpointId);
+  assert.deepEqual([bad!.status, Number(bad!.attempts)], ['DEAD', 18]);
+});
