@@ -5,7 +5,17 @@ import type { Instance } from '../instance.ts';
 
 /** Tables without rows of single organizations. */
 /** `rates` names no organization, and an account of `send_accounts` may be in several organizations. */
-const OF_THE_INSTANCE = new Set(['migrations', 'instance', 'master_keys', 'service_keys', 'clock', 'rates', 'send_accounts']);
+const OF_THE_INSTANCE = new Set([
+  'migrations',
+  'instance',
+  'master_keys',
+  'service_keys',
+  'clock',
+  'rates',
+  'send_accounts',
+  'webhook_keys',
+  'leases',
+]);
 
 /** The rows of some organizations, by table, each as JSON. */
 export type Rows = Map<string, string[]>;
