@@ -147,7 +147,8 @@ test('endpoints that hang, drip or send a gigabyte hold up no other, and their a
   );
   await waitFor('the healthy one', () => idsAt('/healthy').length >= ids.length);
   const ms = performance.now() - begun;
-  assert.ok(ms < 8_000, `took ${ms} ms`);
+  // One after the other, the attempts that hang would take ten minutes.
+  assert.ok(ms < 30_000, `took ${ms} ms`);
   assert.deepEqual(new Set(idsAt('/healthy')), new Set(ids));
   await waitFor('the gigabyte', async () => (await statuses('/gigabyte')).some(({ attempts }) => attempts === 1));
   // What the system buffers beside the 64 KiB that are read.
