@@ -8,6 +8,7 @@ import { policyCache } from '../engine/decision/policy-cache.ts';
 import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import { askingOf, type Engine } from '../engine/engine.ts';
 import { policyCompiler } from '../engine/policy-compiler.ts';
+import { Listening } from '../engine/request/listening.ts';
 import { voterTexts } from '../engine/voters.ts';
 import { countFromZero, nodeCounts } from '../http/metrics/sends.ts';
 import { stampedLimits } from '../limits/stamped.ts';
@@ -52,6 +53,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const engine: Engine = {
     store,
     known,
+    listening: new Listening(),
     vault,
     stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
     attestations: attestations(tokens, oidc),

@@ -25,12 +25,15 @@ import type {
   TokenPort,
 } from './ports.ts';
 import type { KnownFacts } from './request/known-facts.ts';
+import type { Listening } from './request/listening.ts';
 import type { VoterTexts } from './voters.ts';
 
 /** The parts of the engine, built by `app/build-engine.ts`. */
 export type Engine = {
   store: Store;
   known: KnownFacts;
+  /** Organizations whose new records need an event. */
+  listening: Listening;
   vault: Vault & { paymaster: PaymasterVault };
   stamps: StampPort;
   attestations: AttestationPort;

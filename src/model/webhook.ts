@@ -10,6 +10,11 @@ export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 /** Events of any organization. The others reach only a top-level organization, which also gets those of its sub-organizations. */
 export const EVENTS_OF_ALL: ReadonlySet<WebhookEventType> = new Set(['ACTIVITY_UPDATES']);
 
+/** The event types that some endpoint of an organization wants: bit n is for the nth type. */
+export const bitOf = (eventType: WebhookEventType): number => 1 << WEBHOOK_EVENTS.indexOf(eventType);
+
+export const listens = (listeners: number, eventType: WebhookEventType): boolean => (listeners & bitOf(eventType)) !== 0;
+
 export type WebhookSubscription = {
   eventType: WebhookEventType;
   /** JSON, as the client sent it; absent: every event of the type. */

@@ -1,13 +1,16 @@
+import { bitOf, listens } from '../model/webhook.ts';
 import { arrays } from './arrays.ts';
-import { type AnyColumn, type Column, int, list, sought } from './columns.ts';
+import { type AnyColumn, type Column, flag, int, list, sought } from './columns.ts';
 import { placed } from './position.ts';
 import { insertActivity } from './repositories/activities/activities.ts';
 import { insertMessage } from './repositories/messages/outbox.ts';
-import { versionNow } from './repositories/people/organizations.ts';
+import { LISTENERS, nowOnSqlite } from './repositories/people/organizations.ts';
+import { insertEvent } from './repositories/webhooks/webhook-events.ts';
 import { type Conn, written } from './statement.ts';
 import { activities } from './tables/activities.ts';
 import { organizations } from './tables/organizations.ts';
 import { type OutboxMessage, outbox } from './tables/outbox.ts';
+import { webhookEvents } from './tables/webhook-events.ts';
 import type { FinishedRecord, RecordResult } from './types.ts';
 
 const messageOf = ({ activity, message }: FinishedRecord): OutboxMessage | undefined =>
@@ -21,36 +24,47 @@ const messageOf = ({ activity, message }: FinishedRecord): OutboxMessage | undef
     expiresAt: null,
   };
 
+/** Whether the record has no event for those who listen to its organization. */
+const isSilent = ({ activity, event }: FinishedRecord, organizationId: string): boolean =>
+  event === undefined && activity.organizationId === organizationId;
+
 const rowOf = ({ activity, evaluations }: FinishedRecord) => (evaluations ? { ...activity, evaluations } : activity);
 
 /** SQLite: inserts one row and the message, if there is one, inside the group's transaction. Everything is synchronous. */
 export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult {
-  for (const fact of record.facts)
-    if (versionNow.firstNow(conn, { id: fact.organizationId })?.version !== fact.version) return 'stale';
+  for (const { organizationId, version } of record.facts) {
+    const now = nowOnSqlite(conn, { id: organizationId });
+    if (now?.version !== version) return 'stale';
+    if (isSilent(record, organizationId) && listens(now.listeners, 'ACTIVITY_UPDATES')) return 'unheard';
+  }
   if (insertActivity.sqlite.runNow(conn, placed(conn, rowOf(record))) === 0) return 'exists';
   const message = messageOf(record);
   if (message) insertMessage.runNow(conn, message);
+  if (record.event) insertEvent.runNow(conn, record.event);
   return 'written';
 }
 
 const ROWS = arrays(activities, ['updated_at', 'facts_after', 'position']);
 const MESSAGES = arrays(outbox, ['expires_at']);
-const FACTS = [list(int()), list(sought(organizations.model.id)), list(organizations.model.version)] as const;
-const COLUMNS: readonly AnyColumn[] = [...ROWS.columns, ...FACTS, ...MESSAGES.columns];
+const EVENTS = arrays(webhookEvents, ['position', 'fanned_out_at']);
+const FACTS = [list(int()), list(sought(organizations.model.id)), list(organizations.model.version), list(flag())] as const;
 
-const parameters = COLUMNS.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`);
-const taken = (count: number): string => parameters.splice(0, count).join(', ');
-
-/** Inserts in the order of fingerprints, so that two batches cannot deadlock. */
-const POSTGRES_RECORD = `
+/** Inserts in the order of fingerprints, so that two batches cannot deadlock. `withEvents`: some of the records have one. */
+function recordStatement(withEvents: boolean) {
+  const columns: readonly AnyColumn[] = [...ROWS.columns, ...FACTS, ...MESSAGES.columns, ...(withEvents ? EVENTS.columns : [])];
+  const parameters = columns.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`);
+  const taken = (count: number): string => parameters.splice(0, count).join(', ');
+  const sql = `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest(${taken(ROWS.columns.length)}) WITH ORDINALITY AS g(${ROWS.names.join(', ')}, n)
-), stale AS MATERIALIZED (
-  SELECT DISTINCT f.n FROM unnest(${taken(FACTS.length)}) AS f(n, id, version)
-  LEFT JOIN organizations o ON o.id = f.id WHERE o.version IS DISTINCT FROM f.version
+), unfit AS MATERIALIZED (
+  SELECT f.n, bool_or(o.version IS DISTINCT FROM f.version) AS is_stale
+  FROM unnest(${taken(FACTS.length)}) AS f(n, id, version, silent) LEFT JOIN organizations o ON o.id = f.id
+  WHERE o.version IS DISTINCT FROM f.version OR (f.silent = 1 AND (${LISTENERS}) & ${bitOf('ACTIVITY_UPDATES')} <> 0)
+  GROUP BY f.n
 ), written AS (
   INSERT INTO activities (${ROWS.names.join(', ')}, updated_at)
-  SELECT ${ROWS.names.join(', ')}, created_at FROM given WHERE n NOT IN (SELECT n FROM stale) ORDER BY organization_id, fingerprint
+  SELECT ${ROWS.names.join(', ')}, created_at FROM given WHERE n NOT IN (SELECT n FROM unfit) ORDER BY organization_id, fingerprint
   ON CONFLICT (organization_id, fingerprint) DO NOTHING
   RETURNING organization_id, id
 ), sent AS (
@@ -58,22 +72,36 @@ WITH given AS MATERIALIZED (
   SELECT ${MESSAGES.names.map((name) => `m.${name}`).join(', ')}
   FROM unnest(${taken(MESSAGES.columns.length)}) AS m(${MESSAGES.names.join(', ')})
   JOIN written w ON w.organization_id = m.organization_id AND w.id = m.activity_id
-)
-SELECT n, 'stale' AS outcome FROM stale
+)${withEvents ? eventsOfWritten(taken(EVENTS.columns.length)) : ''}
+SELECT n, CASE WHEN is_stale THEN 'stale' ELSE 'unheard' END AS outcome FROM unfit
 UNION ALL SELECT g.n, 'written' FROM given g JOIN written w ON w.organization_id = g.organization_id AND w.id = g.id`;
+  return written<{ n: number; outcome: RecordResult }>('postgres')(sql, ...(columns as Column<unknown>[]));
+}
 
-const record = written<{ n: number; outcome: RecordResult }>('postgres')(POSTGRES_RECORD, ...(COLUMNS as Column<unknown>[]));
+const eventsOfWritten = (given: string): string => `, told AS (
+  INSERT INTO webhook_events (${EVENTS.names.join(', ')})
+  SELECT ${EVENTS.names.map((name) => `e.${name}`).join(', ')} FROM unnest(${given}) AS e(${EVENTS.names.join(', ')})
+  JOIN written w ON w.organization_id = e.organization_id AND w.id::text = e.subject
+)`;
+
+const plainly = recordStatement(false);
+const telling = recordStatement(true);
 
 /** PostgreSQL: one statement for several records, including the version checks. It needs one round trip and one commit. */
 export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> {
-  const facts = finished.flatMap(({ facts }, i) => facts.map((fact) => ({ ...fact, n: i + 1 })));
+  const facts = finished.flatMap((one, i) =>
+    one.facts.map((fact) => ({ ...fact, n: i + 1, silent: isSilent(one, fact.organizationId) })),
+  );
   const messages = finished.flatMap((one) => messageOf(one) ?? []);
-  const rows = await record.all(conn, [
+  const events = finished.flatMap(({ event }) => event ?? []);
+  const rows = await (events.length === 0 ? plainly : telling).all(conn, [
     ...ROWS.of(finished.map(rowOf)),
     facts.map(({ n }) => n),
     facts.map(({ organizationId }) => organizationId),
     facts.map(({ version }) => version),
+    facts.map(({ silent }) => silent),
     ...MESSAGES.of(messages),
+    ...(events.length === 0 ? [] : EVENTS.of(events)),
   ]);
   const outcomes = new Array<RecordResult>(finished.length).fill('exists');
   for (const { n, outcome } of rows) outcomes[n - 1] = outcome;

@@ -1,4 +1,5 @@
 import type { Activity } from '../model/activity.ts';
+import type { NewWebhookEvent } from '../model/webhook-event.ts';
 import type { EngineName } from './columns.ts';
 import type { QuickCheck } from './engines/driver.ts';
 import type { Watch } from './migrations/migrate.ts';
@@ -38,6 +39,8 @@ export type FinishedRecord = {
   evaluations?: Evaluated | undefined;
   /** The outbox message. It is written together with the record or not at all. */
   message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
+  /** What endpoints are told about the record. Absent: nothing, because nobody listens to its organization. */
+  event?: NewWebhookEvent | undefined;
   /** Further conditional writes of the same transaction, such as the use of a rate limit. */
   reservations?: readonly Reservation[];
 };
@@ -45,7 +48,7 @@ export type FinishedRecord = {
 /** Returns false to refuse the record; then nothing of it is written. */
 export type Reservation = (tx: Writer) => Promise<boolean>;
 
-export type RecordResult = 'written' | 'exists' | 'stale' | 'refused';
+export type RecordResult = 'written' | 'exists' | 'stale' | 'unheard' | 'refused';
 
 export type Store = {
   readonly engine: EngineName;
@@ -60,6 +63,7 @@ export type Store = {
    * The hot path's only write, durable when it resolves. Nothing is written for these results:
    * - `exists`: the organization has the fingerprint.
    * - `stale`: a fact changed.
+   * - `unheard`: an endpoint wants the event, and the record has none.
    * - `refused`: a reservation was not granted.
    */
   record(finished: FinishedRecord): Promise<RecordResult>;

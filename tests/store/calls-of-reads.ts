@@ -25,6 +25,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   organizations: {
     get: [[asked]],
     counted: [[asked, 'userCount']],
+    listeners: [[asked]],
     subOrganizationIds: [
       undefined,
       { by: 'VERIFIED' as const },

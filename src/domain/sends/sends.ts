@@ -1,5 +1,6 @@
 import { type EvmIntent, NEVER, type Send } from '../../model/send.ts';
 import type { Writer } from '../../store/types.ts';
+import { changeSend, type SendWriter } from './send-events.ts';
 
 /** The facts about a send that its activity has. */
 export type NewSend = Pick<
@@ -51,11 +52,11 @@ export async function wishForSend(
 
 /** Ends a send that has no signed transaction. False if the send changed since it was read. */
 export async function endQueuedSend(
-  tx: Pick<Writer, 'sends'>,
+  tx: SendWriter,
   seen: Send,
   { error, wish }: Pick<Send, 'error' | 'wish'>,
   now: number,
 ): Promise<boolean> {
   if (seen.state !== 'queued') return false;
-  return tx.sends.change(seen, { state: 'failed', error, wish, dueAt: NEVER }, now);
+  return changeSend(tx, seen, { state: 'failed', error, wish, dueAt: NEVER }, now);
 }

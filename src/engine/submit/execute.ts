@@ -15,6 +15,7 @@ import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
+import { activityEvent, tell } from './activity-events.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
@@ -37,7 +38,7 @@ export type Execution = {
    * Further writes of the same transaction: an approval's own record. The record keeps the policy outcomes if there is no vote
    * to keep them with. This is so if a proof, or a repeated approval, has the votes decided again.
    */
-  also?: ((tx: Writer, evaluations: Evaluated | undefined) => Promise<void>) | undefined;
+  also?: ((tx: Writer, evaluations: Evaluated | undefined, listeners: number) => Promise<void>) | undefined;
   /** Collects the warnings for the sender of a new body. Absent: the body is not new. */
   warnings?: Warning[];
 };
@@ -80,35 +81,45 @@ export async function completeWaiting(engine: Engine, execution: Execution): Pro
 }
 
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
-export async function recordNew({ store, vault }: Engine, execution: Execution, activity: Activity): Promise<void> {
+export async function recordNew(engine: Engine, execution: Execution, activity: Activity): Promise<void> {
+  const { store, vault, listening } = engine;
   const { request, decoded, decision } = execution;
   const row = storedActivity(vault, decoded, activity);
-  const written = await store.record({ activity: row, facts: factsOf(request), evaluations: evaluated(decision) });
+  const record = { activity: row, facts: factsOf(request), evaluations: evaluated(decision) };
+  const { organization, now } = request;
+  const eventOf = () => activityEvent(engine, store.read, { organization, decoded, activity, now });
+  let written = await store.record(listening.expected(organization.id, now) ? { ...record, event: await eventOf() } : record);
+  if (written === 'unheard') {
+    listening.expect(organization.id, now);
+    written = await store.record({ ...record, event: await eventOf() });
+  }
   if (written !== 'written') throw new StaleDecisionError(written === 'stale' ? request.organization.id : undefined);
 }
 
 type Settled = Omit<ActivityOutcome, 'factsVersion'>;
 
 /** Records a vote and the outcome of its activity. Throws StaleDecisionError. */
-export function settle({ store, ids }: Engine, execution: Execution, settled: Settled): Promise<Activity> {
+export function settle(engine: Engine, execution: Execution, settled: Settled): Promise<Activity> {
+  const { store, ids } = engine;
   return store.transaction(async (tx) => {
     const { request, activity } = execution;
     const outcome = { ...settled, factsVersion: request.organization.version };
-    await checkFacts(tx, request);
-    await writeAlso(tx, execution);
+    const listeners = await checkFacts(tx, request);
+    await writeAlso(tx, execution, listeners);
     await castVote(tx, ids, execution);
     if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError(activity.organizationId);
     const event = outcome.status === activity.status ? undefined : EVENTS[outcome.status];
     if (event) await tx.audit.insert(newAuditEntry(ids, request, activity.id, event));
-    return { ...activity, ...outcome, updatedAt: request.now, version: activity.version + 1 };
+    const settledNow = { ...activity, ...outcome, updatedAt: request.now, version: activity.version + 1 };
+    if (outcome.status !== activity.status) await tell(engine, tx, execution, settledNow, listeners);
+    return settledNow;
   });
 }
 
 /** Makes only the further writes (`also`) of an execution. Throws StaleDecisionError. */
 export function note({ store }: Engine, execution: Execution): Promise<void> {
   return store.transaction(async (tx) => {
-    await checkFacts(tx, execution.request);
-    await writeAlso(tx, execution);
+    await writeAlso(tx, execution, await checkFacts(tx, execution.request));
   });
 }
 
@@ -183,8 +194,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
   return store.transaction(async (tx) => {
     if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
-    if (!isCheckedLast) await checkFacts(tx, request);
-    await writeAlso(tx, execution);
+    let listeners = isCheckedLast ? 0 : await checkFacts(tx, request);
+    await writeAlso(tx, execution, listeners);
     await castVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
@@ -205,8 +216,10 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
       const payerId = topLevelIdOf(organization);
       await tx.outbox.insert({ ...message, payerId, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
-    if (isCheckedLast) await checkFacts(tx, request);
-    return { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
+    if (isCheckedLast) listeners = await checkFacts(tx, request);
+    const done = { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
+    await tell(engine, tx, execution, done, listeners);
+    return done;
   });
 }
 
@@ -218,16 +231,23 @@ function keptOutcome({ error }: RefusalThatWrites, { request, activity }: Execut
   return { status: 'ACTIVITY_STATUS_FAILED', result: '', failure };
 }
 
-/** Every transaction locks the parent first, so that transactions cannot deadlock. */
-async function checkFacts(tx: Writer, request: RequestContext): Promise<void> {
+/**
+ * Every transaction locks the parent first, so that transactions cannot deadlock. Returns the listeners of the organization that the
+ * activity runs in.
+ */
+async function checkFacts(tx: Writer, request: RequestContext): Promise<number> {
+  let listeners = 0;
   for (const { organizationId, version } of factsOf(request)) {
+    const held = await tx.organizations.hold(organizationId);
     // An organization that this activity creates has version 0 until then.
-    if (((await tx.organizations.hold(organizationId)) ?? 0) !== version) throw new StaleDecisionError(organizationId);
+    if ((held?.version ?? 0) !== version) throw new StaleDecisionError(organizationId);
+    listeners = held?.listeners ?? 0;
   }
+  return listeners;
 }
 
-async function writeAlso(tx: Writer, { also, vote, decision }: Execution): Promise<void> {
-  await also?.(tx, vote === undefined ? evaluated(decision) : undefined);
+async function writeAlso(tx: Writer, { also, vote, decision }: Execution, listeners: number): Promise<void> {
+  await also?.(tx, vote === undefined ? evaluated(decision) : undefined, listeners);
 }
 
 async function castVote(tx: Writer, ids: Engine['ids'], { request, activity, vote, proof, decision }: Execution): Promise<void> {

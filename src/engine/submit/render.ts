@@ -3,6 +3,7 @@ import { rfc3339, wireTimestamp } from '../../base/time.ts';
 import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
+import type { Store } from '../../store/types.ts';
 import { viewDeletedUser } from '../../wire/users.ts';
 import { type DecodedActivity, resolveActivity } from '../activity/decode.ts';
 import { bodyOf, holdsSecret, resultOf, withoutSecrets } from '../activity/sealed.ts';
@@ -25,7 +26,7 @@ export type Shown = {
  */
 export type Viewer = { organization: Organization; user: User; now: number; bySession?: boolean };
 
-type RenderEngine = Pick<Engine, 'store' | 'decisions' | 'voterText' | 'vault'>;
+type RenderEngine = Pick<Engine, 'decisions' | 'voterText' | 'vault'> & { store: Pick<Store, 'read'> };
 type Parts = Record<'intent' | 'votes' | 'failure', string> & {
   result: string | undefined;
   canApprove: boolean;
@@ -34,8 +35,16 @@ type Parts = Record<'intent' | 'votes' | 'failure', string> & {
 
 const quoted = JSON.stringify;
 
+/** What an endpoint is told: the activity as lists show it to a user of its organization who did not send it and has no vote. */
+export const renderEvent = (engine: RenderEngine, shown: Shown): Promise<string> => renderOuter(engine, shown, undefined, true);
+
 /** Only the outer form, as JSON text, for queries. No list contains a secret: the sender asks for the activity by its id. */
-export async function renderOuter(engine: RenderEngine, shown: Shown, viewer: Viewer, inList: boolean): Promise<string> {
+export async function renderOuter(
+  engine: RenderEngine,
+  shown: Shown,
+  viewer: Viewer | undefined,
+  inList: boolean,
+): Promise<string> {
   const parts = await partsOf(engine, shown, viewer, inList);
   return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${parts.failure}}`;
 }
@@ -53,20 +62,38 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
   );
 }
 
-/** The parts that both forms share, each serialized once. */
-async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer, inList = false): Promise<Parts> {
-  const { activity, votes, decoded } = shown;
+/** The parts that both forms share, each serialized once. Without a viewer: for a user of the activity's organization without votes. */
+async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer | undefined, inList = false): Promise<Parts> {
+  const { activity, votes, decoded, organization } = shown;
   const { kind, version, parameters } = decoded;
-  const { read } = engine.store;
-  const found = engine.decisions.deciding(read, kind, shown.organization, activity);
+  const found = engine.decisions.deciding(engine.store.read, kind, organization, activity);
   const decidingId = found instanceof Promise ? await found : found;
   // A sub-organization must not read who belongs to its parent, or what the parent's policies say.
-  const outside = decidingId !== shown.organization.id && decidingId !== viewer.organization.id;
-  const decides = viewer.organization.id === decidingId && viewer.bySession !== true;
+  const outside = decidingId !== organization.id && decidingId !== viewer?.organization.id;
+  const decides = viewer?.organization.id === decidingId && viewer.bySession !== true;
   const own = decides && !inList && viewer.user.id === activity.userId;
   // A user who approved it by the same body has also sent its contents.
   const sent = decides && !inList && votes.some(({ userId, message }) => userId === viewer.user.id && message === null);
   const hides = !sent && holdsSecret(decoded);
+  const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
+  return {
+    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind.secrets, parameters) : parameters)}}`,
+    result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own, inList)))}` : undefined,
+    votes: await votesText(engine, shown, hides, outside ? undefined : decidingId),
+    failure: failureText(shown, outside),
+    ...(viewer === undefined ? { canApprove: false, canReject: false } : await rightsOf(engine, shown, viewer, decidingId)),
+  };
+}
+
+/** Whether the viewer may approve or reject the activity. */
+async function rightsOf(
+  engine: RenderEngine,
+  shown: Shown,
+  viewer: Viewer,
+  decidingId: string,
+): Promise<Pick<Parts, 'canApprove' | 'canReject'>> {
+  const { activity, votes } = shown;
+  const { read } = engine.store;
   const open = !isTerminal(activity.status) && viewer.organization.id === decidingId;
   const counting = open ? await countingVotes(read, decidingId, votes, viewer.now) : [];
   const mine = counting.filter((v) => v.userId === viewer.user.id);
@@ -79,12 +106,7 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer, inLis
     const { outcome } = await decideVote(engine.decisions.policies, read, { selection, ...viewer });
     return outcome === 'OUTCOME_ALLOW';
   };
-  const done = activity.status === 'ACTIVITY_STATUS_COMPLETED';
   return {
-    intent: `{"${version.intentKey}":${quoted(hides ? withoutSecrets(kind.secrets, parameters) : parameters)}}`,
-    result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own, inList)))}` : undefined,
-    votes: await votesText(engine, shown, hides, outside ? undefined : decidingId),
-    failure: failureText(shown, outside),
     canApprove: (proves || (qualified && !approved)) && (await may('VOTE_SELECTION_APPROVED')),
     canReject: (qualified || (open && submitted)) && !cast('VOTE_SELECTION_REJECTED') && (await may('VOTE_SELECTION_REJECTED')),
   };

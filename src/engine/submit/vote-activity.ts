@@ -8,6 +8,7 @@ import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
+import { tell } from './activity-events.ts';
 import { archived } from './archived.ts';
 import { isFinal, refuse } from './refusal.ts';
 import { newActivity, newAuditEntry, newVote } from './rows.ts';
@@ -56,9 +57,10 @@ export async function vote(
     decision = await permitVote(engine, request, selection);
     const about = await find();
     await requireScope(engine, request, selection === 'VOTE_SELECTION_APPROVED' ? approvalOf(about.decoded) : decoded);
-    const write = async (tx: Writer, evaluations: Evaluated | undefined) => {
+    const write = async (tx: Writer, evaluations: Evaluated | undefined, listeners: number) => {
       if (seen === undefined) {
         if (!(await tx.activities.insert(own, evaluations))) throw new StaleDecisionError();
+        await tell(engine, tx, { request, decoded }, own, listeners);
         return;
       }
       if (again) return;
@@ -69,6 +71,7 @@ export async function vote(
       const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure, factsVersion: organization.version } as const;
       if (!(await tx.activities.finish(own, done, now))) throw new StaleDecisionError(organization.id);
       await tx.audit.insert(newAuditEntry(ids, request, own.id, 'activity.completed'));
+      await tell(engine, tx, { request, decoded }, { ...own, ...done, updatedAt: now, version: own.version + 1 }, listeners);
     };
     const voted = await castVote(engine, request, about.decoded, about.activity, selection, { id: own.id, write });
     return { ...voted, decoded: about.decoded };

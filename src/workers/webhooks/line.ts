@@ -90,8 +90,7 @@ async function round(
     const done = await Promise.all(found.slice(0, taken.length).map((delivery) => deliver(parts, receiver, delivery)));
     const settled = await settle(parts, receiver.endpoint, done);
     if (!settled.isLost) parts.settled(done, settled.isPaused);
-    const now = parts.clock.now();
-    return settled.isLost || settled.nextAt > now ? undefined : { queue: settled.queue, leaseUntil: now + LEASE_MS };
+    return settled.isHeld ? settled : undefined;
   } finally {
     for (const giveBack of taken) giveBack();
   }

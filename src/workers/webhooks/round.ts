@@ -18,7 +18,8 @@ export const TRIM_EVERY_MS = 3_600_000;
 
 export type Done = { delivery: WebhookDelivery; attempted: Attempted };
 
-export type Settled = { isLost: boolean; queue: WebhookQueue; nextAt: number; isPaused: boolean };
+/** `isHeld`: deliveries are due, and the endpoint was not released. */
+export type Settled = { isHeld: boolean; isLost: boolean; queue: WebhookQueue; leaseUntil: number; isPaused: boolean };
 
 export type RoundParts = { store: Store; clock: Clock; ids: Ids; owner: string; chance(): number };
 
@@ -56,7 +57,7 @@ export function settle(
     const now = clock.now();
     const isHeld = await tx.webhookQueues.hold(key, owner, now + LEASE_MS);
     const before = (await tx.webhookQueues.get(key.organizationId, key.endpointId))!;
-    if (!isHeld) return { isLost: true, queue: before, nextAt: NEVER, isPaused: false };
+    if (!isHeld) return { isHeld, isLost: true, queue: before, leaseUntil: 0, isPaused: false };
     let health: Health = before;
     for (const one of done) {
       await note(tx, one, now, chance());
@@ -72,6 +73,6 @@ export function settle(
     const rest = isPaused ? TRIM_EVERY_MS : restMs(health, chance());
     const nextAt = next === undefined ? NEVER : Math.max(next, now + rest);
     if (nextAt > now) await tx.webhookQueues.release(key, owner, nextAt);
-    return { isLost: false, queue, nextAt, isPaused };
+    return { isHeld: nextAt <= now, isLost: false, queue, leaseUntil: now + LEASE_MS, isPaused };
   });
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Lru } from '../../../base/lru.ts';
+import { changeSend } from '../../../domain/sends/send-events.ts';
 import type { Log } from '../../../engine/ports.ts';
 import { NEVER, type Send, type SendChange, type SendState } from '../../../model/send.ts';
 import type { SendError } from '../../../model/send-error.ts';
@@ -46,7 +47,7 @@ export class ChangedMeanwhile extends Error {}
 
 /** Throws ChangedMeanwhile. */
 export async function change(tx: Writer, { clock }: Work, send: Send, to: SendChange): Promise<void> {
-  if (!(await tx.sends.change(send, to, clock.now()))) throw new ChangedMeanwhile(send.id);
+  if (!(await changeSend(tx, send, to, clock.now()))) throw new ChangedMeanwhile(send.id);
 }
 
 /** Ends a send of which nothing is, or will be, in a block. */

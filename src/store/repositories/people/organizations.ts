@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import type { Organization } from '../../../model/organization.ts';
 import { inLists } from '../../lists.ts';
 import type { Page } from '../../page.ts';
 import { ascending, boundsOf, descends } from '../../pages.ts';
 import { inRange } from '../../ranges.ts';
-import type { Schema } from '../../schema.ts';
+import type { Builder, Schema } from '../../schema.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { type Counted, organizations } from '../../tables/organizations.ts';
@@ -12,14 +13,17 @@ import { notePolicyChanges } from '../policies/policy-changes.ts';
 import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
-export const versionNow = statement(
-  (db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id),
-  'sqlite',
-);
-const heldVersion = statement(
-  (db, p: { id: string }) => db.selectFrom('organizations').select('version').where('id', '=', p.id).forNoKeyUpdate(),
-  'postgres',
-);
+/** The event types that endpoints of an organization, or of its parent, want. */
+export const LISTENERS = 'o.listeners | coalesce((SELECT p.listeners FROM organizations p WHERE p.id = o.parent_id), 0)';
+const current = (db: Builder, id: string) =>
+  db
+    .selectFrom('organizations as o')
+    .select(['o.version', sql<number>`${sql.raw(LISTENERS)}`.as('listeners')])
+    .where('o.id', '=', id);
+const now = statement((db, p: { id: string }) => current(db, p.id));
+/** For the write of the hot path. */
+export const nowOnSqlite = now.firstNow;
+const held = statement((db, p: { id: string }) => current(db, p.id).forNoKeyUpdate('o'), 'postgres');
 const insert = statement((db, p: Organization) => db.insertInto('organizations').values(values(organizations, p)));
 const raise = statement((db, p: { id: string }) =>
   db
@@ -151,6 +155,10 @@ export const organizationReads = (conn: Conn) => ({
   async get(id: string): Promise<Organization | undefined> {
     return get.first(conn, { id });
   },
+  /** The event types that its endpoints, or its parent's, want, as bits of `src/model/webhook.ts`. */
+  async listeners(id: string): Promise<number> {
+    return (await now.first(conn, { id }))?.listeners ?? 0;
+  },
   /** The organization's count of a limited resource, for early refusals. The transaction counts again. */
   async counted(id: string, counted: Counted): Promise<number> {
     return countedNow(conn, id, counted);
@@ -167,11 +175,11 @@ export const organizationReads = (conn: Conn) => ({
 
 export const organizationWrites = (conn: Conn, { counts }: Upkeep) => ({
   /**
-   * Returns the version, and locks it until this transaction ends, so that counts and free names stay valid. SQLite has only one
-   * writer. On PostgreSQL, signatures do not wait, because they only read the version.
+   * Returns the version and the listeners, and locks the row until this transaction ends, so that counts and free names stay valid.
+   * SQLite has only one writer. On PostgreSQL, signatures do not wait, because they only read the version.
    */
-  async hold(id: string): Promise<number | undefined> {
-    return (await (conn.engine === 'sqlite' ? versionNow : heldVersion).first(conn, { id }))?.version;
+  async hold(id: string): Promise<{ version: number; listeners: number } | undefined> {
+    return (conn.engine === 'sqlite' ? now : held).first(conn, { id });
   },
   /** The organization's count of a limited resource. */
   async count(id: string, counted: Counted): Promise<number> {

@@ -5,6 +5,7 @@ import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { webhookEndpoints } from '../../tables/webhook-endpoints.ts';
 import type { Upkeep } from '../upkeep.ts';
+import { noteListeners } from './listeners.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('webhook_endpoints').select(webhookEndpoints.all).where('organization_id', '=', p.org).where('id', '=', p.id),
@@ -32,15 +33,18 @@ export const webhookEndpointWrites = (conn: Conn, { counts }: Upkeep) => ({
   async insert(endpoint: WebhookEndpoint): Promise<void> {
     await insert.run(conn, endpoint);
     counts.add(endpoint.organizationId, 'webhookEndpointCount', 1);
+    await noteListeners(conn, endpoint.organizationId);
   },
   /** Replaces the endpoint with the same id. */
   async replace(endpoint: WebhookEndpoint): Promise<void> {
     await replace.run(conn, endpoint);
+    await noteListeners(conn, endpoint.organizationId);
   },
   /** False if there is no such endpoint. */
   async remove(org: string, id: string): Promise<boolean> {
     if ((await remove.run(conn, { org, id })) === 0) return false;
     counts.add(org, 'webhookEndpointCount', -1);
+    await noteListeners(conn, org);
     return true;
   },
 });

@@ -3,6 +3,7 @@ import type { WebhookQueue } from '../../../model/webhook-delivery.ts';
 import type { EngineName } from '../../columns.ts';
 import { type Conn, statement, written } from '../../statement.ts';
 import { webhookQueues } from '../../tables/webhook-queues.ts';
+import { noteListeners } from './listeners.ts';
 
 /** The key of a queue. */
 export type QueueKey = Pick<WebhookQueue, 'organizationId' | 'endpointId'>;
@@ -166,12 +167,14 @@ export const webhookQueueWrites = (conn: Conn) => ({
   async pause(seen: WebhookQueue, now: number): Promise<void> {
     await change.run(conn, { ...seen, pausedAt: now });
     await setDue.run(conn, { ...seen, at: NEVER });
+    await noteListeners(conn, seen.organizationId);
   },
   /** Makes the queue due, with no failures. */
   async resume(organizationId: string, endpointId: string, now: number): Promise<void> {
     const key = { organizationId, endpointId };
     await change.run(conn, { ...key, failures: 0, failingSince: null, pausedAt: null, mailedAt: null });
     await setDue.run(conn, { ...key, at: now });
+    await noteListeners(conn, organizationId);
   },
   /** For an endpoint that is gone and has no pending deliveries. */
   async remove(organizationId: string, endpointId: string): Promise<void> {

@@ -7,7 +7,7 @@ export const webhookEndpointOf = (organizationId: string, id: string, more: Part
   url: 'https://example.com/hooks',
   name: 'Receiver',
   isActive: true,
-  subscriptions: [{ eventType: 'ACTIVITY_UPDATES', isActive: true }],
+  subscriptions: [{ eventType: 'BALANCE_CONFIRMED_UPDATES', isActive: true }],
   createdAt: NOW,
   updatedAt: NOW,
   ...more,

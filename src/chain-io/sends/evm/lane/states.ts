@@ -1,6 +1,6 @@
 import type { FailStep } from '../../../../base/fail-point.ts';
+import { changeSend, type SendWriter } from '../../../../domain/sends/send-events.ts';
 import type { Send, SendChange, SendState } from '../../../../model/send.ts';
-import type { Writer } from '../../../../store/types.ts';
 import type { EvmRow } from './parts.ts';
 
 /** Each state is certain, also after a process died. */
@@ -92,13 +92,13 @@ export async function unlessChanged<T>(writing: Promise<T>): Promise<T | undefin
  * read. Throws an Error if the table does not have the transition. Then nothing is written.
  */
 export async function transition<E extends SendEvent>(
-  tx: Pick<Writer, 'sends'>,
+  tx: SendWriter,
   send: EvmRow,
   event: E,
   to: Sets<E>,
   now: number,
 ): Promise<EvmRow> {
   const change = { ...to, state: rowFor(send, event, to).to };
-  if (!(await tx.sends.change(send, change, now))) throw new ChangedMeanwhile(`send ${send.id} changed meanwhile`);
+  if (!(await changeSend(tx, send, change, now))) throw new ChangedMeanwhile(`send ${send.id} changed meanwhile`);
   return { ...send, ...change, updatedAt: now, version: send.version + 1 };
 }

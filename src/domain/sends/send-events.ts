@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { uuidOf } from '../../base/ids.ts';
+import { type Send, type SendChange, statusOfSend } from '../../model/send.ts';
+import { listens } from '../../model/webhook.ts';
+import type { NewWebhookEvent } from '../../model/webhook-event.ts';
+import type { Writer } from '../../store/types.ts';
+import { viewSendStatus } from '../../wire/sends.ts';
+
+const EVENT = 'SEND_TRANSACTION_STATUS_UPDATES';
+const TYPE = 'transaction:status';
+
+export type SendWriter = Pick<Writer, 'sends' | 'organizations' | 'webhookEvents'>;
+
+/** The listeners of top-level organizations, as each transaction saw them: it may change many sends of one. */
+const seen = new WeakMap<SendWriter, Map<string, Promise<number>>>();
+
+function listenersOf(tx: SendWriter, payerId: string): Promise<number> {
+  const known = seen.get(tx) ?? new Map<string, Promise<number>>();
+  seen.set(tx, known);
+  const listeners = known.get(payerId) ?? tx.organizations.listeners(payerId);
+  known.set(payerId, listeners);
+  return listeners;
+}
+
+/** The event of a send that got its present status. A transaction that is included again, in another block, has another key. */
+function eventOf(send: Send, now: number): NewWebhookEvent {
+  const { organizationId, id, activityId, payerId, caip2, blockHash } = send;
+  const { txStatus, eth, solana, error } = viewSendStatus(send);
+  const txHash = txStatus === 'INCLUDED' ? (eth?.txHash ?? solana?.signature) : undefined;
+  const named = [TYPE, organizationId, id, txHash ?? '', txHash === undefined ? '' : blockHash, txStatus];
+  const idempotencyKey = hash('sha256', JSON.stringify(named), 'hex');
+  const msg = {
+    sendTransactionStatusId: id,
+    activityId,
+    status: txStatus,
+    caip2,
+    idempotencyKey,
+    timestamp: Math.floor(now / 1000),
+    ...(txHash === undefined ? {} : { txHash }),
+    ...(error === undefined ? {} : { error }),
+  };
+  return {
+    organizationId,
+    id: uuidOf(now, hash('sha256', `${idempotencyKey} ${send.version}`, 'hex')),
+    parentId: payerId === organizationId ? null : payerId,
+    eventType: EVENT,
+    subject: id,
+    filters: {},
+    body: Buffer.from(JSON.stringify({ type: TYPE, organizationId, parentOrganizationId: payerId, msg })),
+    createdAt: now,
+  };
+}
+
+/**
+ * Changes a send. A new status is recorded as an event, in this transaction, if endpoints of the top-level organization listen. False if
+ * the send changed since it was read: then nothing is written.
+ */
+export async function changeSend(tx: SendWriter, before: Send, change: SendChange, now: number): Promise<boolean> {
+  if (!(await tx.sends.change(before, change, now))) return false;
+  const send = { ...before, ...change, updatedAt: now, version: before.version + 1 };
+  const status = statusOfSend(send);
+  // A send without a transaction is as it was accepted.
+  if (status === statusOfSend(before) || status === 'INITIALIZED') return true;
+  if (listens(await listenersOf(tx, send.payerId), EVENT)) await tx.webhookEvents.insert(eventOf(send, now));
+  return true;
+}
