@@ -19,7 +19,7 @@ export type Database = {
   load: Engine['load'];
   known: KnownFacts;
   /** The workers that writes wake, once they are made. */
-  wake: { messages(): void; sends(accounts: readonly AccountKey[]): void };
+  wake: { messages(): void; events(): void; sends(accounts: readonly AccountKey[]): void };
 };
 
 /** The database at this program's schema, and the time of all rows and ids. */
@@ -38,7 +38,7 @@ function dataFolder({ dataDir, databaseUrl }: Config): string {
 export function openDatabase({ config, counts }: Ground): Database {
   const load = { submits: 0, arrivals: 0, signed: 0 };
   const known = new KnownFacts();
-  const wake: Database['wake'] = { messages() {}, sends() {} };
+  const wake: Database['wake'] = { messages() {}, events() {}, sends() {} };
   const database = openStore({
     folder: dataFolder(config),
     url: config.databaseUrl,
@@ -48,6 +48,7 @@ export function openDatabase({ config, counts }: Ground): Database {
     onTheirWay: () => load.submits,
     onChange: (organizationId) => known.forget(organizationId),
     onMessage: () => wake.messages(),
+    onEvent: () => wake.events(),
     onSend: (accounts) => wake.sends(accounts),
     onNews: (news) => countSends(counts.sends, news),
   });

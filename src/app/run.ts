@@ -78,6 +78,7 @@ export function startWorkers({ ground, database, timed, keys, built: { messages,
   counts.before(openGauges({ config, store, nodes, paymaster: vault.paymaster, gauges: counts.sends, clock, elapsed }));
   const families = counts.webhooks;
   const webhooks = openWebhooks({ config, store, clock, elapsed, log, ids, random, vault, keys: webhookKeys, families });
+  database.wake.events = webhooks.wake;
   counts.before(webhookGauges({ store, clock, elapsed, families }));
   nodes.look();
   deletions.start();

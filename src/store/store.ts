@@ -30,7 +30,7 @@ type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Pr
  * Runs the work of one transaction and writes the counts. Then raises the versions of the organizations whose facts it changed.
  * `onChange` is called after the commit, even if the commit failed: after a lost connection, the commit may have succeeded.
  */
-function withVersions(transact: Transact, { onChange, onMessage, onSend, onNews }: Told) {
+function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend, onNews }: Told) {
   return async <T>(work: (tx: Writer, conn: Conn) => Promise<T>, patienceMs?: number): Promise<T> => {
     const told = new Set<string>();
     let marks: Marks | undefined;
@@ -54,6 +54,7 @@ function withVersions(transact: Transact, { onChange, onMessage, onSend, onNews 
     } finally {
       for (const organizationId of told) onChange(organizationId);
       if (marks?.sends) onMessage();
+      if (marks?.events) onEvent();
       if (marks !== undefined && marks.due.length > 0) {
         await failPoint('after store');
         onSend(marks.due);
@@ -91,7 +92,10 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     engine: driver.engine,
     read: readerOf(driver),
     transaction,
-    record: (finished) => (finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished)),
+    record(finished) {
+      const recorded = finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished);
+      return finished.event === undefined ? recorded : recorded.finally(told.onEvent);
+    },
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withVersions((work) => driver.exclusively(work), told),
     migrate: (now, { say = () => {}, everyMs = MIGRATION_SAYS_MS } = {}) =>
@@ -126,6 +130,8 @@ type Told = {
   onChange: (organizationId: string) => void;
   /** Called when a transaction left messages in the outbox. */
   onMessage: () => void;
+  /** Called when a transaction or a record left events for webhooks. */
+  onEvent: () => void;
   /** Called when a transaction made sending accounts due. */
   onSend: (accounts: readonly AccountKey[]) => void;
   /** Called with the changes that a transaction made to sends, after the commit. */
@@ -155,12 +161,13 @@ export function openStore(options: StoreOptions): Store {
     onTheirWay = () => 0,
     onChange = () => {},
     onMessage = () => {},
+    onEvent = () => {},
     onSend = () => {},
     onNews = () => {},
   } = options;
   const driver =
     url === undefined ? openSqlite(folder, cacheMb, onTheirWay) : openPostgres(url, { poolSize, ...statementLimits });
-  return storeOn(driver, { onChange, onMessage, onSend, onNews });
+  return storeOn(driver, { onChange, onMessage, onEvent, onSend, onNews });
 }
 
 /** For commands that only read. A service may run beside them, on SQLite too. */

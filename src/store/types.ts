@@ -39,7 +39,7 @@ export type FinishedRecord = {
   evaluations?: Evaluated | undefined;
   /** The outbox message. It is written together with the record or not at all. */
   message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
-  /** What endpoints are told about the record. Absent: nothing, because nobody listens to its organization. */
+  /** What endpoints are told about the record. Absent: no endpoint listens to its organization. */
   event?: NewWebhookEvent | undefined;
   /** Further conditional writes of the same transaction, such as the use of a rate limit. */
   reservations?: readonly Reservation[];

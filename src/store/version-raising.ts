@@ -94,10 +94,11 @@ export type RaisedVersions = ReadonlyMap<string, ReadonlySet<string>>;
 
 type Last = Parameters<Writes['sendAccounts']['makeDue']>;
 
-/** The changes of one transaction, whether it left a message in the outbox, and the accounts that it made due. */
+/** The changes of one transaction, whether it left a message in the outbox or an event, and the accounts that it made due. */
 export type Marks = {
   readonly changed: RaisedVersions;
   readonly sends: boolean;
+  readonly events: boolean;
   readonly due: readonly AccountKey[];
   /** Written after everything else. */
   readonly last: readonly Last[];
@@ -107,6 +108,7 @@ export type Marks = {
 type Marking = {
   changed: Map<string, Set<string>>;
   sends: boolean;
+  events: boolean;
   due: AccountKey[];
   last: Last[];
   /** Changes of sends. */
@@ -159,6 +161,12 @@ const OWN: { readonly [R in keyof Writes]?: (writes: Writes[R], marks: Marking) 
       return writes.insert(message);
     },
   }),
+  webhookEvents: (writes, marks) => ({
+    insert(event) {
+      marks.events = true;
+      return writes.insert(event);
+    },
+  }),
   sends: noteSends,
   sendAttempts: noteAttempts,
   gas: noteCosts,
@@ -191,7 +199,15 @@ function marking<R extends keyof Writes>(repository: R, writes: Writes[R], marks
  * of them. Changes of new organizations do not count, and neither do the first credentials of new users.
  */
 export function writerOf(reads: Reader, writes: Writes): { tx: Writer; marks: Marks } {
-  const marks: Marking = { changed: new Map(), sends: false, due: [], last: [], made: new Set(), users: new Set() };
+  const marks: Marking = {
+    changed: new Map(),
+    sends: false,
+    events: false,
+    due: [],
+    last: [],
+    made: new Set(),
+    users: new Set(),
+  };
   const put = (name: string): object | undefined => {
     const own = name in writes ? marking(name as keyof Writes, writes[name as keyof Writes], marks) : undefined;
     return name in reads ? { ...reads[name as keyof Reader], ...own } : own;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
+import { giveUpDeliveries, webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -13,9 +13,10 @@ export const deleteWebhookEndpoint = activity({
   policyParams: { endpoint_id: [STRING, ({ endpointId }) => endpointId] },
   result: { key: 'deleteWebhookEndpointResult', shape: z.object({ endpointId: IdOut }) },
   errors: [webhookEndpointOf],
-  async execute({ ctx: { organization, store }, intent: { endpointId } }) {
+  async execute({ ctx: { organization, store, now }, intent: { endpointId } }) {
     await webhookEndpointOf(store, organization.id, endpointId);
     await store.webhookEndpoints.remove(organization.id, endpointId);
+    await giveUpDeliveries(store, organization.id, endpointId, now);
     return { endpointId };
   },
 });

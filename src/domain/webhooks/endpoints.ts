@@ -67,3 +67,7 @@ export async function resumeDeliveries(store: Writer, { organizationId, id }: We
   await store.webhookQueues.resume(organizationId, id, now);
   await store.webhookDeliveries.hasten(organizationId, id, now);
 }
+
+/** The worker finds that the endpoint is gone, and gives up what waits for it. */
+export const giveUpDeliveries = (store: Writer, organizationId: string, endpointId: string, now: number): Promise<void> =>
+  store.webhookQueues.resume(organizationId, endpointId, now);

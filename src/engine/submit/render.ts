@@ -35,7 +35,7 @@ type Parts = Record<'intent' | 'votes' | 'failure', string> & {
 
 const quoted = JSON.stringify;
 
-/** What an endpoint is told: the activity as lists show it to a user of its organization who did not send it and has no vote. */
+/** For endpoints: as lists show it to a user of the organization. That user did not send it, and has no vote. */
 export const renderEvent = (engine: RenderEngine, shown: Shown): Promise<string> => renderOuter(engine, shown, undefined, true);
 
 /** Only the outer form, as JSON text, for queries. No list contains a secret: the sender asks for the activity by its id. */

@@ -13,6 +13,7 @@ import type { Providers } from '../oauth2.ts';
 import { type Issuer, startIssuer } from '../oidc.ts';
 import { type ServiceProcess, startProcess } from '../process.ts';
 import { keysIn, type Target } from '../published.ts';
+import { RECEIVER } from '../samples.ts';
 import type { Secret } from './encodings.ts';
 
 export type Sub = { organizationId: string; email: string; userId: string; own: Client; parent: Client };
@@ -124,6 +125,9 @@ export async function newWorld(
     secrets.push({ name, text });
     return text;
   };
+  // Events are recorded for it, and are searched too.
+  const endpoint = { url: RECEIVER, name: 'Receiver', subscriptions: [{ eventType: 'ACTIVITY_UPDATES' }] };
+  await done(root, 'CREATE_WEBHOOK_ENDPOINT', endpoint, 'createWebhookEndpointResult');
   const keys = newKeys();
   await done(root, 'CREATE_USERS_V4', { users: [{ ...userWith('Reader', [keys]), userTags: [] }] }, 'createUsersResult');
   let subs = 0;

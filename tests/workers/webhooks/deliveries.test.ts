@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { answers, startReceiver, verified, webhookKeysOf } from '../../support/receiver.ts';
 import { waitFor } from '../../support/wait.ts';
@@ -151,4 +152,30 @@ test('endpoints that hang, drip or send a gigabyte hold up no other, and their a
   await waitFor('the gigabyte', async () => (await statuses('/gigabyte')).some(({ attempts }) => attempts === 1));
   // What the system buffers beside the 64 KiB that are read.
   assert.ok(most < 50e6, `${most} bytes were taken`);
+});
+
+test('an activity reaches the endpoints of its organization and of the parent, if their filters name it', async () => {
+  const { organizationId, clients } = await instance.newSubOrganization('Heard', 1, 1);
+  const client = clients[0]!;
+  const subscribed = (path: string, filters?: object) => ({
+    name: path,
+    url: urlOf(path),
+    subscriptions: [{ eventType: 'ACTIVITY_UPDATES', ...(filters && { filtersJson: JSON.stringify(filters) }) }],
+  });
+  const made = async (who: typeof root, path: string, filters?: object) =>
+    resultOf(await who.submit('CREATE_WEBHOOK_ENDPOINT', subscribed(path, filters)), 'createWebhookEndpointResult');
+  await made(root, '/parent', { activityType: ['ACTIVITY_TYPE_CREATE_WALLET'] });
+  await made(client, '/own', { activityType: ['ACTIVITY_TYPE_CREATE_WALLET'], activityStatus: ['ACTIVITY_STATUS_COMPLETED'] });
+  await made(client, '/other', { activityType: ['ACTIVITY_TYPE_CREATE_USERS_V4'] });
+  const { body } = await client.submit('CREATE_WALLET', { walletName: 'Main', accounts: [] });
+  const [own, parent] = await waitFor('both', () => {
+    const both = ['/own', '/parent'].map((path) => receiver.taken(path)[0]);
+    return both.every((one) => one !== undefined) && both;
+  });
+  assert.equal(own!.eventId, parent!.eventId);
+  assert.equal(own!.body, parent!.body);
+  assert.deepEqual([JSON.parse(own!.body).id, JSON.parse(own!.body).status], [body.activity.id, 'ACTIVITY_STATUS_COMPLETED']);
+  assert.equal(own!.headers['x-turnkey-organization-id'], organizationId);
+  assert.equal(parent!.headers['x-turnkey-organization-id'], root.organizationId);
+  assert.deepEqual(receiver.at('/other'), []);
 });

@@ -92,7 +92,11 @@ test('a paused endpoint keeps its events for 7 days', async () => {
   );
   assert.equal(await ended(endpointId, 'DEAD'), 0);
   clock.advance(2 * DAY);
-  await waitFor('their end', async () => (await ended(endpointId, 'DEAD')) === 2);
+  await waitFor('their end', async () => {
+    // It is looked at each hour.
+    clock.advance(HOUR);
+    return (await ended(endpointId, 'DEAD')) === 2;
+  });
 });
 
 test('ended deliveries are shown for 30 days', async () => {

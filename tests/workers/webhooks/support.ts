@@ -1,9 +1,12 @@
 import type { Engine } from '../../../src/engine/engine.ts';
-import type { NewWebhookEvent } from '../../../src/model/webhook-event.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 
-export async function newEndpoint(client: Client, url: string, eventType = 'ACTIVITY_UPDATES'): Promise<string> {
-  const parameters = { url, name: 'Receiver', subscriptions: [{ eventType }] };
+/** No test here signs. So endpoints get only the events that a test stores, and not those of its other requests. */
+const TYPE = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
+
+export async function newEndpoint(client: Client, url: string): Promise<string> {
+  const filtersJson = JSON.stringify({ activityType: [TYPE] });
+  const parameters = { url, name: 'Receiver', subscriptions: [{ eventType: 'ACTIVITY_UPDATES', filtersJson }] };
   return resultOf(await client.submit('CREATE_WEBHOOK_ENDPOINT', parameters), 'createWebhookEndpointResult').endpointId;
 }
 
@@ -12,7 +15,6 @@ export async function record(
   { store, ids, clock }: Engine,
   organizationId: string,
   subjects: readonly string[],
-  more: Partial<NewWebhookEvent> = {},
 ): Promise<string[]> {
   const events = subjects.map((subject, i) => ({
     id: ids.next(),
@@ -20,10 +22,9 @@ export async function record(
     parentId: null,
     eventType: 'ACTIVITY_UPDATES' as const,
     subject,
-    filters: {},
+    filters: { activityType: TYPE, activityStatus: 'ACTIVITY_STATUS_COMPLETED' },
     body: Buffer.from(JSON.stringify({ subject, i, text: 'grün' })),
     createdAt: clock.now(),
-    ...more,
   }));
   await store.transaction(async (tx) => {
     for (const event of events) await tx.webhookEvents.insert(event);

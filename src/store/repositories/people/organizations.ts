@@ -175,7 +175,7 @@ export const organizationReads = (conn: Conn) => ({
 
 export const organizationWrites = (conn: Conn, { counts }: Upkeep) => ({
   /**
-   * Returns the version and the listeners, and locks the row until this transaction ends, so that counts and free names stay valid.
+   * Returns the version and the listeners. The row is locked until this transaction ends, so that counts and free names stay valid.
    * SQLite has only one writer. On PostgreSQL, signatures do not wait, because they only read the version.
    */
   async hold(id: string): Promise<{ version: number; listeners: number } | undefined> {

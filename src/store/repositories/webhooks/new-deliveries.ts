@@ -30,8 +30,9 @@ const insert = statement(
 const GIVEN = arrays(webhookDeliveries, []);
 const NAMES = GIVEN.names.join(', ');
 /** A delivery is due only when the earlier ones of its place have ended. */
-const NEXT_AT = `CASE WHEN EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.organization_id = g.organization_id
-  AND d.endpoint_id = g.endpoint_id AND d.subject = g.subject AND d.ended_at IS NULL) THEN NULL ELSE g.next_at END`;
+const SAME_PLACE = ['organization_id', 'endpoint_id', 'subject'].map((name) => `d.${name} = g.${name}`).join(' AND ');
+const EARLIER = `SELECT 1 FROM webhook_deliveries d WHERE ${SAME_PLACE} AND d.ended_at IS NULL`;
+const NEXT_AT = `CASE WHEN EXISTS (${EARLIER}) THEN NULL ELSE g.next_at END`;
 const insertAll = written('postgres')(
   `INSERT INTO webhook_deliveries (${NAMES})
   SELECT ${GIVEN.names.map((name) => (name === 'next_at' ? NEXT_AT : `g.${name}`)).join(', ')}

@@ -32,6 +32,7 @@ const STAYS: Record<string, string> = {
   user_versions: 'who the voters were',
   ended_sessions: 'what they voted with',
   outbox: 'is on its way',
+  webhook_events: 'may be on their way to the parent; swept by age',
   sends: 'may be on their way; the record',
   send_attempts: 'the same',
   gas_reservations: 'what they cost is counted for the parent when they are over',

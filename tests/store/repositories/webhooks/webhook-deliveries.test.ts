@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { NewDelivery } from '../../../../src/model/webhook-delivery.ts';
+import type { Writer } from '../../../../src/store/types.ts';
+import { engineName } from '../../../support/database.ts';
+import { idOf, NOW, type Opened, openMigrated } from '../../fixture.ts';
+import { webhookDeliveryOf } from './webhook-rows.ts';
+
+const org = idOf('org');
+let opened: Opened;
+before(async () => {
+  opened = await openMigrated();
+});
+after(() => opened.close());
+
+const write = <T>(work: (tx: Writer) => Promise<T>) => opened.store.transaction(work);
+const attempt = { lastAttemptAt: NOW, lastDurationMs: 7, lastStatusCode: 500, lastAnswer: 'no', lastError: 'HTTP 500' };
+
+/** The deliveries of one endpoint. Each is made at a time of its own: `NOW` and its position. */
+function deliveriesOf(name: string) {
+  const endpointId = idOf(name);
+  const read = opened.store.read.webhookDeliveries;
+  let position = 0;
+  const made = (subject: string): NewDelivery => {
+    position += 1;
+    const id = `${name} ${position}`;
+    return webhookDeliveryOf(org, id, { endpointId, position, subject, createdAt: NOW + position });
+  };
+  return {
+    endpointId,
+    add: (...subjects: string[]) => write((tx) => tx.webhookDeliveries.insert(subjects.map(made))),
+    get: async (n: number) => (await read.get(org, idOf(`${name} ${n}`)))!,
+    due: async (now = NOW + 1000, limit = 10) =>
+      (await read.due(org, endpointId, now, limit)).map((one) => `${one.subject}${one.position}`),
+    pending: async () => (await opened.store.read.webhookQueues.get(org, endpointId))!.pending,
+  };
+}
+
+test(`of each subject only the first pending delivery is due, on ${engineName}`, async () => {
+  const { add, get, due, pending } = deliveriesOf('ordered');
+  await add('a', 'b', 'a');
+  await add('a', 'c');
+  assert.deepEqual(await due(), ['a1', 'b2', 'c5']);
+  assert.deepEqual(await due(NOW + 2), ['a1', 'b2']);
+  const first = await get(1);
+  assert.equal(await write((tx) => tx.webhookDeliveries.retryAt(first, NOW + 5000, attempt)), true);
+  assert.deepEqual(await due(), ['b2', 'c5'], 'later ones of its subject wait with it');
+  assert.equal(await write((tx) => tx.webhookDeliveries.end(first, 'DELIVERED', NOW, attempt)), false, 'it has changed since');
+  const retried = await get(1);
+  assert.deepEqual(retried, { ...first, ...attempt, attempts: 1, nextAt: NOW + 5000 });
+  assert.equal(await write((tx) => tx.webhookDeliveries.end(retried, 'DEAD', NOW + 6000, attempt)), true);
+  assert.deepEqual(await get(1), { ...retried, attempts: 2, status: 'DEAD', nextAt: null, endedAt: NOW + 6000 });
+  assert.deepEqual(await due(), ['b2', 'a3', 'c5']);
+  assert.equal(await pending(), 4);
+});
+
+test('a delivery that is sent again is due at once, and those after it keep their order', async () => {
+  const { add, get, due, pending } = deliveriesOf('again');
+  await add('a', 'a', 'a');
+  const end = async (n: number) => {
+    const seen = await get(n);
+    assert.ok(await write((tx) => tx.webhookDeliveries.end(seen, 'DELIVERED', NOW)));
+  };
+  await end(1);
+  assert.equal(await write((tx) => tx.webhookDeliveries.resend(org, idOf('again 2'), NOW)), false, 'it has not ended');
+  assert.equal(await write((tx) => tx.webhookDeliveries.resend(idOf('other'), idOf('again 1'), NOW)), false);
+  assert.equal(await write((tx) => tx.webhookDeliveries.resend(org, idOf('again 1'), NOW + 7)), true);
+  assert.deepEqual([await due(), await pending()], [['a2', 'a1'], 3]);
+  await end(2);
+  assert.deepEqual(await due(), ['a1'], 'the third waits for all before it');
+  await end(1);
+  assert.deepEqual([await due(), await pending()], [['a3'], 1]);
+});
+
+test(`a delivery that ends while the next one is added never leaves that one behind, on ${engineName}`, async () => {
+  const { add, get, due } = deliveriesOf('races');
+  for (let n = 1; n < 20; n += 2) {
+    await add('a');
+    const seen = await get(n);
+    await Promise.all([add('a'), write((tx) => tx.webhookDeliveries.end(seen, 'DELIVERED', NOW))]);
+    assert.deepEqual(await due(), [`a${n + 1}`]);
+    const next = await get(n + 1);
+    await write((tx) => tx.webhookDeliveries.end(next, 'DELIVERED', NOW));
+  }
+});
+
+test('pages are newest first, by endpoint and status', async () => {
+  const { add, get, endpointId } = deliveriesOf('paged');
+  await add('a', 'b', 'c');
+  const second = await get(2);
+  await write((tx) => tx.webhookDeliveries.end(second, 'DEAD', NOW));
+  const ids = [1, 2, 3].map((n) => idOf(`paged ${n}`)).sort();
+  const page = async (filter: object, more: object = {}) =>
+    (await opened.store.read.webhookDeliveries.page(org, filter, { limit: 2, ...more })).map(({ id }) => id);
+  assert.deepEqual(await page({ endpointId }), [ids[2], ids[1]]);
+  assert.deepEqual(await page({ endpointId }, { after: ids[1] }), [ids[0]]);
+  assert.deepEqual(await page({ endpointId }, { before: ids[0] }), [ids[2], ids[1]]);
+  assert.deepEqual(await page({ endpointId, status: 'DEAD' }), [second.id]);
+  assert.ok((await page({ status: 'DEAD' })).includes(second.id));
+});
+
+test('deliveries that ended long ago are swept, and pending ones stay', async () => {
+  const { add, get } = deliveriesOf('swept');
+  await add('a', 'b', 'c');
+  for (const [n, at] of [
+    [1, NOW - 5000],
+    [2, NOW - 4000],
+  ] as const) {
+    const seen = await get(n);
+    await write((tx) => tx.webhookDeliveries.end(seen, 'DEAD', at));
+  }
+  assert.equal(await write((tx) => tx.webhookDeliveries.sweep(NOW - 4000, 10)), false);
+  assert.deepEqual([await get(1), (await get(2))?.status, (await get(3))?.status], [undefined, 'DEAD', 'PENDING']);
+});
