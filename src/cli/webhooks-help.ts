@@ -5,8 +5,8 @@ export const WEBHOOKS_HELP = `Usage: countersign webhooks list
        countersign webhooks rotate-key [--dry-run]
 
 Webhook endpoints of an organization, and the deliveries to them, newest first. The commands resend and test are activities: policies
-decide about them as about any other. The command resend sends deliveries again that have ended, all or none: the same events, with the
-same ids and bytes. They may arrive after later events of their subject. The command test sends an event of type COUNTERSIGN_TEST to one
+decide about them as about any other. The command resend sends ended deliveries again, all or none. Events keep their ids and
+bytes. They may arrive after later events of their subject. The command test sends an event of type COUNTERSIGN_TEST to one
 endpoint, whatever its subscriptions.
 
 The command rotate-key is the operator's, over the database. It replaces the key that signs webhooks. The new key is published at once
@@ -24,7 +24,7 @@ except for a dry run. PostgreSQL: running services follow within ten minutes.
   --url URL           another service than that of BASE_URL, PORT or the credentials file
   --organization ID   another organization, such as a sub-organization
 
-Exit codes: 0 done, 1 the service refused (or, with --wait, the endpoint did not take the test), 2 wrong usage or no answer.
+Exit codes: 0 done, 1 refused by the service, or by the endpoint with --wait, 2 wrong usage or no answer.
 
 Examples:
   ./countersign webhooks deliveries --state DEAD

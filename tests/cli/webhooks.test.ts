@@ -47,13 +47,19 @@ test('endpoints, and deliveries by endpoint and status, page by page', async () 
   const first = await webhooks('deliveries', '--limit', '1');
   assert.equal(first.text, `${lines[1]}There may be more: --after ${made[1]!.id}\n`);
   const second = JSON.parse((await webhooks('deliveries', '--limit', '2', '--after', made[1]!.id, '--json')).text);
-  assert.deepEqual([second.webhookDeliveries[0].deliveryId, second.webhookDeliveries.length, second.next], [made[0]!.id, 1, null]);
+  assert.deepEqual(
+    [second.webhookDeliveries[0].deliveryId, second.webhookDeliveries.length, second.next],
+    [made[0]!.id, 1, null],
+  );
   assert.equal((await webhooks('deliveries', '--endpoint', two)).text, 'There are no such deliveries.\n');
 });
 
 test('deliveries are sent again, or refused', async () => {
   const endpointId = await newEndpoint('/again');
-  const some = [await newDelivery({ instance, client: root }, endpointId), await newDelivery({ instance, client: root }, endpointId)];
+  const some = [
+    await newDelivery({ instance, client: root }, endpointId),
+    await newDelivery({ instance, client: root }, endpointId),
+  ];
   const done = await webhooks('resend', ...some.map(({ id }) => id));
   assert.deepEqual([done.code, done.text], [0, '2 deliveries are sent again: see countersign webhooks deliveries\n']);
   await waitFor('both', () => receiver.taken('/again').length === 2);

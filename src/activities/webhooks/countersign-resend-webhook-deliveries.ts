@@ -9,7 +9,7 @@ export const countersignResendWebhookDeliveries = activity({
   kind: 'COUNTERSIGN_RESEND_WEBHOOK_DELIVERIES',
   resource: 'WEBHOOK_ENDPOINT',
   action: 'UPDATE',
-  summary: 'Send webhook deliveries again that have ended, all or none: the same events, which may arrive after later ones of their subject',
+  summary: 'Send ended webhook deliveries again, all or none: their events may arrive after later ones of the same subject',
   params: v1(z.object({ deliveryIds: z.array(Id).min(1, 'must name at least one delivery').max(100) })),
   policyParams: { delivery_ids: [listOf(STRING), ({ deliveryIds }) => deliveryIds] },
   result: { key: 'countersignResendWebhookDeliveriesResult', shape: z.object({ deliveryIds: z.array(IdOut) }) },

@@ -35,13 +35,15 @@ export async function resendDeliveries(tx: Writer, organizationId: string, ids: 
   const asked: Asked[] = [];
   for (const [i, id] of ids.entries()) {
     const [delivery, field] = [await deliveryOf(tx, organizationId, id), `${FIELD}[${i}]`];
-    if (delivery.status === 'PENDING') throw invalid(field, `delivery ${id} is pending, and is sent without a request: leave it out`);
+    if (delivery.status === 'PENDING')
+      throw invalid(field, `delivery ${id} is pending, and is sent without a request: leave it out`);
     asked.push({ delivery, field });
   }
   await requireEndpoints(tx, asked);
   await requireEvents(tx, asked);
   // As fan-out locks the endpoints, so that the two never wait for each other.
   const byEndpoint = asked.toSorted((a, b) => (a.delivery.endpointId < b.delivery.endpointId ? -1 : 1));
-  for (const id of new Set(byEndpoint.map(({ delivery }) => delivery.id))) await tx.webhookDeliveries.resend(organizationId, id, now);
+  for (const id of new Set(byEndpoint.map(({ delivery }) => delivery.id)))
+    await tx.webhookDeliveries.resend(organizationId, id, now);
 }
 resendDeliveries.errors = errorsOf('NOT_FOUND', requireActive, 'REQUEST_INVALID');

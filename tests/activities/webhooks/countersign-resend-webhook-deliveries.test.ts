@@ -22,7 +22,8 @@ async function newEndpoint(path: string): Promise<string> {
 }
 const newOne = (endpointId: string, facts = {}) => newDelivery({ instance, client: root }, endpointId, facts);
 const row = (id: string) => engine.store.read.webhookDeliveries.get(root.organizationId, id);
-const bodyOf = async ({ position }: WebhookDelivery) => (await engine.store.read.webhookEvents.at([position]))[0]!.body.toString();
+const bodyOf = async ({ position }: WebhookDelivery) =>
+  (await engine.store.read.webhookEvents.at([position]))[0]!.body.toString();
 const ended = (id: string) => waitFor('the end', async () => (await row(id))!.endedAt !== null && row(id));
 
 test('the same events are sent again, with their ids and bytes, once for each request', async () => {

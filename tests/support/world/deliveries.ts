@@ -32,7 +32,13 @@ export async function newDelivery(
     const { position } = (await tx.webhookEvents.waiting(1000)).find((one) => one.id === eventId)!;
     await tx.webhookEvents.fannedOut([position], createdAt);
     await tx.webhookDeliveries.insert([{ organizationId, id, endpointId, eventId, position, subject, eventType, createdAt }]);
-    const refusal = { lastAttemptAt: createdAt, lastDurationMs: 12, lastStatusCode: 404, lastAnswer: 'nobody here', lastError: '' };
+    const refusal = {
+      lastAttemptAt: createdAt,
+      lastDurationMs: 12,
+      lastStatusCode: 404,
+      lastAnswer: 'nobody here',
+      lastError: '',
+    };
     await tx.webhookDeliveries.end((await tx.webhookDeliveries.get(organizationId, id))!, 'DEAD', createdAt, refusal);
     return (await tx.webhookDeliveries.get(organizationId, id))!;
   });
