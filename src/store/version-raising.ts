@@ -94,7 +94,7 @@ export type RaisedVersions = ReadonlyMap<string, ReadonlySet<string>>;
 
 type Last = Parameters<Writes['sendAccounts']['makeDue']>;
 
-/** The changes of one transaction, whether it left a message in the outbox or an event, and the accounts that it made due. */
+/** The changes of one transaction, whether it left messages in the outbox or events, and accounts that it made due. */
 export type Marks = {
   readonly changed: RaisedVersions;
   readonly sends: boolean;

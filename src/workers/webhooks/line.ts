@@ -10,7 +10,7 @@ import { dropSome, park } from './trim.ts';
 
 /** Requests under way to an endpoint that takes them. */
 const SEVERAL = 4;
-/** Of these a failing endpoint gets the delivery with the fewest attempts, so that a few events that it refuses do not block others. */
+/** Of these a failing endpoint gets the delivery with the fewest attempts. So a few events that it refuses do not block others. */
 const CANDIDATES = 32;
 /** An attempt begins only if the lease lasts longer than an attempt and its record. */
 const MARGIN_MS = 15_000;

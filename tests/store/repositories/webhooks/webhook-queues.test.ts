@@ -19,14 +19,14 @@ const keyOf = (name: string) => ({ organizationId: org, endpointId: idOf(name) }
 const queue = async (name: string) => (await opened.store.read.webhookQueues.get(org, idOf(name)))!;
 const makeDue = (name: string, at: number) => write((tx) => tx.webhookQueues.makeDue(org, idOf(name), at));
 const claimDue = async (owner: string, now: number) => {
-  const found = await opened.store.read.webhookQueues.due(now, 10);
+  const found = await opened.store.read.webhookQueues.due(now, 10, false);
   return (await write((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE))).map(({ endpointId }) => endpointId);
 };
 
 test(`a queue has one owner until its lease ends, on ${engineName}`, async () => {
   await makeDue('a', NOW);
   assert.deepEqual(await opened.store.read.webhookQueues.nextDue(), NOW);
-  const found = await opened.store.read.webhookQueues.due(NOW, 10);
+  const found = await opened.store.read.webhookQueues.due(NOW, 10, false);
   const claims = await Promise.all(
     ['one', 'two'].map((owner) => write((tx) => tx.webhookQueues.claim(found, owner, NOW, NOW + LEASE))),
   );
