@@ -24,7 +24,7 @@ except for a dry run. PostgreSQL: running services follow within ten minutes.
   --url URL           another service than that of BASE_URL, PORT or the credentials file
   --organization ID   another organization, such as a sub-organization
 
-Exit codes: 0 done, 1 refused by the service, or by the endpoint with --wait, 2 wrong usage or no answer.
+Exit codes: 0 done, 1 refused by the service or (--wait) by the endpoint, 2 wrong usage or no answer.
 
 Examples:
   ./countersign webhooks deliveries --state DEAD
