@@ -111,7 +111,6 @@ function documentOf({ status, body }: Exchanged, url: URL): Buffer {
 /** The error of a request that failed on the way. Details of the system are not shown. */
 function asOutboundError(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error;
-  if ((error as Error).name === 'TimeoutError') return new OutboundError(`${host} did not answer in time`, { mayPass: true });
   return new OutboundError(`${host} could not be reached`, { mayPass: true });
 }
 
