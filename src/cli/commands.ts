@@ -3,19 +3,12 @@ import { CHAIN_HELP } from './chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
-import {
-  ARCHIVE_HELP,
-  CLOCK_HELP,
-  IP_ALLOWLIST_HELP,
-  OUTBOX_HELP,
-  POLICY_HELP,
-  TEMPLATES_HELP,
-  WEBHOOK_KEYS_HELP,
-} from './help.ts';
+import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
 import { printable } from './printable.ts';
 import { SENDS_HELP } from './sends-help.ts';
+import { WEBHOOKS_HELP } from './webhooks-help.ts';
 
 /** A command loads its modules when it runs. The policy language and the store take longer to load than most commands run. */
 type Command = {
@@ -153,15 +146,6 @@ const commands: Readonly<Record<string, Command>> = {
       return print({ text: await outboxCommand(rest, Date.now(), values) });
     },
   },
-  'webhook-keys': {
-    help: WEBHOOK_KEYS_HELP,
-    takes: 1,
-    needsAction: true,
-    async run(rest, values) {
-      const { webhookKeysCommand } = await import('./webhook-keys.ts');
-      return print({ text: await webhookKeysCommand(rest, Date.now(), values) });
-    },
-  },
   sends: {
     help: SENDS_HELP,
     takes: 2,
@@ -169,6 +153,15 @@ const commands: Readonly<Record<string, Command>> = {
     async run(rest, values) {
       const { sendsCommand } = await import('./sends.ts');
       const told = await sendsCommand(rest, Date.now, values);
+      return 'reply' in told ? show(told.reply) : print(told);
+    },
+  },
+  webhooks: {
+    help: WEBHOOKS_HELP,
+    needsAction: true,
+    async run(rest, values) {
+      const { webhooksCommand } = await import('./webhooks.ts');
+      const told = await webhooksCommand(rest, Date.now, values);
       return 'reply' in told ? show(told.reply) : print(told);
     },
   },

@@ -12,8 +12,8 @@ export const HELP = `Usage: countersign COMMAND
   ip-allowlist off               switch off an IP allow-list that locked its organization out: see ip-allowlist --help
   templates add|list|remove      HTML templates of mails: see templates --help
   outbox list|retry              mail and SMS that were not sent: see outbox --help
-  webhook-keys rotate            replace the key that signs webhooks: see webhook-keys --help
   sends list|show|cancel|…       sends of the service: see sends --help
+  webhooks list|deliveries|…     webhook endpoints and deliveries to them: see webhooks --help
   chain show|deploy-station|…    served networks, contracts and coins of sponsored sends: see chain --help
   keygen NAME                    create an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (of standard input if omitted)

@@ -34,22 +34,6 @@ Examples:
   ./countersign ip-allowlist off --reason "the office moved"
 `;
 
-export const WEBHOOK_KEYS_HELP = `Usage: countersign webhook-keys rotate [--dry-run] [--json]
-
-Replaces the key that signs webhooks. The new key is published at once and signs ten minutes later, so that receivers can read it first.
-The old key stays published for 7 days. SQLite: stop the service first, except for a dry run. PostgreSQL: running services follow
-within ten minutes.
-
-  --dry-run   show the outcome, and change nothing
-  --json      the outcome as JSON
-
-Exit codes: 0 done, 1 not done, 2 wrong usage.
-
-Examples:
-  ./countersign webhook-keys rotate --dry-run
-  ./countersign webhook-keys rotate
-`;
-
 export const TEMPLATES_HELP = `Usage: countersign templates add FILE --name NAME [--organization ID] [--dry-run] [--json]
        countersign templates list [--organization ID] [--json]
        countersign templates remove TEMPLATE_ID [--organization ID] [--dry-run] [--json]

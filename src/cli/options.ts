@@ -27,6 +27,7 @@ const options = {
   amount: { type: 'string' },
   yes: { type: 'boolean', default: false },
   plain: { type: 'boolean', default: false },
+  endpoint: { type: 'string' },
   from: { type: 'string' },
   activity: { type: 'string' },
   sponsored: { type: 'boolean' },

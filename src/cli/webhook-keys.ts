@@ -1,5 +1,4 @@
 import { type Rotation, rotateWebhookKey } from '../operator/webhook-keys.ts';
-import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 
 type Options = { 'dry-run': boolean; json: boolean };
@@ -13,10 +12,8 @@ function text({ kid, before, signsFrom, publishedUntil, changed }: Rotation): st
   return `${done}\n${old}\n`;
 }
 
-/** `countersign webhook-keys …`: the text to print. */
-export async function webhookKeysCommand([action]: readonly string[], now: number, options: Options): Promise<string> {
-  if (action !== 'rotate')
-    throw new UsageError(`there is no "webhook-keys ${action ?? ''}": see countersign webhook-keys --help`);
+/** `countersign webhooks rotate-key`: the text to print. */
+export async function webhookKeysCommand(now: number, options: Options): Promise<string> {
   const done = await rotateWebhookKey(configOf(), now, options['dry-run']);
   return options.json ? `${JSON.stringify(done, null, 2)}\n` : text(done);
 }

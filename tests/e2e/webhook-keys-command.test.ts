@@ -29,9 +29,9 @@ test('a rotation publishes a new key beside the old one, which signs for ten mor
   first.child.kill('SIGTERM');
   assert.equal(await first.exited, 0, first.output());
 
-  const dry = await cli(['webhook-keys', 'rotate', '--dry-run'], { env });
+  const dry = await cli(['webhooks', 'rotate-key', '--dry-run'], { env });
   assert.deepEqual([dry.code, /Nothing was changed/.test(dry.out)], [0, true], dry.err);
-  const { code, out, err } = await cli(['webhook-keys', 'rotate', '--json'], { env });
+  const { code, out, err } = await cli(['webhooks', 'rotate-key', '--json'], { env });
   assert.equal(code, 0, err);
   const { kid, before, changed } = JSON.parse(out);
   assert.deepEqual([before, changed], [old!.kid, true]);
@@ -51,8 +51,8 @@ test('a rotation publishes a new key beside the old one, which signs for ten mor
 });
 
 test('wrong usage says what to do', async () => {
-  const { code, err } = await cli(['webhook-keys', 'turn'], { env });
-  assert.deepEqual([code, /webhook-keys --help/.test(err)], [2, true]);
+  const { code, err } = await cli(['webhooks', 'turn'], { env });
+  assert.deepEqual([code, /webhooks --help/.test(err)], [2, true]);
 });
 
 test('the new key signs once caches have it, and the old one is published for 7 days', () => {

@@ -25,6 +25,7 @@ import { engineName } from '../support/database.ts';
 import { reads } from './calls-of-reads.ts';
 import { writes } from './calls-of-writes.ts';
 import { fill, finished, idOf, NOW, type Opened, openEmpty } from './fixture.ts';
+import { webhookEventOf } from './repositories/webhooks/webhook-rows.ts';
 
 type Asked = { name: string; sql: string; parameters: readonly unknown[] };
 
@@ -124,7 +125,9 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   name = 'record';
   const message = { id: 'recorded', topic: 't', payload: '{}' };
   const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };
-  await (real.engine === 'sqlite' ? recordOnSqlite(conn, record) : recordOnPostgres(conn, [record]));
+  const told = { ...finished('sub', 'told', 1), event: webhookEventOf(idOf('sub'), 'told') };
+  for (const one of [record, told])
+    await (real.engine === 'sqlite' ? recordOnSqlite(conn, one) : recordOnPostgres(conn, [one]));
 
   name = 'hasArchived';
   await hasArchived(conn);

@@ -22,6 +22,13 @@ export async function webhookEndpointOf(
 }
 webhookEndpointOf.errors = errorsOf('NOT_FOUND');
 
+/** Throws REQUEST_INVALID for an endpoint that is paused: nothing is sent to it. `field`: what names it in the request. */
+export function requireActive({ id, isActive }: WebhookEndpoint, field: string): void {
+  if (!isActive)
+    throw invalid(field, `webhook endpoint ${id} is paused: resume it first, by UPDATE_WEBHOOK_ENDPOINT with "isActive": true`);
+}
+requireActive.errors = errorsOf('REQUEST_INVALID');
+
 /** Throws REQUEST_INVALID for an event type that is named twice, and for filters that are not supported. */
 export function checkSubscriptions(subscriptions: Subscriptions): void {
   const seen = new Set<string>();

@@ -10,6 +10,8 @@ function passes({ filtersJson }: WebhookSubscription, { filters }: Event): boole
   return wanted.every(([name, values]) => filters[name] !== undefined && values.includes(filters[name]));
 }
 
-/** Whether an endpoint subscribes to an event. */
-export const receives = ({ subscriptions }: Pick<WebhookEndpoint, 'subscriptions'>, event: Event): boolean =>
-  subscriptions.some((one) => one.isActive && one.eventType === event.eventType && passes(one, event));
+/** Whether an endpoint gets an event: it subscribes to it, or the event is a test of this endpoint. */
+export const receives = ({ id, subscriptions }: Pick<WebhookEndpoint, 'id' | 'subscriptions'>, event: Event): boolean =>
+  event.eventType === 'COUNTERSIGN_TEST'
+    ? event.filters.endpointId === id
+    : subscriptions.some((one) => one.isActive && one.eventType === event.eventType && passes(one, event));

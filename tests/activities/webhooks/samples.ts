@@ -11,4 +11,6 @@ export const webhooks: Samples = {
   }),
   UPDATE_WEBHOOK_ENDPOINT: () => ({ endpointId: ID, url: RECEIVER, name: 'Receiver', isActive: false }),
   DELETE_WEBHOOK_ENDPOINT: () => ({ endpointId: ID }),
+  COUNTERSIGN_RESEND_WEBHOOK_DELIVERIES: () => ({ deliveryIds: [ID] }),
+  COUNTERSIGN_TEST_WEBHOOK_ENDPOINT: () => ({ endpointId: ID }),
 };

@@ -7,6 +7,7 @@ import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
 import { RECEIVER } from '../samples.ts';
+import { newDelivery } from './deliveries.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
 import { newOtp } from './otp.ts';
 import { newSend } from './sends.ts';
@@ -175,6 +176,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const parameters = { url: RECEIVER, name: things.home.label() };
     return (await made(things, 'CREATE_WEBHOOK_ENDPOINT', parameters, 'createWebhookEndpointResult')).endpointId;
   }),
+  /** It has ended. */
+  webhookDelivery: byId(async (things) => (await newDelivery(things.home, await things.get('webhookEndpoint'))).id),
   contractInterface: byId(async (things) => {
     const parameters = {
       smartContractAddress: `0x${randomBytes(20).toString('hex')}`,

@@ -28,6 +28,9 @@ const waiting = statement((db, p: { after: number; limit: number }) =>
 const at = dynamic({}, (db, p: { positions: readonly number[] }) =>
   db.selectFrom('webhook_events').select(webhookEvents.all).where('position', 'in', p.positions),
 );
+const kept = dynamic({}, (db, p: { positions: readonly number[] }) =>
+  db.selectFrom('webhook_events').select('position').where('position', 'in', p.positions),
+);
 const { position } = webhookEvents.model;
 const mark = {
   sqlite: written('sqlite')('UPDATE webhook_events SET fanned_out_at = ? WHERE position = ?', int(), position),
@@ -54,6 +57,10 @@ export const webhookEventReads = (conn: Conn) => ({
   /** Those of the events that still exist, in no order. */
   async at(positions: readonly number[]): Promise<WebhookEvent[]> {
     return inLists(positions, (some) => at.all(conn, { positions: some }));
+  },
+  /** The positions of those events that still exist, in no order. Their bodies are not read. */
+  async kept(positions: readonly number[]): Promise<number[]> {
+    return (await inLists(positions, (some) => kept.all(conn, { positions: some }))).map(({ position }) => position);
   },
 });
 
