@@ -31,6 +31,7 @@ import { oauth as oauthQueries } from '../queries/oauth/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
+import { balances } from '../queries/balances/samples.ts';
 import { sending as sendingQueries } from '../queries/sending/samples.ts';
 import { sessionProfiles as sessionProfilesQueries } from '../queries/session-profiles/samples.ts';
 import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/samples.ts';
@@ -44,6 +45,7 @@ const table: Samples = {
   ...webhooksQueries,
   ...webhooksActivities,
   ...sendingQueries,
+  ...balances,
   ...sendingActivities,
   ...sponsorshipQueries,
   ...sponsorshipActivities,
