@@ -39,6 +39,7 @@ export function parseCaip19(text: string): AssetName | undefined {
     const isCoin = network.kind === 'solana' ? reference === SOLANA_COIN : COIN_TYPE.test(reference);
     return isCoin ? named(undefined, reference) : undefined;
   }
-  if (namespace === 'erc20') return network.kind === 'eip155' && CONTRACT.test(reference) ? named(reference.toLowerCase()) : undefined;
+  if (namespace === 'erc20')
+    return network.kind === 'eip155' && CONTRACT.test(reference) ? named(reference.toLowerCase()) : undefined;
   return network.kind === 'solana' && MINT.test(reference) ? named(reference) : undefined;
 }

@@ -52,7 +52,7 @@ function entryOf(given: unknown): Entry {
   if (named === undefined || (named.network.kind === 'solana' && named.token !== undefined && !isMint(named.token)))
     return {
       problem:
-        'caip19 must be eip155:N/erc20:0x… with the address of a contract, solana:…/token:… with a mint, or eip155:N/slip44:… for the native coin of a chain',
+        'caip19 must be eip155:N/erc20:CONTRACT, solana:…/token:MINT, or for the native coin of a chain eip155:N/slip44:TYPE',
     };
   const problem = problemOf(given);
   if (problem !== undefined) return { problem };
@@ -100,4 +100,6 @@ export function tokenSettings(env: Environment): TokenSettings {
   return { file, on };
 }
 
-export const shownTokens = ({ file }: TokenSettings): Record<string, string> => ({ TOKENS: file ?? '(unset: native coins only)' });
+export const shownTokens = ({ file }: TokenSettings): Record<string, string> => ({
+  TOKENS: file ?? '(unset: native coins only)',
+});

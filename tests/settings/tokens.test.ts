@@ -50,7 +50,10 @@ test('a file that is wrong is refused at the start, with its name, the entry and
     [[{ ...token(1), stable: 'yes' }], /entry 1: stable must be/],
     [[{ ...token(1), logoUrl: 'http://a.example' }], /entry 1: logoUrl must be/],
     [[{ ...token(1), caip19: 'eip155:1/slip44:60', decimals: 6 }], /entry 1: decimals must be 18 for the native coin/],
-    [[token(10), { ...token(10), caip19: `eip155:1/erc20:0x${'a'.padStart(40, '0').toUpperCase()}` }], /entry 2: .* is there twice/],
+    [
+      [token(10), { ...token(10), caip19: `eip155:1/erc20:0x${'a'.padStart(40, '0').toUpperCase()}` }],
+      /entry 2: .* is there twice/,
+    ],
     [Array.from({ length: 501 }, (_, i) => token(i)), /entry 501: eip155:1 has more than 500 entries/],
   ];
   for (const [content, why] of refused)

@@ -1,8 +1,11 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Asset } from '../../model/asset.ts';
-import type { ChainNode } from './chain-nodes.ts';
+import type { EvmNode } from './evm/node.ts';
 import type { Hex } from './read.ts';
+import type { SolanaNode } from './solana/node.ts';
 import type { Holdings } from './types.ts';
+
+type AnyNode = EvmNode | SolanaNode;
 
 /** `amount`: in smallest units. `program`: the token program on Solana. */
 export type Held = { readonly asset: Asset; readonly amount: bigint; readonly program: string | undefined };
@@ -31,10 +34,10 @@ export type Balances = {
    * The assets of which the account has some, in their order. `organizationId`: the organization that asks. Throws
    * RATE_LIMIT_EXCEEDED, NoBalanceError, NoNodeError and RpcError.
    */
-  of(node: ChainNode, account: string, question: { assets: readonly Asset[]; organizationId: string }): Promise<Held[]>;
+  of(node: AnyNode, account: string, question: { assets: readonly Asset[]; organizationId: string }): Promise<Held[]>;
 };
 
-function holdingsOf(node: ChainNode, account: string, tokens: readonly string[]): Promise<Holdings> {
+function holdingsOf(node: AnyNode, account: string, tokens: readonly string[]): Promise<Holdings> {
   return node.kind === 'solana'
     ? node.holdings(account, tokens.length > 0, MILLISECONDS)
     : node.holdings(account as Hex, tokens as readonly Hex[], MILLISECONDS);
@@ -47,7 +50,8 @@ export function balances(): Balances {
   function take(organizationId: string): () => void {
     const own = underWay.get(organizationId) ?? 0;
     if (own >= MOST_OF_ONE || count >= MOST) {
-      const whose = own >= MOST_OF_ONE ? `${MOST_OF_ONE} requests for balances of this organization` : `${MOST} requests for balances`;
+      const whose =
+        own >= MOST_OF_ONE ? `${MOST_OF_ONE} requests for balances of this organization` : `${MOST} requests for balances`;
       throw new ApiError('RATE_LIMIT_EXCEEDED', `${whose} are under way: send the same body again when one has ended`, LATER);
     }
     count++;

@@ -12,7 +12,7 @@ export type RequestBounds = Shape & { bytes: number; milliseconds: number };
 const REQUEST_BOUNDS: RequestBounds = { bytes: 4 << 20, milliseconds: 10_000, depth: 64, keys: 200_000 };
 
 /**
- * `joins`: it costs a node little, may be asked twice, and shares an HTTP request with others of its method, or of this group.
+ * `joins`: it costs a node little and may be asked twice. It shares an HTTP request with others of its method, or of this group.
  * `signal`: ends the wait for the answer. All of a group have the same.
  */
 export type RequestOptions = Partial<RequestBounds> & { joins?: boolean | symbol; signal?: AbortSignal };

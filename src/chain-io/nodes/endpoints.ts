@@ -177,7 +177,11 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
     );
 
   /** The work of one endpoint, within a time. */
-  async function settledWork<T>(endpoint: Endpoint, work: (ask: AskOne) => Promise<T>, milliseconds: number): Promise<Answered<T>> {
+  async function settledWork<T>(
+    endpoint: Endpoint,
+    work: (ask: AskOne) => Promise<T>,
+    milliseconds: number,
+  ): Promise<Answered<T>> {
     const control = new AbortController();
     const late = new EndpointError(endpoint.name, 'no answer', 'no answer in time');
     const timer = setTimeout(() => control.abort(late), milliseconds);

@@ -25,7 +25,7 @@ export async function heldAt(nodes: NodesPort, node: ChainNode, account: string,
     if (error instanceof NoBalanceError)
       throw new Unreachable(
         `${error.asset.caip19} answers balanceOf with an error, or with something that is no balance`,
-        'the operator of this service must correct or remove it in the file of TOKENS; then send the same body again',
+        'the operator must correct or remove it in the file of TOKENS; then send the same body again',
       );
     throw error;
   }

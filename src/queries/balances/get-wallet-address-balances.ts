@@ -10,7 +10,7 @@ const FORMATS = { eip155: 'ADDRESS_FORMAT_ETHEREUM', solana: 'ADDRESS_FORMAT_SOL
 
 export const getWalletAddressBalances = query({
   name: 'get_wallet_address_balances',
-  summary: 'What the address of a wallet account holds on a network: the native coin and configured tokens of which it has some',
+  summary: 'The native coin and configured tokens that the address of a wallet account holds on a network',
   params: z.object({ organizationId: Id, address: z.string().max(256), caip2: Caip2 }),
   result: z.object({
     balances: z.array(

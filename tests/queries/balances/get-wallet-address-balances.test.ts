@@ -37,8 +37,7 @@ const { root } = instance;
 
 const give = async (to: Hex, amount: bigint) =>
   void (await world.must({ to: token, data: dataOf('HeldToken', 'transfer', [to, amount]) }));
-const breakDown = async (now: boolean) =>
-  void (await world.must({ to: foreign, data: dataOf('HeldToken', 'breakDown', [now]) }));
+const breakDown = async (now: boolean) => void (await world.must({ to: foreign, data: dataOf('HeldToken', 'breakDown', [now]) }));
 const coin = (balance: string) => ({ caip19: `${CHAIN}/slip44:60`, symbol: 'ETH', balance, decimals: 18, name: 'Ether' });
 const held = (balance: string) => ({
   caip19: `${CHAIN}/erc20:${token.toLowerCase()}`,
@@ -124,7 +123,8 @@ test('a silent node ends the request after five seconds; a fifth request of an o
   await waitFor('four are under way', () => silent.asked.filter((method) => method === 'eth_call').length >= 4);
   const fifth = await askSlow();
   refused(fifth, [429, 'RATE_LIMIT_EXCEEDED', /4 requests for balances of this organization are under way/]);
-  for (const answer of await Promise.all(four)) refused(answer, [503, 'UNAVAILABLE', /no RPC endpoint of eip155:31337 answers now/]);
+  for (const answer of await Promise.all(four))
+    refused(answer, [503, 'UNAVAILABLE', /no RPC endpoint of eip155:31337 answers now/]);
   const seconds = (performance.now() - began) / 1000;
   assert.ok(seconds > 4.5 && seconds < 9, `${seconds} s`);
   silent.truth();

@@ -26,7 +26,8 @@ test('the native coin of the network, and what the operator named on it; no node
     { caip19: 'eip155:1/slip44:60', symbol: 'ETH', name: 'Ether', decimals: 18, stable: false },
     { caip19: 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', ...usdc },
   ]);
-  const first = async (caip2: string) => (await assetsOf(caip2)).map((one: { caip19: string; symbol: string }) => [one.caip19, one.symbol]);
+  const first = async (caip2: string) =>
+    (await assetsOf(caip2)).map((one: { caip19: string; symbol: string }) => [one.caip19, one.symbol]);
   assert.deepEqual(await first('eip155:137'), [['eip155:137/slip44:966', 'POL']]);
   assert.deepEqual(await first('eip155:43114'), [['eip155:43114/slip44:9005', 'AVAX']], 'the operator named the coin');
   assert.deepEqual(await first('eip155:99999'), [['eip155:99999/slip44:60', 'NATIVE']]);

@@ -17,8 +17,8 @@ import {
   quantityOf,
   refusalOf,
 } from './calls.ts';
-import { evmHoldings } from './holdings.ts';
 import { BLOCKS, type EvmPrices, PERCENTILES, pricesOf } from './fees.ts';
+import { evmHoldings } from './holdings.ts';
 import { type EvmOutcome, outcomeOf, together } from './outcomes.ts';
 import { readFrame } from './trace.ts';
 import {

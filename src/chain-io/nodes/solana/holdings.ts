@@ -7,7 +7,7 @@ import { valueIn } from './values.ts';
 
 const PROGRAMS = [TOKEN, TOKEN_2022];
 
-/** A token account begins with the mint (32 bytes), the owner (32 bytes) and the amount (8 bytes), in both programs. */
+/** Both programs begin a token account with the mint and the owner, of 32 bytes each. The amount of 8 bytes follows. */
 const SLICE = { offset: 0, length: 72 };
 
 type TokenAccount = { mint: string; amount: bigint };

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { PublicKey } from '@solana/web3.js';
-import { DEVNET, newAccounts, setAccount, sharedSending } from '../../chain-io/sends/solana/support.ts';
-import { refused } from '../../support/refusals.ts';
+import { refused } from '../../../support/refusals.ts';
+import { DEVNET, newAccounts, setAccount, sharedSending } from '../../sends/solana/support.ts';
 
 const CLUSTER = 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1';
 const TOKEN = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
@@ -56,7 +56,10 @@ test('lamports and all token accounts of configured mints are counted, of both p
   });
   assert.deepEqual(liar.sizes, [3]);
 
-  liar.lie({ kind: 'error', code: -32010, message: 'excluded from account secondary indexes' }, { methods: ['getTokenAccountsByOwner'] });
+  liar.lie(
+    { kind: 'error', code: -32010, message: 'excluded from account secondary indexes' },
+    { methods: ['getTokenAccountsByOwner'] },
+  );
   refused(await ask(), [503, 'UNAVAILABLE', /gives all balances/]);
   liar.truth();
 });
