@@ -16,6 +16,7 @@ import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts
 import { ConfigError, isWebUrl, oneOf, whole } from './settings/read.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
+import { shownTokens, type TokenSettings, tokenSettings } from './settings/tokens.ts';
 import { warningsOf } from './settings/warnings.ts';
 
 export { SETTINGS } from './settings/names.ts';
@@ -61,6 +62,8 @@ type ServiceSettings = {
   messages: MessageSettings;
   /** Networks with their RPC endpoints. */
   chains: readonly ChainSettings[];
+  /** Assets, besides native coins, whose balances are shown. */
+  tokens: TokenSettings;
   gas: GasSettings;
   /** Contracts for sponsored sends, if they are not the default ones. */
   stations: StationSettings;
@@ -117,6 +120,7 @@ export function readConfig(env: Environment = process.env): Config {
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
     chains: chains(env),
+    tokens: tokenSettings(env),
     gas: gasSettings(env),
     stations: stationSettings(env),
     sends: sendSettings(env),
@@ -159,6 +163,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...shownMessages(config.messages),
     ...shownChains(config.chains),
+    ...shownTokens(config.tokens),
     ...shownGas(config.gas),
     ...shownStations(config.stations),
     ...shownSends(config.sends),

@@ -47,7 +47,8 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const oidc = oidcPort(guarded(outside), elapsed, { own: keys.own, accepted: config.oidcIssuers });
   const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault });
   wake.messages = messages.worker.wake;
-  const nodes = chainNodes({ settings: config.chains, elapsed, machine, log, counts: nodeCounts(counts.sends) });
+  const { chains: settings, tokens: named } = config;
+  const nodes = chainNodes({ settings, tokens: named.on, elapsed, machine, log, counts: nodeCounts(counts.sends) });
   countFromZero(counts.sends, nodes.networks);
   const sponsorship = openSponsorship({ config, nodes, paymaster: vault.paymaster, elapsed, machine, log });
   const engine: Engine = {

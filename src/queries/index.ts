@@ -1,6 +1,7 @@
 import type { QueryKind } from '../engine/query/declare.ts';
 import { activities } from './activities/index.ts';
 import { authProxy } from './auth-proxy/index.ts';
+import { balances } from './balances/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
@@ -31,6 +32,7 @@ export const queries: readonly QueryKind[] = [
   ...privateKeys,
   ...contractInterfaces,
   ...sending,
+  ...balances,
   ...sessionProfiles,
   ...oauth,
   ...mail,

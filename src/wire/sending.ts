@@ -20,5 +20,11 @@ const networkOf = (kind: 'eip155' | 'solana', example: string) =>
 export const EvmCaip2 = networkOf('eip155', 'eip155:1');
 export const SolanaCaip2 = networkOf('solana', 'solana:mainnet');
 
+/** A network of any kind. */
+export const Caip2 = z
+  .string()
+  .max(80)
+  .refine((text) => parseCaip2(text) !== undefined, { error: ({ input }) => notNetwork(String(input), 'eip155:1') });
+
 /** The result of an activity that sends without waiting: call `get_send_transaction_status` with it. */
 export const SendResult = z.object({ sendTransactionStatusId: z.string() });

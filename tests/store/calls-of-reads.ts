@@ -120,6 +120,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   privateKeys: { get: [[asked, idOf('private')]], unexported: [[asked]], page: around.map((p) => [asked, p]) },
   signers: {
+    isOfWallet: [[asked, `address of ${holder}`, 'ADDRESS_FORMAT_ETHEREUM']],
     find: [
       [asked, `address of ${holder}`],
       [asked, `private of ${holder}`],

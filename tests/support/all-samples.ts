@@ -22,6 +22,7 @@ import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
 import { webhooks as webhooksActivities } from '../activities/webhooks/samples.ts';
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
 import { authProxy as authProxyQueries } from '../queries/auth-proxy/samples.ts';
+import { balances } from '../queries/balances/samples.ts';
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
@@ -44,6 +45,7 @@ const table: Samples = {
   ...webhooksQueries,
   ...webhooksActivities,
   ...sendingQueries,
+  ...balances,
   ...sendingActivities,
   ...sponsorshipQueries,
   ...sponsorshipActivities,

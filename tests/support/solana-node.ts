@@ -296,6 +296,19 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
     getBalance: ([address]) => withContext(svm.getBalance(address) ?? 0n),
     getAccountInfo: ([address]) => withContext(accountOf(address)),
     getMultipleAccounts: ([addresses]) => withContext(addresses.map(accountOf)),
+    getTokenAccountsByOwner: ([owner, { programId }, { dataSlice: slice }]) => {
+      const wanted = Buffer.from(getBase58Encoder().encode(owner));
+      const accounts = svm
+        .getProgramAccounts(programId)
+        .map(({ address, data }) => ({ address, data: Buffer.from(data) }))
+        .filter(({ data }) => data.length >= 165 && data.subarray(32, 64).equals(wanted));
+      return withContext(
+        accounts.map(({ address, data }) => {
+          const part = data.subarray(slice.offset, slice.offset + slice.length).toString('base64');
+          return { pubkey: address, account: { ...accountOf(address), data: [part, 'base64'] } };
+        }),
+      );
+    },
     getMinimumBalanceForRentExemption: ([size]) => svm.minimumBalanceForRentExemption(BigInt(size)),
     getRecentPrioritizationFees: () => [0n, 1n].map((back) => ({ slot: slot() - back, prioritizationFee: 1000n * back })),
     getFeeForMessage: ([message]) => {
@@ -343,7 +356,8 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
   /** Solana’s numbers have up to 64 bits. */
   const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
   const server = createServer(async (incoming, response: ServerResponse) => {
-    const body = JSON.stringify(answer(JSON.parse(await text(incoming))), (_, value) =>
+    const given = JSON.parse(await text(incoming));
+    const body = JSON.stringify(Array.isArray(given) ? given.map(answer) : answer(given), (_, value) =>
       typeof value === 'bigint' ? raw(String(value)) : value,
     );
     response.setHeader('content-type', 'application/json');

@@ -1,7 +1,14 @@
 import { type RpcAnswer, readAnswers, type Shape } from './answer.ts';
 import { EndpointError, type SaidError } from './types.ts';
 
-export type Call = { readonly method: string; readonly params: readonly unknown[] };
+export type Call = {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** Calls with the same one share HTTP requests, in place of calls of one method. */
+  readonly group?: symbol | undefined;
+  /** Ends the wait for the answer. */
+  readonly signal?: AbortSignal | undefined;
+};
 
 /** The response to one HTTP request. */
 export type Posted = { status: number; retryAfter: string | undefined; body: Buffer };
@@ -13,7 +20,7 @@ type Parts = {
   name: string;
   nextId(): number;
   /** Throws EndpointError. `times`: how many times larger the response may be than for one request. */
-  post(body: string, times: number): Promise<Posted>;
+  post(body: string, times: number, signal: AbortSignal | undefined): Promise<Posted>;
   shape: Shape;
   /** The result of one call, from its part of the response. Throws EndpointError, or RpcError. */
   resultOf(answer: RpcAnswer | undefined, posted: Posted): unknown;
@@ -51,11 +58,11 @@ function cut(waiting: Waiting[], most: number): Waiting[] {
 }
 
 /**
- * Groups simultaneous calls of one method into few HTTP requests (JSON-RPC batches), in their order. Each call here may be asked
+ * Groups simultaneous calls of one method, or of one group, into few HTTP requests (JSON-RPC batches), in their order. Each call here may be asked
  * twice: refused batches are asked again in smaller ones, or alone. All later calls follow that size.
  */
 export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone }: Parts): (call: Call) => Promise<unknown> {
-  const waiting = new Map<string, Waiting[]>();
+  const waiting = new Map<string | symbol, Waiting[]>();
   let most = MOST;
   let hasAnswered = false;
   let doubts = 0;
@@ -68,8 +75,8 @@ export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone 
     if (!hasAnswered && ++doubts >= DOUBTS) most = 1;
   }
 
-  async function single({ method, params, resolve, reject }: Waiting): Promise<void> {
-    await alone({ method, params }).then(resolve, reject);
+  async function single({ method, params, signal, resolve, reject }: Waiting): Promise<void> {
+    await alone({ method, params, signal }).then(resolve, reject);
   }
 
   /** Takes the answer to each. Returns those that the endpoint would not take together. */
@@ -97,7 +104,7 @@ export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone 
   async function tried(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     let posted: Posted;
     try {
-      posted = await post(`[${batch.map(({ text }) => text).join(',')}]`, Math.min(batch.length, TIMES));
+      posted = await post(`[${batch.map(({ text }) => text).join(',')}]`, Math.min(batch.length, TIMES), batch[0]!.signal);
     } catch (error) {
       if (error instanceof TooLarge) return split(batch);
       doubt();
@@ -145,22 +152,23 @@ export function batches({ name, nextId, post, shape, resultOf, isTrouble, alone 
     }
   }
 
-  function begin(method: string): void {
-    const all = waiting.get(method)!;
-    waiting.delete(method);
+  function begin(key: string | symbol): void {
+    const all = waiting.get(key)!;
+    waiting.delete(key);
     void deliver(all, MOST);
   }
 
   return (call) =>
     new Promise((resolve, reject) => {
-      const { method, params } = call;
+      const { method, params, group = method, signal } = call;
       const id = nextId();
-      const one = { method, params, id, text: JSON.stringify({ jsonrpc: '2.0', id, method, params }), resolve, reject };
-      const others = waiting.get(method);
+      const text = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+      const one = { method, params, signal, id, text, resolve, reject };
+      const others = waiting.get(group);
       if (others !== undefined) others.push(one);
       else {
-        waiting.set(method, [one]);
-        setImmediate(begin, method);
+        waiting.set(group, [one]);
+        setImmediate(begin, group);
       }
     });
 }

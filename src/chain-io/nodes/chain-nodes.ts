@@ -1,5 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Asset } from '../../model/asset.ts';
 import { type Network, parseCaip2 } from '../../model/caip2.ts';
+import { nativeCoin } from '../../model/native-coin.ts';
+import { type Balances, balances } from './balances.ts';
 import { endpointAt } from './endpoint.ts';
 import { type Endpoints, endpointsOf } from './endpoints.ts';
 import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
@@ -13,6 +16,9 @@ export type ChainNode = EvmNode | SolanaNode;
 export type ChainNodes = {
   /** Undefined for an invalid name, or for a network without an RPC URL. Solana’s aliases are known. */
   chainNode(caip2: string): ChainNode | undefined;
+  /** The assets of a served network whose balances are shown: its native coin, then tokens. */
+  assets(node: ChainNode): readonly Asset[];
+  readonly balances: Balances;
   /** Canonical CAIP-2 names. */
   readonly networks: readonly string[];
   /**
@@ -40,6 +46,8 @@ const placeOf = (caip2: string, names: readonly string[], name: string) => `${ca
 const NOT_COUNTED: NodeCounts = { broadcast() {}, trouble() {} };
 
 type Parts = {
+  /** What the operator named, by the network's canonical name. */
+  tokens?: ReadonlyMap<string, readonly Asset[]>;
   settings: readonly { network: Network; urls: readonly string[] }[];
   elapsed: Clock;
   machine: Clock;
@@ -71,10 +79,16 @@ function namesOf(urls: readonly string[]): string[] {
   return hosts.map((host, i) => (hosts.indexOf(host) === hosts.lastIndexOf(host) ? host : `${host} (${i + 1})`));
 }
 
+/** A native coin that the operator named replaces the one that is known here. */
+function assetsOf(network: Network, named: readonly Asset[]): readonly Asset[] {
+  const native = named.find(({ token }) => token === undefined) ?? nativeCoin(network);
+  return [...(native === undefined ? [] : [native]), ...named.filter(({ token }) => token !== undefined)];
+}
+
 type Opened = { endpoints: Endpoints; node: ChainNode; look(): string[] };
 
 /** No endpoint is asked before a node is used, or `look` is called. */
-export function chainNodes({ settings, elapsed, machine, log, milliseconds, counts = NOT_COUNTED }: Parts): ChainNodes {
+export function chainNodes({ settings, tokens, elapsed, machine, log, milliseconds, counts = NOT_COUNTED }: Parts): ChainNodes {
   const opened = settings.map(({ network, urls }): Opened => {
     const names = namesOf(urls);
     const endpoints = endpointsOf({
@@ -91,7 +105,10 @@ export function chainNodes({ settings, elapsed, machine, log, milliseconds, coun
     return { endpoints, look, node: { ...node, prices: recentAnswer(elapsed, PRICES_MS, node.prices) } };
   });
   const nodes = new Map(opened.map(({ node }) => [node.caip2, node]));
+  const assets = new Map(settings.map(({ network }) => [network.caip2, assetsOf(network, tokens?.get(network.caip2) ?? [])]));
   return {
+    assets: ({ caip2 }) => assets.get(caip2) ?? [],
+    balances: balances(),
     chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
     networks: [...nodes.keys()],
     look: () => opened.flatMap(({ look }) => look()),

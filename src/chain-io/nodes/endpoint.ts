@@ -11,8 +11,11 @@ export type RequestBounds = Shape & { bytes: number; milliseconds: number };
 
 const REQUEST_BOUNDS: RequestBounds = { bytes: 4 << 20, milliseconds: 10_000, depth: 64, keys: 200_000 };
 
-/** `joins`: it costs a node little, may be asked twice, and shares an HTTP request with others of its kind. */
-export type RequestOptions = Partial<RequestBounds> & { joins?: boolean };
+/**
+ * `joins`: it costs a node little and may be asked twice. It shares an HTTP request with others of its method, or of this group.
+ * `signal`: ends the wait for the answer. All of a group have the same.
+ */
+export type RequestOptions = Partial<RequestBounds> & { joins?: boolean | symbol; signal?: AbortSignal };
 
 export type Endpoint = {
   /** The host, in a form that is safe to show. */
@@ -51,12 +54,17 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
   const usual = { ...REQUEST_BOUNDS, ...(milliseconds === undefined ? {} : { milliseconds }) };
   let lastId = 0;
 
-  async function posted(body: string, { bytes, milliseconds }: RequestBounds): Promise<Posted> {
+  type Bounded = RequestBounds & { signal?: AbortSignal | undefined };
+
+  async function posted(body: string, { bytes, milliseconds, signal }: Bounded): Promise<Posted> {
     // Many are under way in a burst: a finished request keeps nothing until its timeout.
     const control = new AbortController();
-    const timer = setTimeout(() => control.abort(new DOMException('late', 'TimeoutError')), milliseconds);
+    const late = () => control.abort(new DOMException('late', 'TimeoutError'));
+    const timer = setTimeout(late, milliseconds);
+    signal?.addEventListener('abort', late);
     underWay.add(control);
     if (isClosed) control.abort();
+    if (signal?.aborted) late();
     try {
       return await line.post(body, { signal: control.signal, maxBytes: bytes });
     } catch (error) {
@@ -65,6 +73,7 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
       throw new EndpointError(name, arrived ? 'no answer' : 'unreachable', message);
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', late);
       underWay.delete(control);
     }
   }
@@ -81,7 +90,7 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
     throw new EndpointError(name, general, text, restAsked(retryAfter, undefined, machine.now()));
   }
 
-  async function alone(method: string, params: readonly unknown[], bounds: RequestBounds): Promise<unknown> {
+  async function alone(method: string, params: readonly unknown[], bounds: Bounded): Promise<unknown> {
     const id = ++lastId;
     const answer = await posted(JSON.stringify({ jsonrpc: '2.0', id, method, params }), bounds);
     return resultOf(readAnswer(answer.body, id, bounds), answer);
@@ -90,18 +99,20 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
   const joined = batches({
     name,
     nextId: () => ++lastId,
-    post: (body, times) => posted(body, { ...usual, bytes: usual.bytes * times }),
+    post: (body, times, signal) => posted(body, { ...usual, bytes: usual.bytes * times, signal }),
     shape: usual,
     resultOf,
     isTrouble: (said) => troubleOf(said) !== undefined,
-    alone: ({ method, params }) => alone(method, params, usual),
+    alone: ({ method, params, signal }) => alone(method, params, { ...usual, signal }),
   });
 
   return {
     name,
     health,
     request: (method, params, { joins, ...more } = {}) =>
-      joins ? joined({ method, params }) : alone(method, params, { ...usual, ...more }),
+      joins
+        ? joined({ method, params, signal: more.signal, group: joins === true ? undefined : joins })
+        : alone(method, params, { ...usual, ...more }),
     close() {
       isClosed = true;
       for (const control of underWay) control.abort();

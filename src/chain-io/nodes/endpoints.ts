@@ -15,6 +15,9 @@ export type Question<T> = {
   mayPass?(error: RpcError): boolean;
 };
 
+/** Asks one endpoint. Throws EndpointError, or RpcError. */
+export type AskOne = <T>(question: Question<T>) => Promise<T>;
+
 export type Answered<T> = { endpoint: string; value: T } | { endpoint: string; error: EndpointError | RpcError };
 
 export type Broadcast<T> = { answers: readonly Answered<T>[]; retryAfterMs: number | undefined };
@@ -25,6 +28,11 @@ export type Endpoints = {
   readonly count: number;
   /** The answer of the best endpoint that gives one. Throws RpcError, or NoNodeError. */
   ask<T>(question: Question<T>): Promise<T>;
+  /**
+   * One endpoint does all of the work, because its questions are about one state. If it fails, the next one does all of it. Each
+   * has half of the time that is left, the last one all. Throws RpcError, or NoNodeError.
+   */
+  askOne<T>(work: (ask: AskOne) => Promise<T>, milliseconds: number): Promise<T>;
   /** The answers of all usable endpoints that answer within a moment after the first: at least one. Throws RpcError, or NoNodeError. */
   askAll<T>(question: Question<T>): Promise<T[]>;
   /** Asks all, and returns after the first answer that is enough: the others go on. */
@@ -168,6 +176,29 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
       (error) => ({ endpoint: endpoint.name, error }),
     );
 
+  /** The work of one endpoint, within a time. */
+  async function settledWork<T>(
+    endpoint: Endpoint,
+    work: (ask: AskOne) => Promise<T>,
+    milliseconds: number,
+  ): Promise<Answered<T>> {
+    const control = new AbortController();
+    const late = new EndpointError(endpoint.name, 'no answer', 'no answer in time');
+    const timer = setTimeout(() => control.abort(late), milliseconds);
+    const { signal } = control;
+    // A new endpoint is asked for its network first, which has a time of its own.
+    const outOfTime = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(late)));
+    const ask: AskOne = (question) => from(endpoint, { ...question, options: { ...question.options, signal } });
+    try {
+      return { endpoint: endpoint.name, value: await Promise.race([work(ask), outOfTime]) };
+    } catch (error) {
+      if (error instanceof EndpointError || error instanceof RpcError) return { endpoint: endpoint.name, error };
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async function refreshHead(endpoint: Endpoint): Promise<void> {
     try {
       await introduction(endpoint);
@@ -232,6 +263,19 @@ export function endpointsOf({ caip2, endpoints, dialect, elapsed, log, troubled 
         if (answer.error instanceof RpcError && question.isFinal?.(answer.error)) break;
       }
       throw worst(errors, question.mayPass);
+    },
+    async askOne(work, milliseconds) {
+      const errors: (EndpointError | RpcError)[] = [];
+      const until = elapsed.now() + milliseconds;
+      const asked = usable();
+      for (const [i, endpoint] of asked.entries()) {
+        const left = until - elapsed.now();
+        if (left <= 0) break;
+        const answer = await settledWork(endpoint, work, i === asked.length - 1 ? left : left / 2);
+        if ('value' in answer) return answer.value;
+        errors.push(answer.error);
+      }
+      throw worst(errors);
     },
     async askAll(question) {
       const asked = usable().map((endpoint) => settled(endpoint, question));

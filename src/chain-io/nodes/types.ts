@@ -65,6 +65,15 @@ export class NoNodeError extends Error {
 /** The result of a search. A missing value is only as sure as `answered` of `endpoints`: an endpoint may lag. */
 export type LookUp<T> = { readonly value: T | undefined; readonly answered: number; readonly endpoints: number };
 
+/**
+ * What an account holds, in smallest units. `tokens`: by contract or mint; undefined if the contract gave no balance. `program`: the
+ * token program on Solana.
+ */
+export type Holdings = {
+  readonly native: bigint;
+  readonly tokens: ReadonlyMap<string, { readonly amount: bigint | undefined; readonly program?: string }>;
+};
+
 /** The current state of an endpoint. */
 export type EndpointState = {
   readonly endpoint: string;

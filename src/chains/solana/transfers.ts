@@ -8,8 +8,8 @@ import type { AccountView, InstructionView } from './instructions.ts';
 //   and confidential transfers. A policy that must exclude them compares the number of instructions.
 
 const SYSTEM = '11111111111111111111111111111111';
-const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
 export type TransferView = { from: string; to: string; amount: bigint };
 export type SplTransferView = TransferView & { owner: string; signers: string[]; token_mint: string };

@@ -3,7 +3,7 @@ import type { Network } from '../../../model/caip2.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Answered, Dialect, Endpoints, Question } from '../endpoints.ts';
 import { data, type Hex, hash, optional, quantity } from '../read.ts';
-import { EndpointError, type EndpointState, type LookUp, RpcError } from '../types.ts';
+import { EndpointError, type EndpointState, type Holdings, type LookUp, RpcError } from '../types.ts';
 import {
   atOf,
   callOf,
@@ -18,6 +18,7 @@ import {
   refusalOf,
 } from './calls.ts';
 import { BLOCKS, type EvmPrices, PERCENTILES, pricesOf } from './fees.ts';
+import { evmHoldings } from './holdings.ts';
 import { type EvmOutcome, outcomeOf, together } from './outcomes.ts';
 import { readFrame } from './trace.ts';
 import {
@@ -75,6 +76,8 @@ export type EvmNode = {
    * fail.
    */
   failure(of: { call: EvmCall; at?: EvmAt } | { transaction: Hex }): Promise<CallFrame | undefined>;
+  /** What an account holds: its coins, and those of tokens by their contracts. */
+  holdings(account: Hex, tokens: readonly Hex[], milliseconds: number): Promise<Holdings>;
   status(): Promise<EndpointState[]>;
 };
 
@@ -209,6 +212,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
         ? find('eth_getBlockByHash', [which.hash, false], readBlock)
         : find('eth_getBlockByNumber', [atOf(which), false], readBlock),
     failure: (of) => ('call' in of ? failureOfCall(of.call, of.at ?? 'latest') : failureOfTransaction(of.transaction)),
+    holdings: (account, tokens, milliseconds) => endpoints.askOne((ask) => evmHoldings(ask, account, tokens), milliseconds),
     status: endpoints.status,
   };
   return node;

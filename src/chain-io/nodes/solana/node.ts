@@ -3,8 +3,9 @@ import type { SolanaFailureFacts } from '../../../chains/solana/failure.ts';
 import { type Network, SOLANA_GENESIS, type SolanaCluster } from '../../../model/caip2.ts';
 import type { Answered, Dialect, Endpoints, Question } from '../endpoints.ts';
 import { flag, optional, place, text, whole } from '../read.ts';
-import { EndpointError, type EndpointState, type LookUp, RpcError } from '../types.ts';
+import { EndpointError, type EndpointState, type Holdings, type LookUp, RpcError } from '../types.ts';
 import { type BlockHeights, heightsOf } from './agree.ts';
+import { solanaHoldings } from './holdings.ts';
 import { type SolanaOutcome, solanaOutcomeOf, solanaTogether } from './outcomes.ts';
 import {
   COMMITMENTS,
@@ -63,6 +64,8 @@ export type SolanaNode = {
   account(account: string): Promise<SolanaAccount | undefined>;
   /** The account at every endpoint that answers. */
   accounts(account: string): Promise<{ values: (SolanaAccount | undefined)[]; isAll: boolean }>;
+  /** What an account holds: its lamports, and tokens by their mints if `withTokens`. */
+  holdings(account: string, withTokens: boolean, milliseconds: number): Promise<Holdings>;
   status(): Promise<EndpointState[]>;
 };
 
@@ -195,6 +198,8 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
       const values = await endpoints.askAll({ method: 'getAccountInfo', params, read });
       return { values, isAll: isAll(values) };
     },
+    holdings: (account, withTokens, milliseconds) =>
+      endpoints.askOne((ask) => solanaHoldings(ask, account, withTokens), milliseconds),
     status: endpoints.status,
   };
 }

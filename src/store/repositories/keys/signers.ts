@@ -87,7 +87,22 @@ const secret = statement((db, p: { org: string; id: string; purpose: Purpose }) 
 /** A signer with its sealed key, read together. */
 export type SealedSigner = { signer: Signer; purpose: Purpose; sealed: Buffer };
 
+const walletKeys = statement((db, p: { org: string; address: string; format: string }) =>
+  db
+    .selectFrom('signers')
+    .select('key_id')
+    .where('organization_id', '=', p.org)
+    .where('address', '=', p.address)
+    .where('format', '=', p.format)
+    .where('wallet_id', 'is not', null)
+    .limit(1),
+);
+
 export const signerReads = (conn: Conn) => ({
+  /** Whether a wallet account has the address in this format. */
+  async isOfWallet(org: string, address: string, format: string): Promise<boolean> {
+    return (await walletKeys.first(conn, { org, address, format })) !== undefined;
+  },
   /** Finds a signer by address or private key id. If keys share an address, enabled keys come first, then older ones. */
   async find(org: string, address: string): Promise<SealedSigner | undefined> {
     if (conn.engine === 'postgres') {
