@@ -23,3 +23,6 @@ export type WebhookEvent = {
 };
 
 export type NewWebhookEvent = Omit<WebhookEvent, 'position'>;
+
+/** An event without deliveries yet. Its body is read when it is delivered. */
+export type WaitingEvent = Omit<WebhookEvent, 'body'>;

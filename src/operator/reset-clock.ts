@@ -33,6 +33,8 @@ export function resetClock(config: Config, now: number, reason: string, dryRun: 
     if (!planned.ahead) return { ...planned, changed: false };
     await store.exclusively(async (tx) => {
       const { resets } = await tx.clock.reset(now);
+      await tx.leases.releaseAll();
+      await tx.webhookQueues.releaseAll(now);
       const { from, to } = planned;
       await tx.instance.put(resetRow(resets), JSON.stringify({ from: iso(from), to: iso(to), reason }));
     });

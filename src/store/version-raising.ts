@@ -45,7 +45,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   webhookDeliveries: ['insert', 'retryAt', 'end', 'hasten', 'resend', 'sweep'],
   webhookQueues: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change', 'pause', 'resume', 'remove'],
   webhookKeys: ['add', 'sweep'],
-  leases: ['claim', 'release'],
+  leases: ['claim', 'release', 'releaseAll'],
   // Decisions depend on the organization's proxy user, which is in the organization's row. The other settings are read at each use.
   authProxyConfigs: ['insert', 'replace'],
   // The transaction itself decides about spent amounts.

@@ -284,6 +284,6 @@ export const writes = (name: string): Calls<Writes> => {
       add: [[{ kid: kidOf('new'), publicKey: Buffer.alloc(32), sealed: Buffer.alloc(1), createdAt: NOW }]],
       sweep: [[NOW]],
     },
-    leases: { claim: [['new', 'a', NOW, NOW + 1]], release: [['new', 'a']] },
+    leases: { claim: [['new', 'a', NOW, NOW + 1]], release: [['new', 'a']], releaseAll: [[]] },
   };
 };

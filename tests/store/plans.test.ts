@@ -126,8 +126,7 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   const message = { id: 'recorded', topic: 't', payload: '{}' };
   const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };
   const told = { ...finished('sub', 'told', 1), event: webhookEventOf(idOf('sub'), 'told') };
-  for (const one of [record, told])
-    await (real.engine === 'sqlite' ? recordOnSqlite(conn, one) : recordOnPostgres(conn, [one]));
+  for (const one of [record, told]) await (real.engine === 'sqlite' ? recordOnSqlite(conn, one) : recordOnPostgres(conn, [one]));
 
   name = 'hasArchived';
   await hasArchived(conn);

@@ -24,10 +24,10 @@ function listenersOf(tx: SendWriter, payerId: string): Promise<number> {
 
 /** The event of a send that got its present status. A transaction that is included again, in another block, has another key. */
 function eventOf(send: Send, now: number): NewWebhookEvent {
-  const { organizationId, id, activityId, payerId, caip2, blockHash } = send;
+  const { organizationId, id, activityId, payerId, caip2, blockHash, blockNumber } = send;
   const { txStatus, eth, solana, error } = viewSendStatus(send);
   const txHash = txStatus === 'INCLUDED' ? (eth?.txHash ?? solana?.signature) : undefined;
-  const named = [TYPE, organizationId, id, txHash ?? '', txHash === undefined ? '' : blockHash, txStatus];
+  const named = [TYPE, organizationId, id, txHash ?? '', txHash === undefined ? '' : blockHash || blockNumber, txStatus];
   const idempotencyKey = hash('sha256', JSON.stringify(named), 'hex');
   const msg = {
     sendTransactionStatusId: id,

@@ -8,11 +8,11 @@ const DELAYS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE
 const SPREAD = 0.2;
 const LONGEST_RETRY_AFTER_MS = HOUR;
 
-/** How long an endpoint or a delivery may fail. */
+/** How long an endpoint may fail before it is paused. */
 export const FAILING_MS = 72 * HOUR;
 
-/** The number of attempts of one delivery that this schedule makes in that time. */
-export const MOST_ATTEMPTS = 18;
+/** How old a delivery may be for another attempt. An endpoint that takes nothing is paused before, and keeps the delivery. */
+export const RETRIED_MS = FAILING_MS + 8 * HOUR;
 
 /** `chance`: from 0 to 1. Delays differ by up to a fifth, so that endpoints which failed together do not return together. */
 export function delayAfter(failures: number, chance: number): number {

@@ -3,7 +3,7 @@ import type { Ids } from '../../base/ids.ts';
 import { receives } from '../../domain/webhooks/matching.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
 import type { NewDelivery } from '../../model/webhook-delivery.ts';
-import type { WebhookEvent } from '../../model/webhook-event.ts';
+import type { WaitingEvent } from '../../model/webhook-event.ts';
 import type { Store, Writer } from '../../store/types.ts';
 
 const LEASE = 'webhook fan-out';
@@ -34,11 +34,11 @@ function endpointsIn(tx: Writer) {
   };
 }
 
-const isFor = (event: WebhookEvent, { organizationId }: WebhookEndpoint): boolean =>
+const isFor = (event: Pick<WaitingEvent, 'eventType' | 'parentId'>, { organizationId }: WebhookEndpoint): boolean =>
   event.eventType === 'ACTIVITY_UPDATES' || event.parentId === null || organizationId === event.parentId;
 
 async function deliveriesOf(
-  event: WebhookEvent,
+  event: WaitingEvent,
   endpoints: (organizationId: string) => Promise<WebhookEndpoint[]>,
   { ids, clock }: Pick<Parts, 'ids' | 'clock'>,
 ): Promise<NewDelivery[]> {

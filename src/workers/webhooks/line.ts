@@ -12,6 +12,8 @@ import { dropSome, park } from './trim.ts';
 const SEVERAL = 4;
 /** Of these a failing endpoint gets the delivery with the fewest attempts. So a few events that it refuses do not block others. */
 const CANDIDATES = 32;
+/** How long an endpoint rests that found no place for a request. */
+const LATER_MS = 1_000;
 /** An attempt begins only if the lease lasts longer than an attempt and its record. */
 const MARGIN_MS = 15_000;
 
@@ -33,6 +35,9 @@ const EVENT_IS_GONE: Attempted = {
   lastError: 'the event is no longer kept',
 };
 
+/** Nothing was sent: it is tried again. */
+const NOT_TRIED: Attempted = { ...EVENT_IS_GONE, outcome: 'stopped', lastError: '' };
+
 type Receiver = { endpoint: WebhookEndpoint; payer: string };
 
 async function receiverOf(
@@ -45,11 +50,11 @@ async function receiverOf(
 }
 
 async function deliver(parts: LineParts, { endpoint, payer }: Receiver, delivery: WebhookDelivery): Promise<Done> {
-  const attempted = await parts.bodies.with(delivery.position, (event) =>
-    event === undefined
-      ? Promise.resolve(EVENT_IS_GONE)
-      : parts.attempt({ organizationId: endpoint.organizationId, payer, url: endpoint.url }, event),
-  );
+  const attempted = await parts.bodies.with(delivery.position, async (event) => {
+    if (event === undefined) return EVENT_IS_GONE;
+    if (event === 'full') return NOT_TRIED;
+    return parts.attempt({ organizationId: endpoint.organizationId, payer, url: endpoint.url }, event);
+  });
   return { delivery, attempted };
 }
 
@@ -68,6 +73,11 @@ async function isHeld({ store, clock, owner }: LineParts, queue: WebhookQueue, l
   return store.transaction((tx) => tx.webhookQueues.hold(queue, owner, now + LEASE_MS));
 }
 
+/** Releases an endpoint, so that others are claimed before it. */
+function leave({ store, clock, owner }: LineParts, queue: WebhookQueue, ms: number): Promise<undefined> {
+  return store.transaction(async (tx) => tx.webhookQueues.release(queue, owner, clock.now() + ms)) as Promise<undefined>;
+}
+
 type Next = { queue: WebhookQueue; leaseUntil: number } | undefined;
 
 /** One round of attempts, and the record of their outcomes. Undefined if the endpoint was released or lost. */
@@ -78,7 +88,9 @@ async function round(
   most: number,
 ): Promise<Next> {
   const wish = { payer: receiver.payer, isProbe: queue.failures > 0 };
-  const taken = [await parts.places.take(wish)];
+  const first = await parts.places.take(wish);
+  if (first === undefined) return leave(parts, queue, LATER_MS);
+  const taken = [first];
   try {
     if (!(await isHeld(parts, queue, leaseUntil))) return undefined;
     const found = parts.isClosed() ? [] : await chosen(parts, queue, most);
@@ -103,7 +115,7 @@ export async function work(parts: LineParts, claimed: WebhookQueue): Promise<voi
   while (now !== undefined) {
     const { queue } = now;
     const receiver = await receiverOf(parts, queue);
-    if (parts.isClosed()) return parts.store.transaction((tx) => tx.webhookQueues.release(queue, parts.owner, parts.clock.now()));
+    if (parts.isClosed()) return leave(parts, queue, 0);
     if (!receiver?.endpoint.isActive) return park(parts, queue, receiver === undefined);
     if (queue.failures > 0 && queue.pending > MOST_KEPT && (await dropSome(parts, queue, false)) === undefined) return;
     now = await round(parts, receiver, now, most);

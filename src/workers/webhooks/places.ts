@@ -1,11 +1,14 @@
 /** Requests under way: in all, to endpoints that fail, and of one payer. */
 type Shares = { all: number; probes: number; payer: number };
 
+/** An endpoint that waits longer lets others in its place be claimed. */
+const LONGEST_WAIT_MS = 2_000;
+
 type Wish = { payer: string; isProbe: boolean };
 
 export type Places = {
-  /** Waits for a place. The result gives it back. */
-  take(wish: Wish): Promise<() => void>;
+  /** Waits for a place, for a bounded time. The result gives it back; undefined: there was none. */
+  take(wish: Wish): Promise<(() => void) | undefined>;
   /** A further place, if there is one now. */
   more(wish: Wish): (() => void) | undefined;
 };
@@ -43,6 +46,19 @@ export function placesOf(most: Shares): Places {
 
   return {
     more,
-    take: async (wish) => more(wish) ?? new Promise((begin) => waiting.add({ wish, begin })),
+    take: async (wish) =>
+      more(wish) ??
+      new Promise((resolve) => {
+        const begin = (giveBack: () => void) => {
+          clearTimeout(timer);
+          resolve(giveBack);
+        };
+        const one = { wish, begin };
+        const timer = setTimeout(() => {
+          waiting.delete(one);
+          resolve(undefined);
+        }, LONGEST_WAIT_MS);
+        waiting.add(one);
+      }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
-import { delayAfter, FAILING_MS, MOST_ATTEMPTS } from '../../domain/webhooks/attempts.ts';
+import { delayAfter, FAILING_MS, RETRIED_MS } from '../../domain/webhooks/attempts.ts';
 import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
@@ -25,16 +25,18 @@ export type RoundParts = { store: Store; clock: Clock; ids: Ids; owner: string; 
 
 type Health = Pick<WebhookQueue, 'failures' | 'failingSince'>;
 
-/** A receiver that refuses an event answers, but takes nothing. */
-function healthAfter(before: Health, { attempted: { outcome } }: Done, now: number): Health {
-  if (outcome === 'delivered') return { failures: 0, failingSince: null };
-  return { failures: outcome === 'retry' ? before.failures + 1 : 0, failingSince: before.failingSince ?? now };
+/** A round is one failure at most, however many requests it had. A receiver that refuses an event for good does not fail. */
+function healthAfter(before: Health, done: readonly Done[], now: number): Health {
+  const outcomes = done.flatMap(({ attempted }) => (attempted.lastAttemptAt === null ? [] : attempted.outcome));
+  if (outcomes.some((outcome) => outcome === 'delivered' || outcome === 'dead')) return { failures: 0, failingSince: null };
+  if (!outcomes.includes('retry')) return before;
+  return { failures: before.failures + 1, failingSince: before.failingSince ?? now };
 }
 
 async function note(tx: Writer, { delivery, attempted }: Done, now: number, chance: number): Promise<void> {
   const { outcome, waitMs, ...attempt } = attempted;
   if (outcome === 'stopped') return;
-  if (outcome === 'retry' && delivery.attempts + 1 < MOST_ATTEMPTS) {
+  if (outcome === 'retry' && now - delivery.createdAt < RETRIED_MS) {
     await tx.webhookDeliveries.retryAt(delivery, now + Math.max(delayAfter(delivery.attempts + 1, chance), waitMs), attempt);
   } else {
     await tx.webhookDeliveries.end(delivery, outcome === 'delivered' ? 'DELIVERED' : 'DEAD', now, attempt);
@@ -58,11 +60,8 @@ export function settle(
     const isHeld = await tx.webhookQueues.hold(key, owner, now + LEASE_MS);
     const before = (await tx.webhookQueues.get(key.organizationId, key.endpointId))!;
     if (!isHeld) return { isHeld, isLost: true, queue: before, leaseUntil: 0, isPaused: false };
-    let health: Health = before;
-    for (const one of done) {
-      await note(tx, one, now, chance());
-      if (one.attempted.outcome !== 'stopped') health = healthAfter(health, one, now);
-    }
+    for (const one of done) await note(tx, one, now, chance());
+    const health = healthAfter(before, done, now);
     const wasDown = before.failures > 1 && before.failingSince !== null && now - before.failingSince >= DOWN_MS;
     if (wasDown && health.failures === 0) await tx.webhookDeliveries.hasten(key.organizationId, key.endpointId, now);
     const isPaused = done.length > 0 && health.failingSince !== null && now - health.failingSince >= FAILING_MS;

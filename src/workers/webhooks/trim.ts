@@ -41,8 +41,11 @@ export async function park(parts: RoundParts, queue: WebhookQueue, isGone: boole
   }
   const { store, clock, owner } = parts;
   await store.transaction(async (tx) => {
-    if (isGone) return tx.webhookQueues.remove(queue.organizationId, queue.endpointId);
+    if (!(await tx.webhookQueues.hold(queue, owner, clock.now() + LEASE_MS))) return;
     const { pending } = (await tx.webhookQueues.get(queue.organizationId, queue.endpointId))!;
+    if (isGone && pending === 0) return tx.webhookQueues.remove(queue.organizationId, queue.endpointId);
+    // Deliveries that were made before its deletion was seen are given up next.
+    if (isGone) return tx.webhookQueues.release(queue, owner, clock.now());
     await tx.webhookQueues.release(queue, owner, pending > 0 ? clock.now() + TRIM_EVERY_MS : NEVER);
   });
 }

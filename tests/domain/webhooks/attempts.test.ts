@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { delayAfter, MOST_ATTEMPTS, outcomeOf, retryAfterMs } from '../../../src/domain/webhooks/attempts.ts';
+import { delayAfter, outcomeOf, retryAfterMs } from '../../../src/domain/webhooks/attempts.ts';
 
-test('retries follow the schedule, a fifth sooner or later, for about 72 hours', () => {
+test('retries follow the schedule, a fifth sooner or later', () => {
   const seconds = Array.from({ length: 9 }, (_, i) => delayAfter(i + 1, 0.5) / 1000);
   assert.deepEqual(seconds, [5, 30, 120, 600, 1800, 7200, 21_600, 21_600, 21_600]);
   assert.deepEqual([delayAfter(1, 0), delayAfter(1, 1)], [4_000, 6_000]);
-  const all = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, i) => delayAfter(i + 1, 0.5)).reduce((sum, ms) => sum + ms, 0);
-  assert.ok(all > 66 * 3_600_000 && all < 72 * 3_600_000, `${all / 3_600_000} h`);
 });
 
 test('each answer is delivered, retried or given up', () => {

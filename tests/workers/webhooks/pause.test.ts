@@ -37,6 +37,13 @@ const deliveries = (endpointId: string) =>
 const ended = async (endpointId: string, status: string) =>
   (await deliveries(endpointId)).filter((one) => one.status === status).length;
 
+const nextOf = async (endpointId: string) =>
+  (await instance.raw('SELECT next_at, failures, owner FROM webhook_queues WHERE endpoint_id = $1', endpointId))[0] ?? {
+    next_at: 0,
+    failures: 0,
+    owner: '',
+  };
+
 test('an endpoint that fails for 72 hours is paused, its root users get one mail, and it resumes with what was kept', async () => {
   const client = await organizationWithMail('pause@example.com');
   receiver.behave('/paused', answers(500));
@@ -114,6 +121,7 @@ test('an event that an endpoint refuses again and again does not keep others wai
   const client = (await instance.newSubOrganization('Poison', 1, 1)).clients[0]!;
   receiver.behave('/poison', (response, { body }) => void response.writeHead(body.includes('bad') ? 500 : 200).end());
   const endpointId = await newEndpoint(client, urlOf('/poison'));
+  const begun = clock.now();
   await record(engine, client.organizationId, ['bad']);
   for (let good = 1; (await ended(endpointId, 'DEAD')) === 0; good++) {
     assert.ok(good < 100);
@@ -124,5 +132,55 @@ test('an event that an endpoint refuses again and again does not keep others wai
     clock.advance(6 * HOUR);
   }
   const [bad] = await deliveries(endpointId);
-  assert.deepEqual([bad!.status, Number(bad!.attempts)], ['DEAD', 18]);
+  assert.equal(bad!.status, 'DEAD');
+  assert.ok(clock.now() - begun >= 80 * HOUR);
+});
+
+test('an event that its endpoint never took is kept until the pause, and arrives after it', async () => {
+  const client = (await instance.newSubOrganization('Quiet', 1, 1)).clients[0]!;
+  receiver.behave('/quiet', answers(503));
+  const endpointId = await newEndpoint(client, urlOf('/quiet'));
+  const [id] = await record(engine, client.organizationId, ['s']);
+  const isActive = async () => (await client.query('list_webhook_endpoints')).body.webhookEndpoints[0].isActive;
+  await waitFor('the pause', async () => {
+    const { next_at, owner } = await nextOf(endpointId);
+    const rest = Number(next_at) - clock.now();
+    if (owner === '' && rest > 0 && rest < DAY) clock.advance(rest);
+    return !(await isActive());
+  });
+  assert.ok(receiver.at('/quiet').length >= 17, 'each attempt came when it was due');
+  assert.equal(await ended(endpointId, 'DEAD'), 0);
+  receiver.behave('/quiet', answers(200));
+  resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: true }), 'updateWebhookEndpointResult');
+  await waitFor('the event', () => receiver.taken('/quiet').some(({ eventId }) => eventId === id));
+});
+
+test('an endpoint that refused an event long ago is not paused by its next failure', async () => {
+  const client = (await instance.newSubOrganization('Refuses', 1, 1)).clients[0]!;
+  receiver.behave('/refuses', answers(404));
+  const endpointId = await newEndpoint(client, urlOf('/refuses'));
+  await record(engine, client.organizationId, ['first']);
+  await waitFor('its end', async () => (await ended(endpointId, 'DEAD')) === 1);
+  clock.advance(4 * DAY);
+  receiver.behave('/refuses', answers(500));
+  await record(engine, client.organizationId, ['second']);
+  await waitFor('a failure', async () => Number((await nextOf(endpointId)).failures) === 1);
+  assert.equal((await client.query('list_webhook_endpoints')).body.webhookEndpoints[0].isActive, true);
+});
+
+test('a paused endpoint that has nothing pending is looked at again once it has', async () => {
+  const client = (await instance.newSubOrganization('Later', 1, 1)).clients[0]!;
+  const endpointId = await newEndpoint(client, urlOf('/later'));
+  await record(engine, client.organizationId, ['s']);
+  await waitFor('its delivery', async () => (await ended(endpointId, 'DELIVERED')) === 1);
+  await engine.store.transaction(async (tx) => {
+    const queue = (await tx.webhookQueues.get(client.organizationId, endpointId))!;
+    await tx.webhookQueues.pause(queue, clock.now());
+    const endpoint = (await tx.webhookEndpoints.get(client.organizationId, endpointId))!;
+    await tx.webhookEndpoints.replace({ ...endpoint, isActive: false });
+  });
+  await record(engine, client.organizationId, ['kept']);
+  await waitFor('its delivery', async () => (await deliveries(endpointId)).length === 2);
+  clock.advance(8 * DAY);
+  await waitFor('the end of the kept one', async () => (await ended(endpointId, 'DEAD')) === 1);
 });

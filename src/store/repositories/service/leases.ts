@@ -14,6 +14,7 @@ const claim = {
 const release = statement((db, p: { name: string; owner: string }) =>
   db.updateTable('leases').set({ owner: '', lease_until: 0 }).where('name', '=', p.name).where('owner', '=', p.owner),
 );
+const releaseAll = statement((db) => db.updateTable('leases').set({ owner: '', lease_until: 0 }).where('name', '>', ''));
 
 export const leaseWrites = (conn: Conn) => ({
   /**
@@ -27,5 +28,9 @@ export const leaseWrites = (conn: Conn) => ({
   /** Another process may take the lease at once. */
   async release(name: string, owner: string): Promise<void> {
     await release.run(conn, { name, owner });
+  },
+  /** For a service's time that was set back: no lease ends in its far future. */
+  async releaseAll(): Promise<void> {
+    await releaseAll.run(conn, {});
   },
 });

@@ -93,7 +93,9 @@ const hasten = statement((db, p: { org: string; endpoint: string; now: number })
     .set({ next_at: p.now })
     .where('organization_id', '=', p.org)
     .where('endpoint_id', '=', p.endpoint)
-    .where('next_at', '>', p.now),
+    .where('next_at', '>', p.now)
+    // This answer says when the receiver may be asked again.
+    .where((e) => e.or([e('last_status_code', 'is', null), e('last_status_code', '!=', 429)])),
 );
 const again = statement((db, p: { org: string; id: string; now: number }) =>
   db

@@ -1,4 +1,4 @@
-import type { NewWebhookEvent, WebhookEvent } from '../../../model/webhook-event.ts';
+import type { NewWebhookEvent, WaitingEvent, WebhookEvent } from '../../../model/webhook-event.ts';
 import { int, list } from '../../columns.ts';
 import { inLists } from '../../lists.ts';
 import type { Schema } from '../../schema.ts';
@@ -18,7 +18,7 @@ export const insertEvent = statement((db, p: NewWebhookEvent) =>
 const waiting = statement((db, p: { after: number; limit: number }) =>
   db
     .selectFrom('webhook_events')
-    .select(webhookEvents.all)
+    .select(webhookEvents.all.filter((column) => column !== 'body'))
     .where('fanned_out_at', 'is', null)
     .where('position', '>', p.after)
     .orderBy('fanned_out_at')
@@ -51,7 +51,7 @@ async function remove(conn: Conn, positions: readonly number[]): Promise<void> {
 
 export const webhookEventReads = (conn: Conn) => ({
   /** Events without deliveries yet, of all organizations, in the order of positions. `after`: exclusive. */
-  async waiting(limit: number, after = 0): Promise<WebhookEvent[]> {
+  async waiting(limit: number, after = 0): Promise<WaitingEvent[]> {
     return waiting.all(conn, { after, limit });
   },
   /** Those of the events that still exist, in no order. */

@@ -44,9 +44,13 @@ const nextDue = statement((db) =>
 const INSERT = 'INSERT INTO webhook_queues (organization_id, endpoint_id, pending, next_at, failures, owner, lease_until) VALUES';
 /** The time after which an event has a failing endpoint tried, in milliseconds. Without events it rests for longer. */
 const PROBE_MS = 60_000;
-/** A paused endpoint is due only when it is resumed. The row is always written, so that the transaction holds it. */
+/** The time after which a paused queue is looked at, to drop old deliveries. */
+const TRIM_MS = 3_600_000;
+/** The row is always written, so that the transaction holds it. */
 const MORE = `ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET pending = webhook_queues.pending + excluded.pending,
-  next_at = CASE WHEN webhook_queues.paused_at IS NOT NULL OR webhook_queues.next_at <= excluded.next_at THEN webhook_queues.next_at
+  next_at = CASE WHEN webhook_queues.next_at <= excluded.next_at THEN webhook_queues.next_at
+    WHEN webhook_queues.paused_at IS NOT NULL AND webhook_queues.next_at < excluded.next_at + ${TRIM_MS} THEN webhook_queues.next_at
+    WHEN webhook_queues.paused_at IS NOT NULL THEN excluded.next_at + ${TRIM_MS}
     WHEN webhook_queues.failures < 2 THEN excluded.next_at
     WHEN webhook_queues.next_at < excluded.next_at + ${PROBE_MS} THEN webhook_queues.next_at ELSE excluded.next_at + ${PROBE_MS} END`;
 const add = {

@@ -30,7 +30,8 @@ test(`events wait in the order in which they were written, until they have deliv
   await write((tx) => tx.webhookEvents.insert(webhookEventOf(sub, 'three', { subject: 'm', createdAt: NOW + 1 })));
   assert.deepEqual(await waiting(), ['z', 'a', 'm']);
   const [one, two, three] = (await read.webhookEvents.waiting(10)).map(({ position }) => position);
-  assert.deepEqual(await read.webhookEvents.waiting(1, one! - 1), [{ ...given, position: one }]);
+  const { body: _, ...withoutBody } = given;
+  assert.deepEqual(await read.webhookEvents.waiting(1, one! - 1), [{ ...withoutBody, position: one }]);
   assert.equal((await read.webhookEvents.waiting(10, one!)).length, 2);
   await write((tx) => tx.webhookEvents.fannedOut([one!, three!], NOW));
   assert.deepEqual(await waiting(), ['a']);

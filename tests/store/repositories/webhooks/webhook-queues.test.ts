@@ -54,7 +54,7 @@ test('work that comes while a queue has an owner is not forgotten', async () => 
   assert.deepEqual(await claimDue('three', NOW + 6), [idOf('b')], 'the only process died');
 });
 
-test('a paused endpoint is not due before it is resumed, and its events are still wanted', async () => {
+test('a paused endpoint is looked at an hour after an event, and its events are still wanted', async () => {
   await write((tx) => tx.organizations.insert({ ...EMPTY, id: org }));
   const endpoint = webhookEndpointOf(org, 'c');
   await write((tx) => tx.webhookEndpoints.insert(endpoint));
@@ -68,7 +68,7 @@ test('a paused endpoint is not due before it is resumed, and its events are stil
     await tx.webhookQueues.pause(await tx.webhookQueues.get(org, endpoint.id).then((now) => now!), NOW + 1);
   });
   await makeDue('c', NOW + 2);
-  const paused = { failures: 3, failingSince: NOW, pausedAt: NOW + 1, nextAt: NEVER };
+  const paused = { failures: 3, failingSince: NOW, pausedAt: NOW + 1, nextAt: NOW + 2 + 3_600_000 };
   assert.deepEqual(await queue('c'), { ...seen, ...paused });
   assert.equal(await listeners(), 4);
   await write((tx) => tx.webhookQueues.resume(org, endpoint.id, NOW + 3));
