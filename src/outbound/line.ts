@@ -27,7 +27,8 @@ export class LineError extends OutboundError {
   }
 }
 
-const MOST_CONNECTIONS = 64;
+/** More than the balances that may be read at once, so that sends have connections beside them. */
+const MOST_CONNECTIONS = 128;
 
 /** Codes of Node.js, OpenSSL and the system. */
 const codeOf = (error: unknown): string => (error as { code?: unknown }).code?.toString() ?? '';

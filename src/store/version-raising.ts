@@ -42,7 +42,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   // No decision depends on the receivers of events.
   webhookEndpoints: ['insert', 'replace', 'remove'],
   webhookEvents: ['insert', 'fannedOut', 'remove', 'sweep'],
-  webhookDeliveries: ['insert', 'retryAt', 'end', 'hasten', 'resend', 'sweep'],
+  webhookDeliveries: ['insert', 'retryAt', 'end', 'hasten', 'beginAfresh', 'resend', 'sweep'],
   webhookQueues: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change', 'pause', 'resume', 'remove'],
   webhookKeys: ['add', 'sweep'],
   leases: ['claim', 'release', 'releaseAll'],

@@ -1,10 +1,16 @@
 /** Texts for people, which may change. */
 const TEXTS = new Set(['description', 'summary', 'title', 'example', 'examples', 'version']);
 
+/** A text that lists names grows as a list of names does. */
+const namesIn = (text: unknown): string[] | undefined =>
+  typeof text === 'string' && text.startsWith("one of '") ? [...text.matchAll(/'([^']*)'/g)].map(([, name]) => name!) : undefined;
+
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Places where `now` lacks or changes what `was` has. An object may have more members, and a list more elements. */
 export function shrunk(was: unknown, now: unknown, place = ''): string[] {
+  const [names, namesNow] = [namesIn(was), namesIn(now)];
+  if (names && namesNow) return shrunk(names, namesNow, place);
   if (Array.isArray(was)) {
     if (!Array.isArray(now)) return [`${place} is no list`];
     // Lists of names have no order, and lists of values keep theirs.

@@ -267,6 +267,7 @@ export const writes = (name: string): Calls<Writes> => {
       end: [[storedDeliveryOf(org, 'webhook delivery', { attempts: 1 }), 'DEAD', NOW, attempt]],
       sweep: [[NOW + 1, 10]],
       hasten: [[org, idOf('webhook endpoint'), NOW]],
+      beginAfresh: [[org, idOf('webhook endpoint'), NOW]],
       resend: [[org, idOf('webhook delivery'), NOW]],
     },
     webhookQueues: {

@@ -96,22 +96,28 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
     return resultOf(readAnswer(answer.body, id, bounds), answer);
   }
 
-  const joined = batches({
-    name,
-    nextId: () => ++lastId,
-    post: (body, times, signal) => posted(body, { ...usual, bytes: usual.bytes * times, signal }),
-    shape: usual,
-    resultOf,
-    isTrouble: (said) => troubleOf(said) !== undefined,
-    alone: ({ method, params, signal }) => alone(method, params, { ...usual, signal }),
-  });
+  const together = () =>
+    batches({
+      name,
+      nextId: () => ++lastId,
+      post: (body, times, signal) => posted(body, { ...usual, bytes: usual.bytes * times, signal }),
+      shape: usual,
+      resultOf,
+      isTrouble: (said) => troubleOf(said) !== undefined,
+      alone: ({ method, params, signal }) => alone(method, params, { ...usual, signal }),
+    });
+  const joined = together();
+  // What an endpoint refuses of a group makes no batch of sends smaller.
+  const grouped = together();
 
   return {
     name,
     health,
     request: (method, params, { joins, ...more } = {}) =>
       joins
-        ? joined({ method, params, signal: more.signal, group: joins === true ? undefined : joins })
+        ? joins === true
+          ? joined({ method, params, signal: more.signal, group: undefined })
+          : grouped({ method, params, signal: more.signal, group: joins })
         : alone(method, params, { ...usual, ...more }),
     close() {
       isClosed = true;

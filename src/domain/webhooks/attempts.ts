@@ -11,8 +11,11 @@ const LONGEST_RETRY_AFTER_MS = HOUR;
 /** How long an endpoint may fail before it is paused. */
 export const FAILING_MS = 72 * HOUR;
 
-/** How old a delivery may be for another attempt. An endpoint that takes nothing is paused before, and keeps the delivery. */
-export const RETRIED_MS = FAILING_MS + 8 * HOUR;
+/**
+ * A delivery is given up if it is this old and had this many attempts: the schedule's number in 72 hours. An endpoint that takes nothing
+ * is paused before, and keeps the delivery.
+ */
+export const GIVEN_UP = { ms: FAILING_MS + 8 * HOUR, attempts: 17 };
 
 /** `chance`: from 0 to 1. Delays differ by up to a fifth, so that endpoints which failed together do not return together. */
 export function delayAfter(failures: number, chance: number): number {

@@ -65,7 +65,7 @@ checkReceiver.errors = errorsOf('REQUEST_INVALID');
 /** What waits for this endpoint is delivered now. */
 export async function resumeDeliveries(store: Writer, { organizationId, id }: WebhookEndpoint, now: number): Promise<void> {
   await store.webhookQueues.resume(organizationId, id, now);
-  await store.webhookDeliveries.hasten(organizationId, id, now);
+  await store.webhookDeliveries.beginAfresh(organizationId, id, now);
 }
 
 /** The worker finds that the endpoint is gone, and gives up what waits for it. */

@@ -5,17 +5,15 @@ import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery
 import type { Attempt, Attempted } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
 import type { Places } from './places.ts';
-import { type Done, LEASE_MS, type RoundParts, settle } from './round.ts';
+import { type Done, LATER_MS, LEASE_MS, type RoundParts, settle } from './round.ts';
 import { dropSome, park } from './trim.ts';
 
 /** Requests under way to an endpoint that takes them. */
 const SEVERAL = 4;
 /** Of these a failing endpoint gets the delivery with the fewest attempts. So a few events that it refuses do not block others. */
 const CANDIDATES = 32;
-/** How long an endpoint rests that found no place for a request. */
-const LATER_MS = 1_000;
 /** An attempt begins only if the lease lasts longer than an attempt and its record. */
-const MARGIN_MS = 15_000;
+const MARGIN_MS = 20_000;
 
 export type LineParts = RoundParts & {
   attempt: Attempt;

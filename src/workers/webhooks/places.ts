@@ -7,7 +7,7 @@ const LONGEST_WAIT_MS = 2_000;
 type Wish = { payer: string; isProbe: boolean };
 
 export type Places = {
-  /** Waits for a place, for a bounded time. The result gives it back; undefined: there was none. */
+  /** Waits for a place, for a bounded time, but not for one of the payer's share. The result gives it back; undefined: there was none. */
   take(wish: Wish): Promise<(() => void) | undefined>;
   /** A further place, if there is one now. */
   more(wish: Wish): (() => void) | undefined;
@@ -28,9 +28,10 @@ export function placesOf(most: Shares): Places {
     if (isProbe) probes += more;
   }
 
+  const isFull = ({ payer }: Wish): boolean => (payers.get(payer) ?? 0) >= most.payer;
+
   function more(wish: Wish): (() => void) | undefined {
-    if (all >= most.all || (wish.isProbe && probes >= most.probes) || (payers.get(wish.payer) ?? 0) >= most.payer)
-      return undefined;
+    if (all >= most.all || (wish.isProbe && probes >= most.probes) || isFull(wish)) return undefined;
     count(wish, 1);
     return () => {
       count(wish, -1);
@@ -46,9 +47,10 @@ export function placesOf(most: Shares): Places {
 
   return {
     more,
-    take: async (wish) =>
-      more(wish) ??
-      new Promise((resolve) => {
+    take: async (wish) => {
+      const giveBack = more(wish);
+      if (giveBack !== undefined || isFull(wish)) return giveBack;
+      return new Promise((resolve) => {
         const begin = (giveBack: () => void) => {
           clearTimeout(timer);
           resolve(giveBack);
@@ -59,6 +61,7 @@ export function placesOf(most: Shares): Places {
           resolve(undefined);
         }, LONGEST_WAIT_MS);
         waiting.add(one);
-      }),
+      });
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
-import { delayAfter, FAILING_MS, RETRIED_MS } from '../../domain/webhooks/attempts.ts';
+import { delayAfter, FAILING_MS, GIVEN_UP } from '../../domain/webhooks/attempts.ts';
 import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
@@ -12,6 +12,9 @@ import type { Attempted } from './attempt.ts';
 export const LEASE_MS = 30_000;
 /** An endpoint that failed for this long was down. A few events that it refuses make no such gap. */
 const DOWN_MS = 60_000;
+
+/** How long an endpoint rests for which there was no room. */
+export const LATER_MS = 1_000;
 
 /** How often the events of a paused endpoint are looked at, to drop old ones. */
 export const TRIM_EVERY_MS = 3_600_000;
@@ -36,7 +39,8 @@ function healthAfter(before: Health, done: readonly Done[], now: number): Health
 async function note(tx: Writer, { delivery, attempted }: Done, now: number, chance: number): Promise<void> {
   const { outcome, waitMs, ...attempt } = attempted;
   if (outcome === 'stopped') return;
-  if (outcome === 'retry' && now - delivery.createdAt < RETRIED_MS) {
+  const isSpent = now - delivery.createdAt >= GIVEN_UP.ms && delivery.attempts + 1 >= GIVEN_UP.attempts;
+  if (outcome === 'retry' && !isSpent) {
     await tx.webhookDeliveries.retryAt(delivery, now + Math.max(delayAfter(delivery.attempts + 1, chance), waitMs), attempt);
   } else {
     await tx.webhookDeliveries.end(delivery, outcome === 'delivered' ? 'DELIVERED' : 'DEAD', now, attempt);
@@ -61,16 +65,21 @@ export function settle(
     const before = (await tx.webhookQueues.get(key.organizationId, key.endpointId))!;
     if (!isHeld) return { isHeld, isLost: true, queue: before, leaseUntil: 0, isPaused: false };
     for (const one of done) await note(tx, one, now, chance());
-    const health = healthAfter(before, done, now);
+    const seen = healthAfter(before, done, now);
+    const next = await tx.webhookDeliveries.nextDue(key.organizationId, key.endpointId);
+    // A later failure of an endpoint that nothing waits for is a new one.
+    const health = next === undefined ? { failures: 0, failingSince: null } : seen;
+    const isTried = done.some(({ attempted }) => attempted.outcome !== 'stopped');
     const wasDown = before.failures > 1 && before.failingSince !== null && now - before.failingSince >= DOWN_MS;
-    if (wasDown && health.failures === 0) await tx.webhookDeliveries.hasten(key.organizationId, key.endpointId, now);
-    const isPaused = done.length > 0 && health.failingSince !== null && now - health.failingSince >= FAILING_MS;
+    if (wasDown && done.some(({ attempted }) => attempted.outcome === 'delivered'))
+      await tx.webhookDeliveries.hasten(key.organizationId, key.endpointId, now);
+    const isPaused = isTried && health.failingSince !== null && now - health.failingSince >= FAILING_MS;
     const queue = { ...before, ...health };
     await tx.webhookQueues.change(before, health);
     if (isPaused) await pauseEndpoint(tx, { queue, endpoint, ids, now });
-    const next = await tx.webhookDeliveries.nextDue(key.organizationId, key.endpointId);
-    const rest = isPaused ? TRIM_EVERY_MS : restMs(health, chance());
-    const nextAt = next === undefined ? NEVER : Math.max(next, now + rest);
+    const rest = isPaused ? TRIM_EVERY_MS : isTried || done.length === 0 ? restMs(health, chance()) : LATER_MS;
+    const due = await tx.webhookDeliveries.nextDue(key.organizationId, key.endpointId);
+    const nextAt = due === undefined ? NEVER : Math.max(due, now + rest);
     if (nextAt > now) await tx.webhookQueues.release(key, owner, nextAt);
     return { isHeld: nextAt <= now, isLost: false, queue, leaseUntil: now + LEASE_MS, isPaused };
   });

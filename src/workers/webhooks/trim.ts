@@ -3,7 +3,7 @@ import { KEPT_MS, MOST_KEPT } from '../../domain/webhooks/attempts.ts';
 import { NEVER } from '../../model/send.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Writer } from '../../store/types.ts';
-import { LEASE_MS, type RoundParts, TRIM_EVERY_MS } from './round.ts';
+import { LATER_MS, LEASE_MS, type RoundParts, TRIM_EVERY_MS } from './round.ts';
 
 /** Deliveries of one transaction. */
 const BATCH = 500;
@@ -45,7 +45,7 @@ export async function park(parts: RoundParts, queue: WebhookQueue, isGone: boole
     const { pending } = (await tx.webhookQueues.get(queue.organizationId, queue.endpointId))!;
     if (isGone && pending === 0) return tx.webhookQueues.remove(queue.organizationId, queue.endpointId);
     // Deliveries that were made before its deletion was seen are given up next.
-    if (isGone) return tx.webhookQueues.release(queue, owner, clock.now());
+    if (isGone) return tx.webhookQueues.release(queue, owner, clock.now() + LATER_MS);
     await tx.webhookQueues.release(queue, owner, pending > 0 ? clock.now() + TRIM_EVERY_MS : NEVER);
   });
 }

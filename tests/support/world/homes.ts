@@ -50,3 +50,9 @@ export const roomy: Record<string, string> = {
     Object.keys(DEFAULT_LIMITS).map((name) => [`LIMIT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`, '100000000']),
   ),
 };
+
+/** Queries that ask nodes of a network. None answers in this world. */
+const ASKS_NODES = new Set(['get_wallet_address_balances']);
+
+/** The status of an answer to a caller who may ask. */
+export const okOf = (query: string): number => (ASKS_NODES.has(query) ? 503 : 200);

@@ -97,6 +97,14 @@ const hasten = statement((db, p: { org: string; endpoint: string; now: number })
     // This answer says when the receiver may be asked again.
     .where((e) => e.or([e('last_status_code', 'is', null), e('last_status_code', '!=', 429)])),
 );
+const afresh = statement((db, p: { org: string; endpoint: string; now: number }) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set({ next_at: p.now, attempts: 0 })
+    .where('organization_id', '=', p.org)
+    .where('endpoint_id', '=', p.endpoint)
+    .where('next_at', '>', 0),
+);
 const again = statement((db, p: { org: string; id: string; now: number }) =>
   db
     .updateTable('webhook_deliveries')
@@ -183,6 +191,10 @@ export const webhookDeliveryWrites = (conn: Conn) => {
     /** Makes retries of an endpoint due now, because it works again. */
     async hasten(organizationId: string, endpointId: string, now: number): Promise<void> {
       await hasten.run(conn, { org: organizationId, endpoint: endpointId, now });
+    },
+    /** Makes all that can be tried due, as if it was new. */
+    async beginAfresh(organizationId: string, endpointId: string, now: number): Promise<void> {
+      await afresh.run(conn, { org: organizationId, endpoint: endpointId, now });
     },
     /** Makes a delivery that has ended pending again, beside others of its subject. False if it has not ended, or does not exist. */
     async resend(organizationId: string, id: string, now: number): Promise<boolean> {
