@@ -12,8 +12,8 @@ const LONGEST_RETRY_AFTER_MS = HOUR;
 export const FAILING_MS = 72 * HOUR;
 
 /**
- * A delivery is given up if it is this old and had this many attempts: the schedule's number in 72 hours. An endpoint that takes nothing
- * is paused before, and keeps the delivery.
+ * A delivery of this age is given up after this many attempts, as the schedule makes in 72 hours. An endpoint that takes nothing is
+ * paused before, and keeps the delivery.
  */
 export const GIVEN_UP = { ms: FAILING_MS + 8 * HOUR, attempts: 17 };
 
