@@ -19,6 +19,16 @@ import { transferOf } from './solana-message.ts';
 
 const FAIL_POINTS = fileURLToPath(new URL('../../../support/fail-points.ts', import.meta.url));
 
+/** A process that lives may hold the same rows in another order: PostgreSQL then ends one of the two. */
+async function unlessDeadlocked<T>(run: () => Promise<T>, left = 10): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (left === 0 || (error as { code?: string }).code !== '40P01') throw error;
+    return unlessDeadlocked(run, left - 1);
+  }
+}
+
 export const CAIP2 = 'eip155:31337';
 const GAS = 300_000n;
 const GWEI = 10n ** 9n;
@@ -137,8 +147,8 @@ export async function startSubject({ databaseUrl, env, two = false }: Settings):
       // An account with nothing due stays so: finding its work is the service's part.
       const due = `due_at = CASE WHEN due_at = ${NEVER} THEN due_at ELSE 0 END`;
       const mine = databaseUrl ? `owner = '', lease_until = 0, ${due} WHERE owner <> ''` : due;
-      await rawSql(at, `UPDATE send_accounts SET ${mine}`, []);
-      await rawSql(at, `UPDATE sends SET ${due} WHERE state = 'sent'`, []);
+      await unlessDeadlocked(() => rawSql(at, `UPDATE send_accounts SET ${mine}`, []));
+      await unlessDeadlocked(() => rawSql(at, `UPDATE sends SET ${due} WHERE state = 'sent'`, []));
     }
     starts += 1;
     if (two && living.length > 0 && starts % 2 === 0) return;
