@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { Sleep } from '../base/sleep.ts';
 import type { Log } from '../engine/ports.ts';
 import type { OutboxMessage, Store } from '../store/types.ts';
 import { backlog } from './backlog.ts';
@@ -30,15 +31,9 @@ export function topicWorker({ store, clock, log, topic, deliver }: Parts): Topic
   const busy = new Map<string, number>();
   let places = PLACES;
   let closed = false;
-  let woken = false;
   let running: Promise<void> = Promise.resolve();
-  let rouse: () => void = () => {};
+  const sleep = new Sleep();
   let waiting: (() => void)[] = [];
-
-  function wake(): void {
-    woken = true;
-    rouse();
-  }
 
   function begin(message: OutboxMessage): void {
     const payerId = message.payerId ?? message.organizationId;
@@ -49,7 +44,7 @@ export function topicWorker({ store, clock, log, topic, deliver }: Parts): Topic
       const left = busy.get(payerId)! - 1;
       if (left === 0) busy.delete(payerId);
       else busy.set(payerId, left);
-      wake();
+      sleep.wake();
     });
   }
 
@@ -73,39 +68,24 @@ export function topicWorker({ store, clock, log, topic, deliver }: Parts): Topic
     return EVERY_MS;
   }
 
-  function rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      rouse = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (woken || closed) rouse();
-    });
-  }
-
   async function run(): Promise<void> {
     while (!closed) {
-      woken = false;
+      sleep.look();
       let ms = EVERY_MS;
       try {
         ms = await take();
       } catch (error) {
         if (!closed) log.warn({ topic, error }, 'messages could not be read; it is retried');
       }
-      if (!woken && busy.size === 0) {
+      if (!sleep.isWoken && busy.size === 0) {
         for (const resolve of waiting) resolve();
         waiting = [];
       }
-      await rest(ms);
+      await sleep.rest(ms);
     }
     while (busy.size > 0) {
-      woken = false;
-      await new Promise<void>((resolve) => {
-        rouse = resolve;
-        if (woken) resolve();
-      });
+      sleep.look();
+      await sleep.rest();
     }
     for (const resolve of waiting) resolve();
   }
@@ -114,17 +94,17 @@ export function topicWorker({ store, clock, log, topic, deliver }: Parts): Topic
     start() {
       running = run();
     },
-    wake,
+    wake: () => sleep.wake(),
     settled() {
       if (closed) return running;
       return new Promise((resolve) => {
         waiting.push(resolve);
-        wake();
+        sleep.wake();
       });
     },
     async close() {
       closed = true;
-      wake();
+      sleep.wake();
       await running;
     },
   };

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { Sleep } from '../../base/sleep.ts';
 import type { Log } from '../../engine/ports.ts';
 import type { AccountKey } from '../../model/send.ts';
 import type { Store } from '../../store/types.ts';
@@ -52,8 +53,7 @@ export function sendWorker(parts: Parts): SendWorker {
   let claims = 0;
   let closed = false;
   let isCrowded = false;
-  let woken = false;
-  let rouse: () => void = () => {};
+  const sleep = new Sleep();
   let running: Promise<void> = Promise.resolve();
   let renewing: NodeJS.Timeout | undefined;
   let renewal: Promise<unknown> = Promise.resolve();
@@ -95,7 +95,7 @@ export function sendWorker(parts: Parts): SendWorker {
   async function giveBack(held: Held, ms: NextDue): Promise<void> {
     drop(held);
     await release(parts, [held], ms);
-    look();
+    sleep.wake();
   }
 
   /** Gives back accounts that are only kept, of networks that have no room for others. */
@@ -128,7 +128,7 @@ export function sendWorker(parts: Parts): SendWorker {
     try {
       for (;;) {
         const next = await step(lane, held);
-        if (all.get(nameOf(held.key)) !== held) return look();
+        if (all.get(nameOf(held.key)) !== held) return sleep.wake();
         const rest = restOf(held);
         const isNow = held.isWoken && !held.hasFailed;
         if (isNow && rest === 0 && !closed) continue;
@@ -146,16 +146,11 @@ export function sendWorker(parts: Parts): SendWorker {
       drop(held);
       if (error instanceof LostAccount) log.warn(held.key, 'another process holds this account now');
       else notGivenBack(held, error);
-      look();
+      sleep.wake();
     } finally {
       held.isRunning = false;
-      if (closed) look();
+      if (closed) sleep.wake();
     }
-  }
-
-  function look(): void {
-    woken = true;
-    rouse();
   }
 
   /** Networks of which no further accounts are taken now. */
@@ -189,23 +184,11 @@ export function sendWorker(parts: Parts): SendWorker {
     return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
   }
 
-  function rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      rouse = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (woken || closed) rouse();
-    });
-  }
-
   async function work(): Promise<void> {
     // No other process has this database: accounts that an earlier process held are free.
     let isAlone = store.engine === 'sqlite';
     while (!closed) {
-      woken = false;
+      sleep.look();
       let ms = EVERY_MS;
       try {
         if (isAlone) await store.transaction((tx) => tx.sendAccounts.releaseAll(clock.now()));
@@ -216,7 +199,7 @@ export function sendWorker(parts: Parts): SendWorker {
       } catch (error) {
         if (!closed) log.warn({ error }, 'accounts with due sends could not be read; it is retried');
       }
-      await rest(ms);
+      await sleep.rest(ms);
     }
   }
 
@@ -241,30 +224,27 @@ export function sendWorker(parts: Parts): SendWorker {
     wake(accounts) {
       for (const key of accounts) {
         const held = all.get(nameOf(key));
-        if (held === undefined) look();
+        if (held === undefined) sleep.wake();
         else if (held.isRunning) held.isWoken = true;
         else {
           const lane = lanes.find(({ kind }) => kind === held.claimed.kind)!;
-          const rest = restOf(held);
-          if (rest === 0) void run(lane, held);
-          else if (clock.now() + rest < held.dueAt) runLater(lane, held, rest);
+          const ms = restOf(held);
+          if (ms === 0) void run(lane, held);
+          else if (clock.now() + ms < held.dueAt) runLater(lane, held, ms);
         }
       }
     },
     async close(abort = () => {}) {
       closed = true;
       clearInterval(renewing);
-      look();
+      sleep.wake();
       for (const held of all.values()) held.end();
       const grace = setTimeout(abort, STOPPING_MS);
       await running;
       await renewal;
       while (!isIdle()) {
-        woken = false;
-        await new Promise<void>((resolve) => {
-          rouse = resolve;
-          if (woken) resolve();
-        });
+        sleep.look();
+        await sleep.rest();
       }
       clearTimeout(grace);
       const kept = [...all.values()];

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Random } from '../../base/random.ts';
+import { Sleep } from '../../base/sleep.ts';
 import type { WebhookVault } from '../../custody/types.ts';
 import type { Log } from '../../engine/ports.ts';
 import type { Post } from '../../outbound/types.ts';
@@ -64,14 +65,8 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     isClosed: () => closed,
   };
   const held = new Map<string, { isFailing: boolean }>();
-  let woken = false;
-  let rouse: () => void = () => {};
+  const sleep = new Sleep();
   let running: Promise<void> = Promise.resolve();
-
-  function wake(): void {
-    woken = true;
-    rouse();
-  }
 
   async function run(claimed: Parameters<typeof work>[1]): Promise<void> {
     const { organizationId, endpointId, failures } = claimed;
@@ -83,7 +78,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
       if (!closed) log.warn({ organizationId, endpointId, error }, 'deliveries of a webhook endpoint failed; they are retried');
     } finally {
       held.delete(endpointId);
-      wake();
+      sleep.wake();
     }
   }
 
@@ -95,7 +90,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     if (limit <= 0) return 0;
     const now = clock.now();
     const due = await store.read.webhookQueues.due(now, limit, isFailing);
-    // One that is held here waits for a place, and its lease has ended. It takes a new one itself.
+    // The lease of an endpoint that is held here can end during a slow write.
     const found = due.filter(({ endpointId }) => !held.has(endpointId));
     if (found.length === 0 || closed) return 0;
     const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS));
@@ -127,23 +122,11 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     return ms > 0 ? Math.min(ms, EVERY_MS) : EVERY_MS;
   }
 
-  function rest(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      rouse = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      if (woken || closed) rouse();
-    });
-  }
-
   async function loop(): Promise<void> {
     // No other process has this database: endpoints that an earlier process held are free.
     let isAlone = store.engine === 'sqlite';
     while (!closed) {
-      woken = false;
+      sleep.look();
       let ms = EVERY_MS;
       try {
         if (isAlone) await store.transaction((tx) => tx.webhookQueues.releaseAll(clock.now()));
@@ -152,14 +135,11 @@ export function webhookWorker(parts: Parts): WebhookWorker {
       } catch (error) {
         if (!closed) log.warn({ error }, 'webhooks could not be read; it is retried');
       }
-      await rest(ms);
+      await sleep.rest(ms);
     }
     while (held.size > 0) {
-      woken = false;
-      await new Promise<void>((resolve) => {
-        rouse = resolve;
-        if (woken) resolve();
-      });
+      sleep.look();
+      await sleep.rest();
     }
     await leaveFanOut(parts).catch(() => {});
   }
@@ -168,10 +148,10 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     start() {
       running = loop();
     },
-    wake,
+    wake: () => sleep.wake(),
     async close() {
       closed = true;
-      wake();
+      sleep.wake();
       const grace = setTimeout(() => control.abort(), STOPPING_MS);
       await running;
       clearTimeout(grace);
