@@ -17,7 +17,7 @@ except for a dry run. PostgreSQL: running services follow within ten minutes.
   --state STATUS      PENDING, DELIVERED or DEAD, which is given up
   --limit N           at most N deliveries: 50 unless given, up to 100
   --after ID          deliveries older than this one: the last of the previous page
-  --wait              wait until the test was delivered or failed once
+  --wait              wait until the test was delivered or failed once, at most a minute
   --dry-run           show the outcome of rotate-key, and change nothing
   --json              as JSON
   --credentials FILE  another file than DATA_DIR/root-credentials.json, such as one of countersign keygen

@@ -21,6 +21,8 @@ type Context = { operands: readonly string[]; now: () => number; options: Webhoo
 const SEE = 'see countersign webhooks --help';
 const STATUSES = ['PENDING', 'DELIVERED', 'DEAD'];
 const EVERY_MS = 500;
+/** An attempt takes at most ten seconds, and one may be under way before it. */
+const LONGEST_WAIT_MS = 60_000;
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 function idOf(given: string, name: string): string {
@@ -91,12 +93,13 @@ async function resend(context: Context): Promise<Told> {
   return { text: context.options.json ? json({ activityId: done.activity.id, deliveryIds }) : text, code: 0 };
 }
 
-/** The delivery of a test, once it was tried. */
+/** The delivery of a test, once it was tried. Undefined: it was not tried in time. */
 async function tried(
   endpointId: string,
   eventId: string,
-  options: ClientOptions,
-): Promise<{ delivery: Delivery } | { reply: Reply }> {
+  { now, options }: Context,
+): Promise<{ delivery: Delivery } | { reply: Reply } | undefined> {
+  const end = now() + LONGEST_WAIT_MS;
   for (;;) {
     const filters = { endpointId, paginationOptions: { limit: '100' } };
     const reply = await query('list_webhook_deliveries', JSON.stringify(filters), options);
@@ -104,6 +107,7 @@ async function tried(
     const { webhookDeliveries } = JSON.parse(reply.text) as { webhookDeliveries: Delivery[] };
     const delivery = webhookDeliveries.find((one) => one.eventId === eventId);
     if (delivery !== undefined && (delivery.attempts > 0 || delivery.status !== 'PENDING')) return { delivery };
+    if (now() >= end) return undefined;
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
 }
@@ -122,7 +126,11 @@ async function test(context: Context): Promise<Told> {
     const text = `Event ${eventId} is sent: see countersign webhooks deliveries --endpoint ${endpointId}\n`;
     return { text: options.json ? json({ activityId, eventId }) : text, code: 0 };
   }
-  const found = await tried(endpointId, eventId, options);
+  const found = await tried(endpointId, eventId, context);
+  if (found === undefined)
+    throw new UsageError(
+      `no attempt within ${LONGEST_WAIT_MS / 1000} s: the endpoint may be failing or paused. See countersign webhooks list, and countersign webhooks deliveries --endpoint ${endpointId}`,
+    );
   if ('reply' in found) return found;
   const { delivery } = found;
   const code = delivery.status === 'DELIVERED' ? 0 : 1;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { webhooksCommand } from '../../src/cli/webhooks.ts';
 import { cli } from '../support/cli.ts';
 import { resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
@@ -75,11 +76,25 @@ test('a test is sent, and with --wait its outcome is the exit code', async () =>
   assert.match(sent.text, /^Event \S+ is sent: see countersign webhooks deliveries --endpoint \S+\n$/);
   const taken = await webhooks('test', endpointId, '--wait');
   assert.equal(taken.code, 0, taken.complaint);
-  assert.match(taken.text, /  DELIVERED  COUNTERSIGN_TEST  to \S+  1 attempt  200 after \d+ ms: answered 200\n$/);
+  assert.match(taken.text, / {2}DELIVERED {2}COUNTERSIGN_TEST {2}to \S+ {2}1 attempt {2}200 after \d+ ms: answered 200\n$/);
   receiver.behave('/test', answers(404));
   const refused = await webhooks('test', endpointId, '--wait', '--json');
   const { eventId, delivery } = JSON.parse(refused.text);
   assert.deepEqual([refused.code, delivery.eventId, delivery.lastAttempt.statusCode], [1, eventId, 404]);
+});
+
+test('with --wait a test ends after a minute without an attempt', async () => {
+  receiver.behave('/hangs', () => {});
+  const endpointId = await newEndpoint('/hangs');
+  const credentials = join(instance.dataDir, 'root-credentials.json');
+  const options = { url: instance.url, credentials, wait: true, json: false, 'dry-run': false };
+  let looks = 0;
+  // From the third look on, a minute has passed.
+  const now = () => instance.clock.now() + (++looks > 2 ? 60_000 : 0);
+  await assert.rejects(
+    webhooksCommand(['test', endpointId], now, options),
+    /^UsageError: no attempt within 60 s: the endpoint may/,
+  );
 });
 
 test('wrong usage', async () => {
