@@ -10,14 +10,16 @@ const PROGRAMS = [TOKEN, TOKEN_2022];
 /** Both programs begin a token account with the mint and the owner, of 32 bytes each. The amount of 8 bytes follows. */
 const SLICE = { offset: 0, length: 72 };
 
+/** `mint`: in hex. */
 type TokenAccount = { mint: string; amount: bigint };
 
-function readTokenAccount(owner: string): (value: unknown) => TokenAccount {
+function readTokenAccount(account: string): (value: unknown) => TokenAccount {
+  const owner = base58.decode(account);
   return (value) => {
     const [encoded] = list(object(object(value).account).data);
     const bytes = Buffer.from(text(encoded), 'base64');
-    if (bytes.length !== SLICE.length || base58.encode(bytes.subarray(32, 64)) !== owner) throw new Malformed('no token account');
-    return { mint: base58.encode(bytes.subarray(0, 32)), amount: bytes.readBigUInt64LE(64) };
+    if (bytes.length !== SLICE.length || !bytes.subarray(32, 64).equals(owner)) throw new Malformed('no token account');
+    return { mint: bytes.toString('hex', 0, 32), amount: bytes.readBigUInt64LE(64) };
   };
 }
 
@@ -40,5 +42,7 @@ export async function solanaHoldings(ask: AskOne, account: string, withTokens: b
   const tokens = new Map<string, { amount: bigint; program: string }>();
   for (const { program, accounts } of await Promise.all(held))
     for (const { mint, amount } of accounts) tokens.set(mint, { program, amount: amount + (tokens.get(mint)?.amount ?? 0n) });
-  return { native: await native, tokens };
+  // One address may have thousands of accounts of a mint.
+  const named = [...tokens].map(([mint, held]) => [base58.encode(Buffer.from(mint, 'hex')), held] as const);
+  return { native: await native, tokens: new Map(named) };
 }
