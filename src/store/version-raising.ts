@@ -43,7 +43,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   webhookEndpoints: ['insert', 'replace', 'remove'],
   webhookEvents: ['insert', 'fannedOut', 'remove', 'sweep'],
   webhookDeliveries: ['insert', 'retryAt', 'end', 'hasten', 'beginAfresh', 'resend', 'sweep'],
-  webhookQueues: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change', 'pause', 'resume', 'remove'],
+  webhookQueues: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change', 'resume', 'remove'],
   webhookKeys: ['add', 'sweep'],
   leases: ['claim', 'release', 'releaseAll'],
   // Decisions depend on the organization's proxy user, which is in the organization's row. The other settings are read at each use.

@@ -275,7 +275,6 @@ export const writes = (name: string): Calls<Writes> => {
       claim: [[[webhookQueueOf(org)], 'a', NOW, NOW + 1]],
       hold: [[webhookQueueOf(org), 'a', NOW + 2]],
       change: [[webhookQueueOf(org), { failures: 1, failingSince: NOW }]],
-      pause: [[webhookQueueOf(org), NOW]],
       resume: [[org, idOf('webhook endpoint'), NOW]],
       release: [[webhookQueueOf(org), 'a', NOW]],
       releaseAll: [[NOW]],

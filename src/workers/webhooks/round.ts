@@ -28,10 +28,12 @@ export type RoundParts = { store: Store; clock: Clock; ids: Ids; owner: string; 
 
 type Health = Pick<WebhookQueue, 'failures' | 'failingSince'>;
 
+const HEALTHY: Health = { failures: 0, failingSince: null };
+
 /** A round is one failure at most, however many requests it had. A receiver that refuses an event for good does not fail. */
 function healthAfter(before: Health, done: readonly Done[], now: number): Health {
   const outcomes = done.flatMap(({ attempted }) => (attempted.lastAttemptAt === null ? [] : attempted.outcome));
-  if (outcomes.some((outcome) => outcome === 'delivered' || outcome === 'dead')) return { failures: 0, failingSince: null };
+  if (outcomes.some((outcome) => outcome === 'delivered' || outcome === 'dead')) return HEALTHY;
   if (!outcomes.includes('retry')) return before;
   return { failures: before.failures + 1, failingSince: before.failingSince ?? now };
 }
@@ -65,20 +67,18 @@ export function settle(
     const before = (await tx.webhookQueues.get(key.organizationId, key.endpointId))!;
     if (!isHeld) return { isHeld, isLost: true, queue: before, leaseUntil: 0, isPaused: false };
     for (const one of done) await note(tx, one, now, chance());
-    const seen = healthAfter(before, done, now);
-    const next = await tx.webhookDeliveries.nextDue(key.organizationId, key.endpointId);
-    // A later failure of an endpoint that nothing waits for is a new one.
-    const health = next === undefined ? { failures: 0, failingSince: null } : seen;
-    const isTried = done.some(({ attempted }) => attempted.outcome !== 'stopped');
     const wasDown = before.failures > 1 && before.failingSince !== null && now - before.failingSince >= DOWN_MS;
     if (wasDown && done.some(({ attempted }) => attempted.outcome === 'delivered'))
       await tx.webhookDeliveries.hasten(key.organizationId, key.endpointId, now);
+    const due = await tx.webhookDeliveries.nextDue(key.organizationId, key.endpointId);
+    // If nothing waits for the endpoint, its next failure begins a new count.
+    const health = due === undefined ? HEALTHY : healthAfter(before, done, now);
+    const isTried = done.some(({ attempted }) => attempted.outcome !== 'stopped');
     const isPaused = isTried && health.failingSince !== null && now - health.failingSince >= FAILING_MS;
     const queue = { ...before, ...health };
     await tx.webhookQueues.change(before, health);
     if (isPaused) await pauseEndpoint(tx, { queue, endpoint, ids, now });
     const rest = isPaused ? TRIM_EVERY_MS : isTried || done.length === 0 ? restMs(health, chance()) : LATER_MS;
-    const due = await tx.webhookDeliveries.nextDue(key.organizationId, key.endpointId);
     const nextAt = due === undefined ? NEVER : Math.max(due, now + rest);
     if (nextAt > now) await tx.webhookQueues.release(key, owner, nextAt);
     return { isHeld: nextAt <= now, isLost: false, queue, leaseUntil: now + LEASE_MS, isPaused };

@@ -175,7 +175,7 @@ test('a paused endpoint that has nothing pending is looked at again once it has'
   await waitFor('its delivery', async () => (await ended(endpointId, 'DELIVERED')) === 1);
   await engine.store.transaction(async (tx) => {
     const queue = (await tx.webhookQueues.get(client.organizationId, endpointId))!;
-    await tx.webhookQueues.pause(queue, clock.now());
+    await tx.webhookQueues.change(queue, { pausedAt: clock.now() });
     const endpoint = (await tx.webhookEndpoints.get(client.organizationId, endpointId))!;
     await tx.webhookEndpoints.replace({ ...endpoint, isActive: false });
   });

@@ -1,4 +1,3 @@
-import { NEVER } from '../../../model/send.ts';
 import type { WebhookQueue } from '../../../model/webhook-delivery.ts';
 import type { EngineName } from '../../columns.ts';
 import { type Conn, statement, written } from '../../statement.ts';
@@ -166,12 +165,6 @@ export const webhookQueueWrites = (conn: Conn) => ({
   /** Notes that the endpoint fails, or that it does not. The row must be held. */
   async change(seen: WebhookQueue, to: Partial<Health>): Promise<void> {
     await change.run(conn, { ...seen, ...to });
-  },
-  /** Pauses the queue: it is not due before it is resumed. The row must be held. */
-  async pause(seen: WebhookQueue, now: number): Promise<void> {
-    await change.run(conn, { ...seen, pausedAt: now });
-    await setDue.run(conn, { ...seen, at: NEVER });
-    await noteListeners(conn, seen.organizationId);
   },
   /** Makes the queue due, with no failures. */
   async resume(organizationId: string, endpointId: string, now: number): Promise<void> {

@@ -61,11 +61,13 @@ test('a paused endpoint is looked at an hour after an event, and its events are 
   const listeners = () => opened.store.read.organizations.listeners(org);
   assert.equal(await listeners(), 4);
   await makeDue('c', NOW);
+  await claimDue('one', NOW);
+  await write((tx) => tx.webhookQueues.release(keyOf('c'), 'one', NEVER));
   const seen = await queue('c');
   await write(async (tx) => {
     await tx.webhookQueues.change(seen, { failures: 3, failingSince: NOW });
+    await tx.webhookQueues.change(await tx.webhookQueues.get(org, endpoint.id).then((now) => now!), { pausedAt: NOW + 1 });
     await tx.webhookEndpoints.replace({ ...endpoint, isActive: false });
-    await tx.webhookQueues.pause(await tx.webhookQueues.get(org, endpoint.id).then((now) => now!), NOW + 1);
   });
   await makeDue('c', NOW + 2);
   const paused = { failures: 3, failingSince: NOW, pausedAt: NOW + 1, nextAt: NOW + 2 + 3_600_000 };
