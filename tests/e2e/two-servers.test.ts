@@ -72,10 +72,20 @@ test('of several servers the one that takes writes is used, also after a demotio
   await sql(primary.url, 'SELECT pg_reload_conf()');
   const body = instance.root.bodyOf('CREATE_USER_TAG', { userTagName: 'nowhere', userIds: [] });
   // A connection that is lost meanwhile is told first.
-  await waitFor('no server takes writes', async () => {
-    const { status, text } = await instance.root.send(submitPath('CREATE_USER_TAG'), body);
-    return status === 503 && text.includes('the service is busy: send the same body again (the database accepts no writes now)');
-  });
+  const noneTakesWrites = () =>
+    waitFor('no server takes writes', async () => {
+      const { status, text } = await instance.root.send(submitPath('CREATE_USER_TAG'), body);
+      return (
+        status === 503 && text.includes('the service is busy: send the same body again (the database accepts no writes now)')
+      );
+    });
+  await noneTakesWrites();
+  // New connections find no server either, and the one that does not answer is the last of them.
+  await sql(
+    primary.url,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname IS NOT NULL AND pid <> pg_backend_pid()',
+  );
+  await noneTakesWrites();
   await sql(standby.url, 'SELECT pg_promote()');
   const before = await tagsOn(primary);
   for (let i = 0; i < 5; i++) await tagged();

@@ -1,5 +1,5 @@
 import { readDatabaseUrl } from '../../base/database-url.ts';
-import { explained, readOnly } from './postgres-conditions.ts';
+import { explained, isElsewhere, readOnly } from './postgres-conditions.ts';
 import { Connection } from './postgres-connection.ts';
 
 /**
@@ -55,6 +55,7 @@ export function connector(url: string, patience: Patience, anyServer: boolean): 
   }
 
   return async (signal) => {
+    let refused: unknown;
     for (let tried = 1, at = last; ; tried++, at = (at + 1) % urls.length) {
       try {
         signal.throwIfAborted();
@@ -62,7 +63,10 @@ export function connector(url: string, patience: Patience, anyServer: boolean): 
         last = at;
         return connection;
       } catch (error) {
-        if (tried === urls.length || signal.aborted) throw error;
+        // A server that answers says more than one that is down.
+        if (isElsewhere((error as Error).cause)) refused = error;
+        if (signal.aborted) throw error;
+        if (tried === urls.length) throw refused ?? error;
       }
     }
   };
