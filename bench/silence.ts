@@ -3,7 +3,7 @@
  * Checks that work goes on, and that nothing is lost or doubled. Exits 1 if a check failed.
  */
 import { parseArgs } from 'node:util';
-import { startSilences } from '../tests/e2e/silence/world.ts';
+import { startSilences } from '../tests/operating/silence/world.ts';
 import { startPostgres } from '../tests/support/postgres.ts';
 
 const HELP = `usage: npm run silence -- [--moments=50] [--sends=200] [--seed=1] [--statement-seconds=1]

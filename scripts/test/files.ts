@@ -8,6 +8,7 @@ const ON_BOTH_ENGINES = [
   'tests/store/',
   'tests/workers/webhooks/',
   'tests/e2e/',
+  'tests/operating/',
   'tests/activities/',
   'tests/queries/',
   'tests/chain-io/sends/',
@@ -22,18 +23,18 @@ const ON_BOTH_ENGINES = [
 const ON_ONE_ENGINE = [
   'tests/app/log/',
   'tests/e2e/chains',
-  'tests/e2e/damaged-database',
-  'tests/e2e/locked-database',
-  'tests/e2e/demo',
+  'tests/operating/damaged-database',
+  'tests/operating/locked-database',
+  'tests/operating/demo',
   'tests/e2e/docs',
-  'tests/e2e/failing-test',
-  'tests/e2e/log-output',
+  'tests/operating/failing-test',
+  'tests/operating/log-output',
   'tests/e2e/published-clients',
   'tests/e2e/published-core-sending',
   'tests/e2e/published-sending',
   'tests/e2e/raw-payloads',
   'tests/e2e/stamps',
-  'tests/e2e/start-messages',
+  'tests/operating/start-messages',
   'tests/chain-io/sends/crash/arming',
   'tests/chain-io/sends/crash/check',
   'tests/chain-io/sends/crash/environment',
@@ -65,6 +66,7 @@ const FULL_ALONE = [
   'tests/browser/wallet-app',
   'tests/e2e/canary',
   'tests/e2e/docs',
+  'tests/operating/',
   'tests/scripts/bench',
   'tests/scripts/beside-service',
   'tests/scripts/bundle',
@@ -86,7 +88,7 @@ const LONGEST = [
   'tests/conformance/tenancy',
   'tests/e2e/crash',
   'tests/chain-io/sends/crash/schedules',
-  'tests/e2e/own-root-key',
+  'tests/operating/own-root-key',
   'tests/chain-io/sends/crash/two-processes',
   'tests/browser/wallet-app',
   'tests/cli/messages',
@@ -112,12 +114,17 @@ export type Plan = {
 /** `npm test`, `npm test -- --full` or `npm test -- --release`: each runs what the one before it runs, and more. */
 export type Part = 'default' | 'full' | 'release';
 
+/** A folder that is left out as a whole is named once. */
+const namesOf = (files: readonly string[]): string[] => [
+  ...new Set(files.map((file) => file.replace(/^tests\/|\.test\.ts$/g, '').replace(/^operating\/.*/, 'operating'))),
+];
+
 export function planOf(files: readonly string[], part: Part): Plan {
   const both = files.filter(isOnBothEngines);
   if (part === 'release') return { sqlite: files, postgres: both, left: undefined };
   const leftOut = part === 'full' ? RELEASE_ALONE : FULL_ALONE;
   const kept = (file: string) => !isIn(file, leftOut);
-  const named = files.filter((file) => !kept(file)).map((file) => file.replace(/^tests\/|\.test\.ts$/g, ''));
+  const named = namesOf(files.filter((file) => !kept(file)));
   const sqlite = files.filter(kept);
   if (part === 'full')
     return { sqlite, postgres: both.filter(kept), left: `left out: ${named.join(', ')}. npm test -- --release runs all` };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { signing } from '../e2e/authority.ts';
 import { ethereumAccount, resultOf, submitPath } from '../support/client.ts';
 import { engineName } from '../support/database.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
-import { signing } from './authority.ts';
 
 const skip = engineName !== 'postgres' && 'SQLite has no connections';
 

@@ -3,10 +3,10 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { approvedBy } from '../e2e/authority.ts';
 import { type Archiving, DAY, dayOf, startArchiving } from '../support/archiving.ts';
 import { type Answer, type Client, ethereumAccount, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
 import { engineName } from '../support/database.ts';
-import { approvedBy } from './authority.ts';
 
 let service: Archiving;
 after(() => service.close());

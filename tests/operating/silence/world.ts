@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invitation } from '../../activities/invitations/support.ts';
+import { signing } from '../../e2e/authority.ts';
 import { startAnvil } from '../../support/anvil.ts';
 import { type Answer, ethereumAccount, newKeys, resultOf, submitPath, userWith } from '../../support/client.ts';
 import { rawSql } from '../../support/database.ts';
@@ -13,7 +14,6 @@ import { rpc } from '../../support/rpc-liar.ts';
 import { seeded } from '../../support/seeded.ts';
 import { startSilentProxy } from '../../support/silent-proxy.ts';
 import { waitFor } from '../../support/wait.ts';
-import { signing } from '../authority.ts';
 
 const ACCOUNTS = 8;
 const VALUE = 1_000n;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import { signing } from '../e2e/authority.ts';
 import { type Answer, ethereumAccount, resultOf, submitPath } from '../support/client.ts';
 import { engineName, freshDatabase, serverUrl } from '../support/database.ts';
 import { type Instance, startInstance } from '../support/instance.ts';
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts';
 import { waitFor } from '../support/wait.ts';
-import { signing } from './authority.ts';
 
 const skip = engineName === 'sqlite' && 'conditions of a PostgreSQL server';
 
