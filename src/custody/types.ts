@@ -131,7 +131,7 @@ export type ProxyVault = {
   stampAsProxy(key: Place & { sealed: Buffer }, body: Uint8Array): string;
 };
 
-/** Texts with a secret for a person or client: waiting messages, bodies and results of activities, and tickets that clients bring back. */
+/** Sealed texts: waiting messages, bodies and results of activities that have a secret, and tickets, which clients bring back. */
 export type SealedText = 'message' | 'activity-body' | 'activity-result' | 'stream-ticket';
 
 export type TextVault = {

@@ -11,8 +11,8 @@ import type { HttpLog } from './account.ts';
 import type { ClientAddress } from './address.ts';
 import type { Connections } from './connections.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { OpenStream } from './open-stream.ts';
 import type { StaticPage } from './pages.ts';
-import type { OpenStream } from './stream.ts';
 import type { UnstampedLimit } from './unstamped.ts';
 
 /** The parts that the server needs to answer. */

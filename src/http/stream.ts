@@ -3,6 +3,7 @@ import { ApiError } from '../base/errors.ts';
 import type { Trace } from '../engine/ports.ts';
 import type { Account } from './account.ts';
 import { PREFLIGHT_HEADERS, pathOf, type Read } from './answer.ts';
+import type { OpenStream, StreamRequest, StreamSink } from './open-stream.ts';
 import type { ServerParts } from './parts.ts';
 
 export const STREAM_PATH = '/public/v1/stream/activities';
@@ -24,28 +25,17 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** The client's side of an answer that goes on. */
-export type StreamSink = {
-  write(bytes: Buffer | string): boolean;
-  taken(): Promise<void>;
-  end(bytes: string): void;
-  cut(): void;
-  onClose(closed: () => void): void;
-};
-
-type StreamRequest = { ticket: string | undefined; lastEventId: string | undefined; address: string | undefined };
-
-/** Uses the ticket of a request up. `begin`: for when the answer's head was sent. */
-export type OpenStream = (request: StreamRequest, trace: Trace) => Promise<{ begin(sink: StreamSink): void }>;
-
 function sinkOf(response: ServerResponse): StreamSink {
   return {
     write: (bytes) => response.write(bytes),
     taken: () =>
       new Promise((resolve) => {
         if (response.destroyed || !response.writableNeedDrain) return resolve();
-        response.once('drain', resolve);
-        response.once('close', resolve);
+        const done = () => {
+          response.off('drain', done).off('close', done);
+          resolve();
+        };
+        response.on('drain', done).on('close', done);
       }),
     end: (bytes) => void response.end(bytes),
     cut: () => void response.destroy(),

@@ -26,7 +26,7 @@ async function otherCredential(
   return row?.userId === userId ? credential : undefined;
 }
 
-/** The holder of a ticket or stream, if the user, the credential and the session still exist, and the feature is on. */
+/** The holder of a ticket. Undefined if the user, the credential, the session or the feature is gone. */
 export async function streamHolder(read: Reader, ticket: StreamTicket, now: number): Promise<StreamHolder | undefined> {
   const { ownerId, userId, credentialId, sessionId } = ticket;
   const organization = await read.organizations.get(ownerId);
