@@ -8,7 +8,7 @@ import pg from 'pg';
 import { uuidV7 } from '../../src/base/ids.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import { type Client, newKeys, resultOf, userWith } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type OpenStream, openStream, STREAM, ticketOf } from '../support/streams.ts';
 import { waitFor } from '../support/wait.ts';
@@ -43,8 +43,15 @@ describe('streams of two processes of one database', { skip }, async () => {
     assert.ok(body.activity, text);
     return body.activity.id;
   };
-  const open = (i: number, lastId?: string): Promise<OpenStream> =>
-    openStream(roots[i]!.url, roots[i]!, lastId === undefined ? {} : { lastId });
+  const untold = async () => {
+    const sql = 'SELECT 1 FROM webhook_events WHERE fanned_out_at IS NULL';
+    return (await rawSql({ folder: dataDir, url: database.url }, sql, [])).length;
+  };
+  /** Opens a stream when all that happened before was told: the events of the last moment would come first. */
+  async function open(i: number, lastId?: string): Promise<OpenStream> {
+    await waitFor('the events before', async () => (await untold()) === 0);
+    return openStream(roots[i]!.url, roots[i]!, lastId === undefined ? {} : { lastId });
+  }
 
   test('each process tells what the other did', async () => {
     const streams = [await open(0), await open(1)];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { household, tokenFor } from '../activities/otp/support.ts';
-import { attested } from '../support/attested.ts';
-import { type Answer, apiKey, type Client, newKeys, post, resultOf } from '../support/client.ts';
-import { sharedInstance } from '../support/instance.ts';
-import { sharedMail } from '../support/mail.ts';
-import { type OpenStream, openStream, readStream, STREAM, ticketOf } from '../support/streams.ts';
-import { waitFor } from '../support/wait.ts';
+import { household, tokenFor } from '../../activities/otp/support.ts';
+import { attested } from '../../support/attested.ts';
+import { type Answer, apiKey, type Client, newKeys, post, resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { sharedMail } from '../../support/mail.ts';
+import { type OpenStream, openStream, readStream, STREAM, ticketOf } from '../../support/streams.ts';
+import { waitFor } from '../../support/wait.ts';
 
 /** The end of a credential ends its streams within two seconds. */
 const mail = await sharedMail();

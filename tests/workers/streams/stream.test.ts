@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
-import type { Client } from '../support/client.ts';
-import { startInstance } from '../support/instance.ts';
-import { openStream, readStream, STREAM, ticketOf } from '../support/streams.ts';
-import { waitFor } from '../support/wait.ts';
+import type { Client } from '../../support/client.ts';
+import { startInstance } from '../../support/instance.ts';
+import { openStream as opened, readStream, STREAM, ticketOf } from '../../support/streams.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const instance = await startInstance();
 after(() => instance.close());
@@ -16,6 +16,12 @@ async function act(client: Client = root): Promise<string> {
   const { status, body, text } = await client.submit('CREATE_USER_TAG', { userTagName: `tag ${performance.now()}`, userIds: [] });
   assert.equal(status, 200, text);
   return body.activity.id;
+}
+
+/** Opens a stream when all that happened before was told: the events of the last moment would come first. */
+async function openStream(...[to, client, wish]: Parameters<typeof opened>) {
+  await waitFor('the events before', async () => (await engine.store.read.webhookEvents.waiting(1)).length === 0);
+  return opened(to, client, wish);
 }
 
 const asked = (ticket: string, headers: Record<string, string> = {}) =>
