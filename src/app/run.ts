@@ -69,7 +69,13 @@ export function openRequests({ ground, timed, keys, built: { engine, messages, n
 }
 
 /** Starts what works beside requests. The result is closed when the service stops. */
-export function startWorkers({ ground, database, timed, keys, built: { messages, nodes, webhookKeys, streams } }: Opened): Worker[] {
+export function startWorkers({
+  ground,
+  database,
+  timed,
+  keys,
+  built: { messages, nodes, webhookKeys, streams },
+}: Opened): Worker[] {
   const { config, machine, elapsed, random, log, counts } = ground;
   const { store, clock, ids, outdated } = timed;
   const { vault } = keys;

@@ -27,7 +27,12 @@ type Activity = {
 };
 
 const whole = (prefix: string, given: string | undefined): string | undefined =>
-  given === undefined ? undefined : `${prefix}${given.trim().toUpperCase().replace(new RegExp(`^${prefix}`), '')}`;
+  given === undefined
+    ? undefined
+    : `${prefix}${given
+        .trim()
+        .toUpperCase()
+        .replace(new RegExp(`^${prefix}`), '')}`;
 
 function lineOf({ id, status, type, updatedAt, votes }: Activity): string {
   const time = new Date(Number(updatedAt.seconds) * 1000 + Math.floor(Number(updatedAt.nanos) / 1e6)).toISOString();

@@ -39,7 +39,8 @@ describe('a stream behind nginx with its defaults', { skip }, async () => {
   });
 
   test('each message passes at once, and a resumed stream goes on', async () => {
-    const act = async () => (await root.submit('CREATE_USER_TAG', { userTagName: `tag ${Math.random()}`, userIds: [] })).body.activity.id;
+    const act = async () =>
+      (await root.submit('CREATE_USER_TAG', { userTagName: `tag ${Math.random()}`, userIds: [] })).body.activity.id;
     const stream = await openStream(proxied, root);
     for (let i = 0; i < 3; i++) {
       const id = await act();

@@ -72,7 +72,11 @@ export async function readStream(url: string, beside: Record<string, string>): P
 }
 
 /** Opens a stream with a new ticket, and waits until it has begun. */
-export async function openStream(url: string, client: Client, { lastId, ...parameters }: { lastId?: string; subOrganizations?: boolean } = {}) {
+export async function openStream(
+  url: string,
+  client: Client,
+  { lastId, ...parameters }: { lastId?: string; subOrganizations?: boolean } = {},
+) {
   const authorization = `Bearer ${await ticketOf(client, parameters)}`;
   const stream = await readStream(url + STREAM, { authorization, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) });
   await waitFor('the beginning', () => stream.messages.length > 0);

@@ -113,7 +113,10 @@ export function streamHub({ store, clock, log, vault, began, ended }: Parts): St
     ended(why);
   }
 
-  type Beginning = { ticket: StreamTicket; address: string | undefined; at: StreamBeginning; latest: number } & Pick<Entry, 'version' | 'until'>;
+  type Beginning = { ticket: StreamTicket; address: string | undefined; at: StreamBeginning; latest: number } & Pick<
+    Entry,
+    'version' | 'until'
+  >;
 
   function begin({ ticket, address, at, latest, version, until }: Beginning, sink: Sink, free: () => void): void {
     const failed = (error: unknown) => log.warn({ organizationId: ticket.organizationId, error }, 'a stream failed');

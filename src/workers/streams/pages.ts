@@ -14,12 +14,16 @@ export type StreamPlace = { organizationId: string; sequence: number; subOrganiz
 type Read = Pick<Reader, 'streams' | 'webhookEvents'>;
 
 /** JSON text has line breaks only between its parts, and may be broken there. */
-const message = (id: string, body: string): string => `event: activity\nid: ${id}\ndata: ${body.replaceAll(/\r\n?|\n/g, '\ndata: ')}\n\n`;
+const message = (id: string, body: string): string =>
+  `event: activity\nid: ${id}\ndata: ${body.replaceAll(/\r\n?|\n/g, '\ndata: ')}\n\n`;
 
 /** The first events whose bodies fill a page. Undefined if the body of one is no longer kept. */
 async function textOf({ webhookEvents }: Read, found: readonly StreamEvent[], isWanted: (event: StreamEvent) => boolean) {
   const sizes = new Map(
-    (await webhookEvents.sizes(found.filter(isWanted).map(({ position }) => position))).map(({ position, size }) => [position, size]),
+    (await webhookEvents.sizes(found.filter(isWanted).map(({ position }) => position))).map(({ position, size }) => [
+      position,
+      size,
+    ]),
   );
   const taken: StreamEvent[] = [];
   let bytes = 0;

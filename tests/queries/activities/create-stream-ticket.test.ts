@@ -16,3 +16,6 @@ test('a ticket is for a minute, and each one is another', async () => {
   const { body: other } = await root.query('create_stream_ticket', {});
   assert.notEqual(other.ticket, body.ticket);
 });
+
+test('bad parameters are named', () =>
+  refusesEachQuery(root, 'create_stream_ticket', [[{ subOrganizations: 'yes' }, 'subOrganizations', /boolean/]]));

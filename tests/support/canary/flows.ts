@@ -276,7 +276,11 @@ const streams: Flow = {
       else errors.push(await answer.text());
     };
     const ticket = async (name: string) => secret(`a ticket ${name}`, await ticketOf(root));
-    const [inHeader, inAddress, nowhere] = [await ticket('in a header'), await ticket('in the address'), await ticket('elsewhere')];
+    const [inHeader, inAddress, nowhere] = [
+      await ticket('in a header'),
+      await ticket('in the address'),
+      await ticket('elsewhere'),
+    ];
     const headers = { authorization: `Bearer ${inHeader}` };
     for (let uses = 0; uses < 2; uses++) {
       await asked(at, { headers });

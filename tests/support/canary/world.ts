@@ -14,8 +14,8 @@ import { type Issuer, startIssuer } from '../oidc.ts';
 import { type ServiceProcess, startProcess } from '../process.ts';
 import { keysIn, type Target } from '../published.ts';
 import { RECEIVER } from '../samples.ts';
-import type { Secret } from './encodings.ts';
 import { type OpenStream, openStream } from '../streams.ts';
+import type { Secret } from './encodings.ts';
 
 export type Sub = { organizationId: string; email: string; userId: string; own: Client; parent: Client };
 

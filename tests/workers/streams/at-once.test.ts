@@ -22,7 +22,7 @@ async function signer(client: Client): Promise<() => Promise<string>> {
   };
 }
 
-test('what is signed after the first stream of an organization began is in it, while others sign at once', async () => {
+test('the first stream of an organization has all that is signed after its beginning, while others sign at once', async () => {
   for (let round = 0; round < 5; round++) {
     const { clients } = await instance.newSubOrganization(`Round ${round}`, 1, 1);
     const sign = await signer(clients[0]!);

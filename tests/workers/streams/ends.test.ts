@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 const done = (answer: Answer): void => assert.equal(answer.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', answer.text);
 
 /** The stream ends soon, by this change and no earlier. */
-async function endsBy(stream: OpenStream, change: () => Promise<unknown> | void): Promise<void> {
+async function endsBy(stream: OpenStream, change: () => unknown): Promise<void> {
   assert.equal(stream.isOpen(), true);
   await change();
   const from = performance.now();

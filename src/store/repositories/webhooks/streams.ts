@@ -35,12 +35,7 @@ const after = dynamic({}, (db, p: { org: string; sequence: number; limit: number
   }),
 );
 const old = statement((db, p: { before: number; limit: number }) =>
-  db
-    .selectFrom('stream_events')
-    .select(streamEvents.all)
-    .where('created_at', '<', p.before)
-    .orderBy('created_at')
-    .limit(p.limit),
+  db.selectFrom('stream_events').select(streamEvents.all).where('created_at', '<', p.before).orderBy('created_at').limit(p.limit),
 );
 const lapsed = statement((db, p: { now: number; limit: number }) =>
   db
@@ -119,7 +114,8 @@ export const streamWrites = (conn: Conn) => ({
     if (conn.engine === 'postgres') await insertAll.run(conn, GIVEN.of(events) as never);
     else for (const event of events) await insert.run(conn, event);
     const latest = new Map(events.map(({ organizationId, sequence }) => [organizationId, sequence]));
-    for (const [org, sequence] of [...latest].sort(([a], [b]) => (a < b ? -1 : 1))) await setSequence.run(conn, { org, sequence });
+    for (const [org, sequence] of [...latest].sort(([a], [b]) => (a < b ? -1 : 1)))
+      await setSequence.run(conn, { org, sequence });
   },
   /** Ends the interest of an organization, unless a stream was opened meanwhile. The organization's row must be held. */
   async lapse(org: string, now: number): Promise<void> {
@@ -129,7 +125,10 @@ export const streamWrites = (conn: Conn) => ({
   async sweep(before: number, limit: number): Promise<boolean> {
     const found = await old.all(conn, { before, limit });
     if (conn.engine === 'postgres')
-      await removal.postgres.run(conn, [found.map(({ organizationId }) => organizationId), found.map(({ sequence }) => sequence)]);
+      await removal.postgres.run(conn, [
+        found.map(({ organizationId }) => organizationId),
+        found.map(({ sequence }) => sequence),
+      ]);
     else for (const { organizationId, sequence } of found) await removal.sqlite.run(conn, [organizationId, sequence]);
     const unused = found.filter(({ isDelivered }) => !isDelivered);
     await removeEvents(conn, [...new Set(unused.map(({ position }) => position))]);
