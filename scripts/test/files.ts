@@ -7,6 +7,7 @@ const ON_BOTH_ENGINES = [
   'tests/domain/',
   'tests/store/',
   'tests/workers/webhooks/',
+  'tests/workers/streams/',
   'tests/e2e/',
   'tests/operating/',
   'tests/activities/',

@@ -20,6 +20,7 @@ import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
+import type { Streams } from '../workers/streams/hub.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
 import type { Ground } from './ground.ts';
 import { type Messages, openMessages } from './messages.ts';
@@ -27,9 +28,10 @@ import type { Database, TimedDatabase } from './open-database.ts';
 import type { Keys } from './open-keys.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { openSponsorship } from './sponsorship.ts';
+import { openStreams } from './streams.ts';
 
 /** The engine, with the parts that also work beside requests. */
-export type Built = { engine: Engine; messages: Messages; nodes: ChainNodes; webhookKeys: WebhookKeys };
+export type Built = { engine: Engine; messages: Messages; nodes: ChainNodes; webhookKeys: WebhookKeys; streams: Streams };
 
 /**
  * A write takes some milliseconds. A write that asks another server, such as an identity provider, may take seconds; others do not
@@ -95,5 +97,6 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     strictInput: config.strictInput,
     fault,
   };
-  return { engine, messages, nodes, webhookKeys: webhookKeys({ store, vault: vault.webhooks, clock }) };
+  const streams = openStreams({ store, clock, log, vault, families: counts.streams });
+  return { engine, messages, nodes, webhookKeys: webhookKeys({ store, vault: vault.webhooks, clock }), streams };
 }

@@ -31,6 +31,6 @@ export function openFronts(config: Config, engine: Engine, captcha: Captcha, par
     return { http: server({ ...parts, ...more, connections: clients }), clients };
   };
   if (config.authProxy === undefined) return { main: front({ authProxy: proxy }), authProxy: undefined };
-  const alone = { activities: [], queries: [], pages: [], devOutbox: undefined, metricsElsewhere: true };
+  const alone = { activities: [], queries: [], pages: [], devOutbox: undefined, openStream: undefined, metricsElsewhere: true };
   return { main: front({ authProxy: undefined }), authProxy: front({ ...alone, authProxy: proxy }) };
 }

@@ -39,7 +39,7 @@ function captchaOf({ config, log, counts }: Ground): Captcha {
 }
 
 /** The servers for requests. */
-export function openRequests({ ground, timed, keys, built: { engine, messages, nodes, webhookKeys } }: Opened): Fronts {
+export function openRequests({ ground, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened): Fronts {
   const { config, elapsed, log, counts } = ground;
   const { store, clock, ids, warning, outdated } = timed;
   const addressOf = clientAddress(config.trustedProxies);
@@ -64,11 +64,18 @@ export function openRequests({ ground, timed, keys, built: { engine, messages, n
     elapsed,
     pages: pages(config, keys.own, discoveryDocument(keys.services)),
     webhookKeys: webhookKeys.published,
+    openStream: streams.open,
   });
 }
 
 /** Starts what works beside requests. The result is closed when the service stops. */
-export function startWorkers({ ground, database, timed, keys, built: { messages, nodes, webhookKeys } }: Opened): Worker[] {
+export function startWorkers({
+  ground,
+  database,
+  timed,
+  keys,
+  built: { messages, nodes, webhookKeys, streams },
+}: Opened): Worker[] {
   const { config, machine, elapsed, random, log, counts } = ground;
   const { store, clock, ids, outdated } = timed;
   const { vault } = keys;
@@ -77,7 +84,10 @@ export function startWorkers({ ground, database, timed, keys, built: { messages,
   database.wake.sends = sends.wake;
   counts.before(openGauges({ config, store, nodes, paymaster: vault.paymaster, gauges: counts.sends, clock, elapsed }));
   const families = counts.webhooks;
-  const webhooks = openWebhooks({ config, store, clock, elapsed, log, ids, random, vault, keys: webhookKeys, families });
+  const webhooks = openWebhooks({
+    ...{ config, store, clock, elapsed, log, ids, random, vault, keys: webhookKeys, families },
+    fannedOut: streams.wake,
+  });
   database.wake.events = webhooks.wake;
   counts.before(webhookGauges({ store, clock, elapsed, families }));
   nodes.look();
@@ -88,6 +98,7 @@ export function startWorkers({ ground, database, timed, keys, built: { messages,
   const workers = [
     messages.worker,
     webhooks,
+    streams,
     deletions,
     checkOnce({ store, machine, log }),
     { close: () => sends.close(nodes.close) },

@@ -26,6 +26,7 @@ type Parts = {
   vault: Engine['vault'];
   keys: WebhookKeys;
   families: WebhookFamilies;
+  fannedOut(): void;
 };
 
 /** Counts the outcomes of attempts, after their record. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ACTIVITIES_HELP } from './activities-help.ts';
 import { CHAIN_HELP } from './chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
@@ -163,6 +164,26 @@ const commands: Readonly<Record<string, Command>> = {
       const { webhooksCommand } = await import('./webhooks.ts');
       const told = await webhooksCommand(rest, Date.now, values);
       return 'reply' in told ? show(told.reply) : print(told);
+    },
+  },
+  activities: {
+    help: ACTIVITIES_HELP,
+    needsAction: true,
+    async run(rest, values) {
+      const { activitiesCommand } = await import('./activities.ts');
+      const stop = new AbortController();
+      const stopOnce = () => stop.abort();
+      process.once('SIGINT', stopOnce);
+      try {
+        const told = await activitiesCommand(rest, values, {
+          print: (text) => process.stdout.write(text),
+          complain: (text) => process.stderr.write(text),
+          stopped: stop.signal,
+        });
+        return 'reply' in told ? show(told.reply) : told.code;
+      } finally {
+        process.off('SIGINT', stopOnce);
+      }
     },
   },
   chain: {

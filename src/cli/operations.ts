@@ -25,7 +25,7 @@ function parametersOf(text = '{}'): Record<string, unknown> {
   throw new UsageError(`the parameters must be a JSON object, such as '{"walletName":"Main"}'${why}${fromFile(text)}`);
 }
 
-function clientOf({ url, credentials: file, organization }: ClientOptions) {
+export function clientOf({ url, credentials: file, organization }: ClientOptions) {
   const config = configOf();
   // An address in the environment overrides the one in the credentials file.
   const set = config.addressIsSet ? config.baseUrl : undefined;

@@ -33,6 +33,8 @@ const options = {
   sponsored: { type: 'boolean' },
   'max-fee': { type: 'string' },
   'max-priority-fee': { type: 'string' },
+  status: { type: 'string' },
+  'sub-organizations': { type: 'boolean', default: false },
   wait: { type: 'boolean', default: false },
 } as const;
 

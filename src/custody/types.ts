@@ -131,8 +131,8 @@ export type ProxyVault = {
   stampAsProxy(key: Place & { sealed: Buffer }, body: Uint8Array): string;
 };
 
-/** Texts with a secret for a person or client: waiting messages, and bodies and results of activities. */
-export type SealedText = 'message' | 'activity-body' | 'activity-result';
+/** Sealed texts: waiting messages, bodies and results of activities that have a secret, and tickets, which clients bring back. */
+export type SealedText = 'message' | 'activity-body' | 'activity-result' | 'stream-ticket';
 
 export type TextVault = {
   seal(what: SealedText, organizationId: string, id: string, text: Uint8Array): Buffer;

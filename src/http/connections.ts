@@ -62,7 +62,7 @@ type Connection = {
   /** Requests since then, which are not answered. Node.js keeps each until the connection closes. */
   ignored: number;
   waitingBytes: number;
-  /** Since an answer began. */
+  /** Since an answer began. Of a stream: never above the bound. */
   answeringMs: number;
 };
 
@@ -71,6 +71,8 @@ export type Connections = {
   serve(handle: Handler): Server;
   /** Closes the connections that have sent no whole head of a request. */
   closeSilent(): void;
+  /** This answer is a stream, which its client takes for as long as it is open. */
+  stream(response: ServerResponse): void;
 };
 
 /** True if the service has nothing to do for it. It has no request, an incomplete one, or an answer that the client does not read. */
@@ -271,6 +273,10 @@ export function connections(bounds: Bounds, closed: (why: CloseReason) => void):
       server.on('clientError', (error, socket) => unreadable(error, socket as Socket));
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       return server;
+    },
+    stream({ req }) {
+      const connection = open.get(req.socket);
+      if (connection !== undefined) connection.answeringMs = Number.NEGATIVE_INFINITY;
     },
     closeSilent() {
       for (const [socket, { hasAsked }] of open) if (!hasAsked) socket.destroy();

@@ -11,6 +11,7 @@ import type { HttpLog } from './account.ts';
 import type { ClientAddress } from './address.ts';
 import type { Connections } from './connections.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { OpenStream } from './open-stream.ts';
 import type { StaticPage } from './pages.ts';
 import type { UnstampedLimit } from './unstamped.ts';
 
@@ -40,6 +41,8 @@ export type ServerParts = {
   pages: readonly StaticPage[];
   /** The keys that sign webhooks, as a JSON Web Key Set. */
   webhookKeys(): Promise<string>;
+  /** Opens a stream of activities. Undefined: not on this port. */
+  openStream: OpenStream | undefined;
   /** Messages that are kept in place of being sent, the newest first. Undefined: they are sent, or none are. */
   devOutbox: (() => Promise<readonly object[]>) | undefined;
 };

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import { account } from './account.ts';
 import { CLOSE, PREFLIGHT_HEADERS, pathOf, type Read } from './answer.ts';
@@ -12,9 +12,15 @@ import type { ServerParts } from './parts.ts';
 import { probes } from './probes.ts';
 import { explainer, refuser, unroutable } from './refusals.ts';
 import { type Service, service } from './service.ts';
+import { STREAM_OPTIONS, STREAM_PATH, streamRead } from './stream.ts';
 import { WEBHOOK_KEYS_PATH, webhookKeysRead } from './webhook-keys.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+
+const preflights = new Map<string, OutgoingHttpHeaders>([
+  [OUTBOX_PATH, OUTBOX_OPTIONS],
+  [STREAM_PATH, STREAM_OPTIONS],
+]);
 
 const noPath = (why: string) => new ApiError('ROUTE_NOT_FOUND', `no such path: ${why}`);
 const proxyAlone = () => noPath('this port serves only the auth proxy');
@@ -29,6 +35,7 @@ export function server(parts: ServerParts): Service {
     ...probes(parts),
     ...pages.map((page) => [page.path, readPage(page)] as const),
     [WEBHOOK_KEYS_PATH, webhookKeysRead(parts.webhookKeys)],
+    ...(parts.openStream ? [[STREAM_PATH, streamRead(parts, parts.openStream, accounts)] as const] : []),
     ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
   const endpoints = new Map(authProxy?.endpoints.map((endpoint) => [endpoint.path, endpoint]));
@@ -69,8 +76,7 @@ export function server(parts: ServerParts): Service {
       if (operation !== undefined) return void operate(request, response, operation, body).catch(lost);
       const endpoint = request.method === 'POST' ? endpoints.get(path) : undefined;
       if (endpoint !== undefined) return void serve!(request, response, endpoint, body).catch(lost);
-      if (request.method === 'OPTIONS')
-        return void response.writeHead(204, path === OUTBOX_PATH ? OUTBOX_OPTIONS : PREFLIGHT_HEADERS).end();
+      if (request.method === 'OPTIONS') return void response.writeHead(204, preflights.get(path) ?? PREFLIGHT_HEADERS).end();
       const { error, headers } = explain(path);
       refuse(request, response, error, headers);
     });

@@ -1,8 +1,11 @@
 /** The purposes of a verification token. Each may be used once. */
 export type TokenPurpose = 'signup' | 'login' | 'update';
 
-/** `organizationId`: the organization that issued the token. `expiresAt`: when the token expires. */
-export type TokenUse = { organizationId: string; tokenId: string; purpose: TokenPurpose; expiresAt: number };
+/**
+ * A use of a verification token, or of a stream's ticket. `organizationId`: the organization that issued the token. `expiresAt`: when
+ * the token expires.
+ */
+export type TokenUse = { organizationId: string; tokenId: string; purpose: TokenPurpose | 'stream'; expiresAt: number };
 
 /** How the contact was verified. */
 export const OTP_TYPES = ['OTP_TYPE_EMAIL', 'OTP_TYPE_SMS', 'OTP_TYPE_WHATSAPP'] as const;

@@ -156,3 +156,9 @@ create table "webhook_keys" ("kid" text not null, "public_key" bytea not null, "
 create index "webhook_keys_by_replaced_at" on "webhook_keys" ("replaced_at");
 create table "leases" ("name" text not null, "owner" text not null, "lease_until" bigint not null, constraint "leases_key" primary key ("name"));
 alter table "organizations" add column "listeners" bigint default 0 not null;
+
+-- 41: streams
+create table "stream_interests" ("organization_id" uuid not null, "sequence" bigint not null, "since" bigint not null, "until" bigint not null, constraint "stream_interests_key" primary key ("organization_id"));
+create index "stream_interests_by_until" on "stream_interests" ("until") where "until" > 0;
+create table "stream_events" ("organization_id" uuid not null, "sequence" bigint not null, "position" bigint not null, "source_id" uuid not null, "is_delivered" smallint not null, "created_at" bigint not null, constraint "stream_events_key" primary key ("organization_id", "sequence"));
+create index "stream_events_by_created_at" on "stream_events" ("created_at");

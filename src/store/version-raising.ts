@@ -27,8 +27,8 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   tokenUses: ['insert', 'sweep'],
   // The transaction also decides about attempts and about the number of codes.
   otps: ['insert', 'miss', 'close', 'sweep'],
-  // Each query looks up its session again.
-  readOnlySessions: ['insert', 'remove'],
+  // The end of a session raises the version, by which its streams notice it.
+  readOnlySessions: ['insert'],
   // Accepting an invitation adds a credential, and that write changes facts.
   invitations: ['insert', 'settle'],
   // No session has a new profile yet, and a profile never changes.
@@ -45,6 +45,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   webhookDeliveries: ['insert', 'retryAt', 'end', 'hasten', 'beginAfresh', 'resend', 'sweep'],
   webhookQueues: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change', 'resume', 'remove'],
   webhookKeys: ['add', 'sweep'],
+  streams: ['open', 'append', 'lapse', 'sweep'],
   leases: ['claim', 'release', 'releaseAll'],
   // Decisions depend on the organization's proxy user, which is in the organization's row. The other settings are read at each use.
   authProxyConfigs: ['insert', 'replace'],

@@ -12,6 +12,7 @@ export const OURS_ALONE: readonly string[] = [
   'get_auth_proxy_config',
   'list_sends',
   'list_webhook_deliveries',
+  'create_stream_ticket',
 ];
 
 /** Activities that the public interface does not have are called so, and none of its own ever is. */

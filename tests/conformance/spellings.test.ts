@@ -63,6 +63,9 @@ for (const operation of [...versions, ...asked]) {
   });
 }
 
+/** Each ticket is another one. */
+const shown = ({ text }: { text: string }): string => text.replace(/^\{"ticket":.*$/, 'a ticket');
+
 test('every query in snake_case has the same answer, and names nothing as ignored', async () => {
   const things = thingsIn(home);
   for (const operation of asked) {
@@ -70,7 +73,7 @@ test('every query in snake_case has the same answer, and names nothing as ignore
     const { organizationId } = home.client;
     const answer = await send(home.client, operation, parameters);
     const spelled = await home.client.send(operation.path, JSON.stringify(inSnakeCase({ organizationId, ...parameters })));
-    assert.deepEqual([spelled.status, spelled.text], [okOf(operation.name), answer.text], operation.name);
+    assert.deepEqual([spelled.status, shown(spelled)], [okOf(operation.name), shown(answer)], operation.name);
     assert.equal(spelled.headers.get('x-ignored-fields'), null, operation.name);
   }
 });

@@ -8,6 +8,7 @@ import { FLOWS } from '../support/canary/flows.ts';
 import { answers, files, type Question, tables } from '../support/canary/places.ts';
 import { newWorld, type World } from '../support/canary/world.ts';
 import { sharedProviders } from '../support/oauth2.ts';
+import { waitFor } from '../support/wait.ts';
 
 /**
  * Codes, tokens, bundles and secrets of every flow are in no log, no list, no error, no row and no file. Each flow is carried out on the
@@ -61,12 +62,13 @@ async function ownLists({ root, organizationIds }: World): Promise<Place[]> {
 
 /** Where the service writes, what it tells those who sent nothing, and what is in lists. */
 async function everywhere(world: World): Promise<Place[]> {
-  const { service, folder, databaseUrl, reader, organizationIds, errors } = world;
+  const { service, folder, databaseUrl, reader, organizationIds, errors, stream } = world;
   const told = await answers(reader, organizationIds, questions);
   return [
     ...told,
     ...(await ownLists(world)),
     { name: 'the log', bytes: Buffer.from(service.output()) },
+    { name: 'the stream', bytes: Buffer.from(JSON.stringify(stream.messages)) },
     { name: 'an error', bytes: Buffer.from(errors.join('\n')) },
     ...files(folder),
     ...(databaseUrl === undefined ? [] : await tables(databaseUrl)),
@@ -79,12 +81,15 @@ test("no secret of any flow is in a log, a row, a file or another user's answer"
   // What must be found shows that the search looks.
   const { userId } = (await world.reader.query('whoami')).body;
   await world.root.query('get_user', { userId, planted: 1 });
+  const { activity } = (await world.root.submit('CREATE_USER_TAG', { userTagName: 'planted', userIds: [userId] })).body;
+  await waitFor('the stream', () => world.stream.activities().includes(activity.id));
   const places = await everywhere(world);
   const where = findings([{ name: 'the user', text: userId.replaceAll('-', '') }], places).concat(
     findings([{ name: 'the user', text: userId }], places),
   );
   for (const place of [
     'the log',
+    'the stream',
     'get_activity 200',
     'list_users 200',
     'list_activities 200 of the sender',

@@ -30,6 +30,7 @@ async function start(more: Partial<Bounds>): Promise<Harness> {
   const table = connections({ ...BOUNDS, connections: 100, lingerMs: 20, ...more }, (why) => closed.push(why));
   const server = table.serve((request, response) => {
     request.on('error', (error) => aborted.push(error));
+    if (request.url!.startsWith('/held/stream')) table.stream(response);
     if (request.url!.startsWith('/held')) held.set(request.url!, response);
     else if (request.method === 'POST') request.resume().on('end', () => response.end(request.url));
     else response.end(request.url);
@@ -366,4 +367,21 @@ test('an answer must be taken in its time, however often its client reads', asyn
   more();
   await client.ended;
   assert.deepEqual(closed, ['too_slow']);
+});
+
+test('a stream may be taken for longer than an answer, and counts anew afterwards', async () => {
+  const { held, closed, dial } = await start({ answerMs: 50 });
+  const client = await dial(get('/held/stream'));
+  const other = await dial(get('/held'));
+  await until(() => held.size === 2);
+  for (const [, answer] of held) answer.write('x');
+  await other.ended;
+  assert.deepEqual(closed, ['too_slow']);
+  held.get('/held/stream')!.end('the end');
+  await until(() => client.text().includes('the end'));
+  client.socket.write(get('/held/next'));
+  await until(() => held.has('/held/next'));
+  held.get('/held/next')!.write('x');
+  await client.ended;
+  assert.deepEqual(closed, ['too_slow', 'too_slow']);
 });

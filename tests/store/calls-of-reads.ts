@@ -257,7 +257,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   gas: { config: [[asked]], spent: [[asked, NOW, 60_000]], reservation: [[asked, idOf('send')]] },
   rates: { get: [[Buffer.from(`rate of ${holder}`)]] },
   webhookEndpoints: { get: [[asked, idOf('webhook endpoint')]], page: around.map((p) => [asked, p]) },
-  webhookEvents: { waiting: [[10]], at: [[[1]]], kept: [[[1]]] },
+  webhookEvents: { waiting: [[10]], at: [[[1]]], sizes: [[[1]]], kept: [[[1]]] },
   webhookDeliveries: {
     get: [[asked, idOf('webhook delivery')]],
     page: [
@@ -279,4 +279,5 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     nextDue: [[]],
   },
   webhookKeys: { list: [[]], current: [[]] },
+  streams: { interests: [[[asked]]], states: [[[asked]]], after: [[asked, 0, 10]], lapsed: [[NOW, 10]] },
 });

@@ -18,6 +18,7 @@ import { webhookEndpointOf } from './repositories/webhooks/webhook-endpoint-row.
 import {
   kidOf,
   storedDeliveryOf,
+  streamEventOf,
   webhookDeliveryOf,
   webhookEventOf,
   webhookQueueOf,
@@ -283,6 +284,12 @@ export const writes = (name: string): Calls<Writes> => {
     webhookKeys: {
       add: [[{ kid: kidOf('new'), publicKey: Buffer.alloc(32), sealed: Buffer.alloc(1), createdAt: NOW }]],
       sweep: [[NOW]],
+    },
+    streams: {
+      open: [[org, NOW + 1]],
+      append: [[[streamEventOf(org, 1), streamEventOf(org, 2)]]],
+      lapse: [[org, NOW + 1]],
+      sweep: [[NOW + 1, 10]],
     },
     leases: { claim: [['new', 'a', NOW, NOW + 1]], release: [['new', 'a']], releaseAll: [[]] },
   };

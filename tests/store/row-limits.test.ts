@@ -62,6 +62,8 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   webhook_endpoints: 'webhookEndpoints',
   webhook_events: { because: 'swept by age' },
   webhook_deliveries: { because: 'one for each event and endpoint, swept by age; those of a paused endpoint are bounded' },
+  stream_interests: { because: 'one for each organization' },
+  stream_events: { because: 'swept by age' },
   webhook_queues: { because: 'one for each webhook endpoint, which have a limit' },
 };
 

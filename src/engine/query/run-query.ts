@@ -8,6 +8,7 @@ import { noteCaller } from '../request/caller.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { limitOnce } from '../request/rate.ts';
 import { authenticate, type Headers, sessionOf } from '../request/stamp.ts';
+import { newTicket, type TicketWish } from '../request/stream-ticket.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import { withDeclaredErrors } from '../submit/declared-errors.ts';
 import { renderOuter, type Viewer } from '../submit/render.ts';
@@ -62,6 +63,7 @@ export async function runQuery(
     oidc,
     policies: compiler,
     nodes,
+    newTicket: (wish: TicketWish) => newTicket(engine, { caller, organization, session, now }, wish),
     showActivities: (activities: readonly Activity[], { inList }: { inList: boolean }) =>
       showActivities(engine, activities, { organization, viewer, inList }),
   };

@@ -25,7 +25,8 @@ type Search = {
 type ByContact = AttestedFor & { by: Contact };
 type Found = { organization: Organization; user: User };
 
-const FEATURES = { email: 'FEATURE_NAME_OTP_EMAIL_AUTH', phone: 'FEATURE_NAME_SMS_AUTH' };
+/** The feature that lets a verified contact attest stamps. */
+export const CONTACT_FEATURES = { email: 'FEATURE_NAME_OTP_EMAIL_AUTH', phone: 'FEATURE_NAME_SMS_AUTH' };
 
 const notFound = (what?: string) => {
   const { message } = new ApiError('PUBLIC_KEY_NOT_FOUND');
@@ -97,7 +98,7 @@ async function contactCaller(search: Search, claims: ByContact): Promise<Caller>
   const { target, below } = search;
   if (found === undefined) throw notFound(below && leadsToVerifiedAlone(target) ? VERIFIED_ALONE : undefined);
   const { organization, user } = found;
-  const feature = FEATURES[by];
+  const feature = CONTACT_FEATURES[by];
   if (!featureIsOn(organization, feature))
     throw new ApiError(
       'REQUEST_NOT_AUTHORIZED',

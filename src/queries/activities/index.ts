@@ -1,5 +1,6 @@
 import type { QueryKind } from '../../engine/query/declare.ts';
+import { createStreamTicket } from './create-stream-ticket.ts';
 import { getActivity } from './get-activity.ts';
 import { listActivities } from './list-activities.ts';
 
-export const activities: readonly QueryKind[] = [getActivity, listActivities];
+export const activities: readonly QueryKind[] = [getActivity, listActivities, createStreamTicket];

@@ -44,6 +44,7 @@ import { clockReads, clockWrites } from './service/clock.ts';
 import { instanceReads, instanceWrites } from './service/instance.ts';
 import { leaseWrites } from './service/leases.ts';
 import type { Upkeep } from './upkeep.ts';
+import { streamReads, streamWrites } from './webhooks/streams.ts';
 import { webhookDeliveryReads, webhookDeliveryWrites } from './webhooks/webhook-deliveries.ts';
 import { webhookEndpointReads, webhookEndpointWrites } from './webhooks/webhook-endpoints.ts';
 import { webhookEventReads, webhookEventWrites } from './webhooks/webhook-events.ts';
@@ -97,6 +98,7 @@ const repositories = {
   webhookDeliveries: { reads: webhookDeliveryReads, writes: webhookDeliveryWrites },
   webhookQueues: { reads: webhookQueueReads, writes: webhookQueueWrites },
   webhookKeys: { reads: webhookKeyReads, writes: webhookKeyWrites },
+  streams: { reads: streamReads, writes: streamWrites },
   leases: { writes: leaseWrites },
 };
 

@@ -36,6 +36,7 @@ import { readOnlySessions } from './read-only-sessions.ts';
 import { sendAccounts, sendAttempts, sends } from './sends.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
+import { streamEvents, streamInterests } from './streams.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
 import { users, userVersions } from './users.ts';
@@ -104,5 +105,7 @@ export const tables = {
   webhookDeliveries,
   webhookQueues,
   webhookKeys,
+  streamInterests,
+  streamEvents,
   leases,
 };

@@ -5,6 +5,7 @@ import type { WebhookEndpoint } from '../../model/webhook.ts';
 import type { NewDelivery } from '../../model/webhook-delivery.ts';
 import type { WaitingEvent } from '../../model/webhook-event.ts';
 import type { Store, Writer } from '../../store/types.ts';
+import { placeInStreams } from '../streams/positions.ts';
 
 const LEASE = 'webhook fan-out';
 /** How long another process waits for one that died. */
@@ -58,7 +59,7 @@ async function deliveriesOf(
     }));
 }
 
-/** Makes the deliveries of the next events. Returns how many events it took, or undefined if another process does this work. */
+/** Makes the deliveries of the next events, and places them in streams. Returns how many events it took, or undefined if another process does this work. */
 export async function fanOut({ store, clock, ids, owner }: Parts): Promise<number | undefined> {
   return store.transaction(async (tx) => {
     const now = clock.now();
@@ -68,7 +69,8 @@ export async function fanOut({ store, clock, ids, owner }: Parts): Promise<numbe
     const deliveries: NewDelivery[] = [];
     for (const event of events) deliveries.push(...(await deliveriesOf(event, endpoints, { ids, clock })));
     await tx.webhookDeliveries.insert(deliveries);
-    const wanted = new Set(deliveries.map(({ position }) => position));
+    const delivered = new Set(deliveries.map(({ position }) => position));
+    const wanted = new Set([...delivered, ...(await placeInStreams(tx, events, delivered, now))]);
     const positions = events.map(({ position }) => position);
     await tx.webhookEvents.fannedOut(
       positions.filter((position) => wanted.has(position)),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { DAY, KEPT_MS } from '../../domain/webhooks/attempts.ts';
 import type { Store } from '../../store/types.ts';
+import { RESUMED_MS } from '../streams/times.ts';
 import { KEPT_MS as KEY_KEPT_MS } from './keys.ts';
 
 const EVERY_MS = 60_000;
@@ -9,6 +10,14 @@ const BATCH = 500;
 const ENDED_KEPT_MS = 30 * DAY;
 /** A pending delivery may be this old, and it may be sent again while it is shown. */
 const EVENTS_KEPT_MS = ENDED_KEPT_MS + KEPT_MS;
+
+/** Without streams, an organization's activities are events no longer. */
+async function endInterests(store: Store, now: number): Promise<void> {
+  for (const organizationId of await store.read.streams.lapsed(now, BATCH))
+    await store.transaction(async (tx) => {
+      if ((await tx.organizations.hold(organizationId)) !== undefined) await tx.streams.lapse(organizationId, now);
+    });
+}
 
 /** Removes old deliveries, events and keys: a batch at a time, from time to time. */
 export function sweeper({ store, clock }: { store: Store; clock: Clock }): () => Promise<void> {
@@ -19,9 +28,11 @@ export function sweeper({ store, clock }: { store: Store; clock: Clock }): () =>
     const more = await store.transaction(async (tx) => {
       const deliveries = await tx.webhookDeliveries.sweep(now - ENDED_KEPT_MS, BATCH);
       const events = await tx.webhookEvents.sweep(now - EVENTS_KEPT_MS, BATCH);
+      const streamed = await tx.streams.sweep(now - RESUMED_MS, BATCH);
       await tx.webhookKeys.sweep(now - KEY_KEPT_MS);
-      return deliveries || events;
+      return deliveries || events || streamed;
     });
+    await endInterests(store, now);
     from = more ? now : now + EVERY_MS;
   };
 }

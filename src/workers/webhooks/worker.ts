@@ -48,6 +48,8 @@ type Parts = {
   /** A token of this process. */
   owner: string;
   settled(done: readonly Done[], isPaused: boolean): void;
+  /** Events were placed in streams. */
+  fannedOut(): void;
 };
 
 /** Makes the deliveries of events, and delivers them: at least once, and in order for each endpoint and subject. */
@@ -102,7 +104,9 @@ export function webhookWorker(parts: Parts): WebhookWorker {
   async function makeDeliveries(): Promise<number> {
     try {
       if ((await store.read.webhookEvents.waiting(1)).length === 0) return 0;
-      return (await fanOut(parts)) ?? 0;
+      const events = (await fanOut(parts)) ?? 0;
+      if (events > 0) parts.fannedOut();
+      return events;
     } catch (error) {
       if (!closed) log.warn({ error }, 'deliveries of webhook events could not be made; it is retried');
       return 0;

@@ -4,4 +4,5 @@ import { ID, type Samples } from '../../support/samples.ts';
 export const activities: Samples = {
   get_activity: () => ({ activityId: ID }),
   list_activities: () => ({}),
+  create_stream_ticket: () => ({ subOrganizations: true }),
 };

@@ -8,6 +8,7 @@ import { type Client, newKeys, post, userWith } from '../client.ts';
 import { encryptedSecret } from '../oauth2.ts';
 import { byPasskey } from '../passkey-client.ts';
 import { newTarget, nonceOf } from '../published.ts';
+import { STREAM, ticketOf } from '../streams.ts';
 import { authProxy } from './auth-proxy.ts';
 import type { World } from './world.ts';
 
@@ -265,6 +266,32 @@ const sessions: Flow = {
   },
 };
 
+const streams: Flow = {
+  kinds: [],
+  async run({ root, secret, errors }) {
+    const at = root.url + STREAM;
+    const asked = async (url: string, init: RequestInit = {}) => {
+      const answer = await fetch(url, init);
+      if (answer.status === 200) await answer.body!.cancel();
+      else errors.push(await answer.text());
+    };
+    const ticket = async (name: string) => secret(`a ticket ${name}`, await ticketOf(root));
+    const [inHeader, inAddress, nowhere] = [
+      await ticket('in a header'),
+      await ticket('in the address'),
+      await ticket('elsewhere'),
+    ];
+    const headers = { authorization: `Bearer ${inHeader}` };
+    for (let uses = 0; uses < 2; uses++) {
+      await asked(at, { headers });
+      await asked(`${at}?ticket=${inAddress}`);
+    }
+    for (const method of ['POST', 'HEAD', 'OPTIONS']) await asked(`${at}?ticket=${nowhere}`, { method });
+    for (const path of ['/public/v1/stream', '/public/v1/stream/activities/', '/public/v1/stream/%61ctivities'])
+      await asked(`${root.url}${path}?ticket=${nowhere}`);
+  },
+};
+
 const attestedByIssuer: Flow = {
   kinds: [],
   async run(world) {
@@ -292,5 +319,6 @@ export const FLOWS: readonly Flow[] = [
   sms,
   otpAuth,
   sessions,
+  streams,
   authProxy,
 ];

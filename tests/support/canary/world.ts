@@ -14,6 +14,7 @@ import { type Issuer, startIssuer } from '../oidc.ts';
 import { type ServiceProcess, startProcess } from '../process.ts';
 import { keysIn, type Target } from '../published.ts';
 import { RECEIVER } from '../samples.ts';
+import { type OpenStream, openStream } from '../streams.ts';
 import type { Secret } from './encodings.ts';
 
 export type Sub = { organizationId: string; email: string; userId: string; own: Client; parent: Client };
@@ -38,6 +39,8 @@ export type World = {
   /** Sealed to a client: the activity that made one has it. */
   bundles: Secret[];
   organizationIds: string[];
+  /** What happens, as a stream tells the reader. */
+  stream: OpenStream;
   /** Notes a secret; returns it. */
   secret(name: string, text: string): string;
   /** The result of a submit. */
@@ -130,11 +133,15 @@ export async function newWorld(
   await done(root, 'CREATE_WEBHOOK_ENDPOINT', endpoint, 'createWebhookEndpointResult');
   const keys = newKeys();
   await done(root, 'CREATE_USERS_V4', { users: [{ ...userWith('Reader', [keys]), userTags: [] }] }, 'createUsersResult');
+  const reader = root.as(keys);
+  const stream = await openStream(root.url, reader, { subOrganizations: true });
+  t.after(() => stream.close());
   let subs = 0;
   return {
     ...running,
     root,
-    reader: root.as(keys),
+    reader,
+    stream,
     mail,
     nextText: texts.nextText,
     issuer,

@@ -16,7 +16,7 @@ const WITHOUT_ORGANIZATION = [
   'send_accounts',
 ];
 /** A worker changes these beside requests, whenever a receiver answers. */
-const OF_WEBHOOKS = ['webhook_events', 'webhook_deliveries', 'webhook_queues'];
+const OF_WEBHOOKS = ['webhook_events', 'webhook_deliveries', 'webhook_queues', 'stream_interests', 'stream_events'];
 const NOT_READ = new Set([...WITHOUT_ORGANIZATION, ...OF_WEBHOOKS]);
 
 /** The rows of some organizations, by table, each as JSON. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { NewWebhookEvent, WaitingEvent, WebhookEvent } from '../../../model/webhook-event.ts';
 import { int, list } from '../../columns.ts';
 import { inLists } from '../../lists.ts';
@@ -31,6 +32,12 @@ const at = dynamic({}, (db, p: { positions: readonly number[] }) =>
 const kept = dynamic({}, (db, p: { positions: readonly number[] }) =>
   db.selectFrom('webhook_events').select('position').where('position', 'in', p.positions),
 );
+const sizes = dynamic({}, (db, p: { positions: readonly number[] }) =>
+  db
+    .selectFrom('webhook_events')
+    .select(['position', sql<number>`length(body)`.as('size')])
+    .where('position', 'in', p.positions),
+);
 const { position } = webhookEvents.model;
 const mark = {
   sqlite: written('sqlite')('UPDATE webhook_events SET fanned_out_at = ? WHERE position = ?', int(), position),
@@ -44,7 +51,7 @@ const old = statement((db, p: { before: number; limit: number }) =>
   db.selectFrom('webhook_events').select('position').where('created_at', '<', p.before).orderBy('created_at').limit(p.limit),
 );
 
-async function remove(conn: Conn, positions: readonly number[]): Promise<void> {
+export async function removeEvents(conn: Conn, positions: readonly number[]): Promise<void> {
   if (conn.engine === 'postgres') await removal.postgres.run(conn, [positions]);
   else for (const position of positions) await removal.sqlite.run(conn, [position]);
 }
@@ -57,6 +64,10 @@ export const webhookEventReads = (conn: Conn) => ({
   /** Those of the events that still exist, in no order. */
   async at(positions: readonly number[]): Promise<WebhookEvent[]> {
     return inLists(positions, (some) => at.all(conn, { positions: some }));
+  },
+  /** The bytes of the bodies of those events that still exist, in no order. */
+  async sizes(positions: readonly number[]): Promise<{ position: number; size: number }[]> {
+    return inLists(positions, (some) => sizes.all(conn, { positions: some }));
   },
   /** The positions of those events that still exist, in no order. Their bodies are not read. */
   async kept(positions: readonly number[]): Promise<number[]> {
@@ -73,14 +84,14 @@ export const webhookEventWrites = (conn: Conn) => ({
     if (conn.engine === 'postgres') await mark.postgres.run(conn, [now, positions]);
     else for (const position of positions) await mark.sqlite.run(conn, [now, position]);
   },
-  /** For events that no endpoint receives. */
+  /** For events that no endpoint and no stream receives. */
   async remove(positions: readonly number[]): Promise<void> {
-    await remove(conn, positions);
+    await removeEvents(conn, positions);
   },
   /** Removes events that were made before a time, whatever became of them. True if there may be more. */
   async sweep(before: number, limit: number): Promise<boolean> {
     const found = await old.all(conn, { before, limit });
-    await remove(
+    await removeEvents(
       conn,
       found.map(({ position }) => position),
     );

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { StreamEvent } from '../../../../src/model/stream.ts';
 import type { NewDelivery, WebhookDelivery, WebhookQueue } from '../../../../src/model/webhook-delivery.ts';
 import type { NewWebhookEvent } from '../../../../src/model/webhook-event.ts';
 import { idOf, NOW } from '../../names.ts';
@@ -53,6 +54,16 @@ export const webhookQueueOf = (organizationId: string, more: Partial<WebhookQueu
   mailedAt: null,
   owner: '',
   leaseUntil: 0,
+  ...more,
+});
+
+export const streamEventOf = (organizationId: string, sequence: number, more: Partial<StreamEvent> = {}): StreamEvent => ({
+  organizationId,
+  sequence,
+  position: 900 + sequence,
+  sourceId: organizationId,
+  isDelivered: false,
+  createdAt: NOW,
   ...more,
 });
 

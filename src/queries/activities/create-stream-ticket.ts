@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { wireTimestamp } from '../../base/time.ts';
+import { query } from '../../engine/query/declare.ts';
+import { Id, Timestamp } from '../../wire/common.ts';
+
+/** The public interface has no streams. */
+export const createStreamTicket = query({
+  name: 'create_stream_ticket',
+  summary: 'A ticket for one stream of the activities of the organization, at GET /public/v1/stream/activities within a minute',
+  params: z.strictObject({ organizationId: Id, subOrganizations: z.boolean().optional() }),
+  result: z.object({ ticket: z.string(), expiresAt: Timestamp }),
+  errors: [],
+  async run(ctx, { subOrganizations = false }) {
+    const { ticket, expiresAt } = ctx.newTicket({ subOrganizations });
+    return { ticket, expiresAt: wireTimestamp(expiresAt) };
+  },
+});

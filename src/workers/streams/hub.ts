@@ -1,0 +1,164 @@
+import type { Clock } from '../../base/clock.ts';
+import { ApiError } from '../../base/errors.ts';
+import { Sleep } from '../../base/sleep.ts';
+import type { Vault } from '../../custody/types.ts';
+import type { Log, Trace } from '../../engine/ports.ts';
+import { streamHolder } from '../../engine/request/stream-holder.ts';
+import type { StreamTicket } from '../../engine/request/stream-ticket.ts';
+import type { Store } from '../../store/types.ts';
+import { holderOf, isAllowedFrom, resumedFrom, type StreamRequest, spend, ticketOf } from './open.ts';
+import { streamPages } from './pages.ts';
+import { streamPlaces } from './places.ts';
+import { type Sink, Stream, type StreamBeginning, type StreamEnd } from './stream.ts';
+import { LASTS_MS } from './times.ts';
+
+/** How often it looks, woken or not: for events that other processes placed, and for credentials that ended. */
+const EVERY_MS = 1_000;
+/** The least time between two looks. Busy organizations make many events in it. */
+const LEAST_MS = 50;
+/** How long streams may take to end when the service stops. */
+const STOPPING_MS = 1_000;
+
+/** A stream that may begin. `begin`: call it once, when the answer's head was sent. */
+export type Opened = { begin(sink: Sink): void };
+
+export type Streams = {
+  /** Uses the ticket up. Throws for a request that gets no stream. */
+  open(request: StreamRequest, trace: Trace): Promise<Opened>;
+  /** There may be events. */
+  wake(): void;
+  close(): Promise<void>;
+};
+
+type Parts = {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  vault: Pick<Vault, 'texts'>;
+  began(): void;
+  ended(why: StreamEnd): void;
+};
+
+/** `version`: of the facts by which the holder was looked up. `until`: when it ends by itself. */
+type Entry = {
+  stream: Stream;
+  sink: Sink;
+  ticket: StreamTicket;
+  address: string | undefined;
+  version: number;
+  until: { time: number; holder: number | null };
+};
+
+/** The open streams of this process. One loop looks for all of them what happened in their organizations. */
+export function streamHub({ store, clock, log, vault, began, ended }: Parts): Streams {
+  const entries = new Map<Stream, Entry>();
+  const take = streamPlaces();
+  const page = streamPages(store.read);
+  const sleep = new Sleep();
+  const running = new Set<Promise<void>>();
+  let looking: Promise<void> | undefined;
+  let closed = false;
+
+  const statesOf = async (ids: Iterable<string>) =>
+    new Map((await store.read.streams.states([...new Set(ids)])).map((state) => [state.id, state]));
+
+  /** A version that changed may have ended the user, the credential, the session or the feature, or changed allowed addresses. */
+  async function check(entry: Entry, version: number, now: number): Promise<void> {
+    const holder = await streamHolder(store.read, entry.ticket, now);
+    if (holder === undefined || !isAllowedFrom(holder, entry.address)) return entry.stream.stop('revoked');
+    entry.version = version;
+    entry.until.holder = holder.endsAt;
+  }
+
+  async function look(): Promise<void> {
+    const all = [...entries.values()];
+    const states = await statesOf(all.flatMap(({ ticket }) => [ticket.organizationId, ticket.ownerId]));
+    const now = clock.now();
+    const changed: [Entry, number][] = [];
+    for (const entry of all) {
+      const { stream, ticket, version, until } = entry;
+      const [own, owner] = [states.get(ticket.organizationId), states.get(ticket.ownerId)];
+      if (own === undefined || owner === undefined || (until.holder !== null && until.holder <= now)) stream.stop('revoked');
+      else if (until.time <= now) stream.stop('time');
+      else if (owner.version !== version) changed.push([entry, owner.version]);
+      else stream.reach(own.sequence ?? 0);
+    }
+    for (const [entry, version] of changed) {
+      await check(entry, version, now);
+      entry.stream.reach(states.get(entry.ticket.organizationId)?.sequence ?? 0);
+    }
+  }
+
+  async function lookWhileOpen(): Promise<void> {
+    while (entries.size > 0) {
+      sleep.look();
+      try {
+        await look();
+      } catch (error) {
+        if (!closed) log.warn({ error }, 'streams could not be looked after; it is retried');
+      }
+      await new Promise((resolve) => setTimeout(resolve, LEAST_MS).unref());
+      await sleep.rest(EVERY_MS - LEAST_MS);
+    }
+    looking = undefined;
+  }
+
+  async function run(entry: Entry, free: () => void): Promise<void> {
+    entries.set(entry.stream, entry);
+    began();
+    looking ??= lookWhileOpen();
+    const why = await entry.stream.run();
+    entries.delete(entry.stream);
+    free();
+    ended(why);
+  }
+
+  type Beginning = { ticket: StreamTicket; address: string | undefined; at: StreamBeginning; latest: number } & Pick<
+    Entry,
+    'version' | 'until'
+  >;
+
+  function begin({ ticket, address, at, latest, version, until }: Beginning, sink: Sink, free: () => void): void {
+    const failed = (error: unknown) => log.warn({ organizationId: ticket.organizationId, error }, 'a stream failed');
+    const stream = new Stream({ sink, page, failed }, at, latest);
+    if (closed) stream.stop('stopping');
+    const done = run({ stream, sink, ticket, address, version, until }, free).finally(() => running.delete(done));
+    running.add(done);
+  }
+
+  return {
+    async open({ ticket: text, lastEventId, address }, trace) {
+      const now = clock.now();
+      if (closed) throw new ApiError('UNAVAILABLE', 'the service is stopping: try again');
+      const ticket = ticketOf({ vault }, text, now);
+      const { organizationId, ownerId, userId, credentialId, subOrganizations } = ticket;
+      Object.assign(trace, { organizationId, userId, credentialId });
+      const free = take(userId, organizationId);
+      try {
+        // Read before the holder: a later change raises it.
+        const version = (await statesOf([ownerId])).get(ownerId)?.version ?? 0;
+        const holder = await holderOf({ store }, ticket, address, { now, trace });
+        const interest = await spend({ store, vault, clock }, ticket);
+        const from = lastEventId === undefined ? interest.sequence : resumedFrom(interest, lastEventId);
+        const at = { organizationId, sequence: from ?? interest.sequence, subOrganizations, isReset: from === undefined };
+        const until = { time: clock.now() + LASTS_MS, holder: holder.endsAt };
+        return { begin: (sink) => begin({ ticket, address, at, latest: interest.sequence, version, until }, sink, free) };
+      } catch (error) {
+        free();
+        throw error;
+      }
+    },
+    wake: () => sleep.wake(),
+    async close() {
+      closed = true;
+      for (const { stream } of entries.values()) stream.stop('stopping');
+      const late = setTimeout(() => {
+        for (const { sink } of entries.values()) sink.cut();
+      }, STOPPING_MS);
+      await Promise.all(running);
+      clearTimeout(late);
+      sleep.wake();
+      await looking;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { Sleep } from '../../base/sleep.ts';
+import { eventId } from './open.ts';
+import type { StreamPage, StreamPlace } from './pages.ts';
+
+/** The client's side of a stream. */
+export type Sink = {
+  /** False: the client has to take what it has first. */
+  write(bytes: Buffer | string): boolean;
+  /** Resolves when the client has taken everything, or its connection has ended. */
+  taken(): Promise<void>;
+  end(bytes: string): void;
+  /** Ends the connection without more. */
+  cut(): void;
+  /** Called once, when the connection ends. */
+  onClose(closed: () => void): void;
+};
+
+/** Why a stream ended. */
+export const STREAM_ENDS = ['time', 'revoked', 'stopping', 'slow', 'gone', 'failed'] as const;
+export type StreamEnd = (typeof STREAM_ENDS)[number];
+
+/** Proxies end connections on which nothing happens. */
+const COMMENT_MS = 15_000;
+/** How long a client may take for what it was sent. */
+const SLOW_MS = 10_000;
+
+type Parts = {
+  sink: Sink;
+  page(place: StreamPlace): Promise<StreamPage>;
+  failed(error: unknown): void;
+};
+
+/** `isReset`: the client's last event is too old, or unknown. */
+export type StreamBeginning = StreamPlace & { isReset: boolean };
+
+/** One open stream. It reads a page when its client took the one before, so an unread stream costs a page. */
+export class Stream {
+  readonly #parts: Parts;
+  readonly #sleep = new Sleep();
+  readonly #place: StreamPlace;
+  /** Of the latest event of the organization. */
+  #latest: number;
+  #end: StreamEnd | undefined;
+
+  constructor(parts: Parts, { isReset, ...place }: StreamBeginning, latest: number) {
+    this.#parts = parts;
+    this.#place = place;
+    this.#latest = latest;
+    parts.sink.onClose(() => this.stop('gone'));
+    parts.sink.write(this.#at(isReset ? 'reset' : 'ready'));
+  }
+
+  /** Names the event from which the stream can be resumed. */
+  #at = (event: 'ready' | 'reset'): string =>
+    `event: ${event}\nid: ${eventId(this.#place.organizationId, this.#place.sequence)}\ndata: {}\n\n`;
+
+  stop(why: StreamEnd): void {
+    this.#end ??= why;
+    this.#sleep.wake();
+  }
+
+  /** There are events up to this sequence. */
+  reach(sequence: number): void {
+    if (sequence <= this.#latest) return;
+    this.#latest = sequence;
+    this.#sleep.wake();
+  }
+
+  /** Runs until the stream ends, and returns why. */
+  async run(): Promise<StreamEnd> {
+    const { sink, failed } = this.#parts;
+    try {
+      while (this.#end === undefined) {
+        this.#sleep.look();
+        await (this.#place.sequence < this.#latest ? this.#send() : this.#rest());
+      }
+    } catch (error) {
+      failed(error);
+      this.#end = 'failed';
+    }
+    const why = this.#end!;
+    if (why !== 'gone' && why !== 'slow') sink.end(`event: end\ndata: {"reason":"${why}"}\n\n`);
+    return why;
+  }
+
+  async #send(): Promise<void> {
+    const page = await this.#parts.page(this.#place);
+    if (this.#end !== undefined) return;
+    // Events that were removed meanwhile cannot be sent: the client reads the list, and goes on from here.
+    this.#place.sequence = page?.to ?? this.#latest;
+    await this.#write(page?.bytes ?? this.#at('reset'));
+  }
+
+  async #rest(): Promise<void> {
+    const begun = this.#latest;
+    await this.#sleep.rest(COMMENT_MS);
+    if (this.#end === undefined && this.#latest === begun) await this.#write(':\n\n');
+  }
+
+  async #write(bytes: Buffer | string): Promise<void> {
+    if (bytes.length === 0 || this.#parts.sink.write(bytes)) return;
+    const late = setTimeout(() => {
+      this.stop('slow');
+      this.#parts.sink.cut();
+    }, SLOW_MS).unref();
+    await this.#parts.sink.taken();
+    clearTimeout(late);
+  }
+}
