@@ -59,6 +59,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'type:store/types.ts',
     'custody/types.ts',
   ],
+  'chain-io/scan': ['domain', 'engine', 'chain-io/nodes', 'chains', 'model', 'base', 'type:store/types.ts'],
   'chain-io/worker': ['chain-io/sends', 'chain-io/nodes', 'engine', 'model', 'base', 'store/types.ts'],
   activities: OPERATION,
   queries: OPERATION,

@@ -279,4 +279,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     nextDue: [[]],
   },
   webhookKeys: { list: [[]], current: [[]] },
+  scan: {
+    place: [[`chain of ${holder}`]],
+    blocks: [[`chain of ${holder}`, 10]],
+    address: [[`chain of ${holder}`, 'address']],
+    notFinal: [['eip155:1', 10, 10]],
+    leastRecentAddresses: [[`chain of ${holder}`, 10]],
+  },
+  scannedTransactions: {
+    page: around.map((p) => [{ organizationId: asked, caip2: 'eip155:1', address: 'address' }, p]),
+  },
+  watched: { among: [['ADDRESS_FORMAT_ETHEREUM', ['address']]], following: [['ADDRESS_FORMAT_ETHEREUM', '', 10]] },
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
+import { scanFamilies } from './scans.ts';
 import { sendFamilies } from './sends.ts';
 import { webhookFamilies } from './webhooks.ts';
 
@@ -64,6 +65,7 @@ export function metrics(elapsed: Clock) {
   const counted = requestFamilies([registry]);
   const sends = sendFamilies([registry]);
   const webhooks = webhookFamilies([registry]);
+  const scans = scanFamilies([registry]);
   const looks: (() => Promise<void>)[] = [];
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Promise<Buffer> | undefined;
@@ -76,6 +78,7 @@ export function metrics(elapsed: Clock) {
     ...counted,
     sends,
     webhooks,
+    scans,
     /** `look`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
     before(look: () => Promise<void>): void {
       looks.push(look);

@@ -1,0 +1,45 @@
+import type { Clock } from '../base/clock.ts';
+import type { ChainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import type { ChainScanner, ScanCounts } from '../chain-io/scan/types.ts';
+import { type ScanWorker, scanWorker } from '../chain-io/scan/worker.ts';
+import type { Config } from '../config.ts';
+import type { ScanFamilies } from '../http/metrics/scans.ts';
+import type { Store } from '../store/types.ts';
+import type { Logger } from './log/logger.ts';
+
+type Parts = {
+  config: Config;
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  nodes: ChainNodes;
+  owner: string;
+  families: ScanFamilies;
+};
+
+function countsOf({ blocks, lag, reorgs, failures, stopped }: ScanFamilies, network: string): ScanCounts {
+  // They begin at zero, so that the first one counts as an increase.
+  for (const family of [blocks, reorgs, failures]) family.inc({ network }, 0);
+  return {
+    blocks: (more) => blocks.inc({ network }, more),
+    lag: (count) => lag.set({ network }, count),
+    reorganized: (count) => reorgs.inc({ network }, count),
+    failed: () => failures.inc({ network }),
+    stopped: (isStopped) => stopped.set({ network }, isStopped ? 1 : 0),
+  };
+}
+
+/** The scanner of one chain. Undefined: its kind of chain is not scanned yet. */
+function scannerOf(_parts: Parts, _caip2: string, _counts: ScanCounts): ChainScanner | undefined {
+  return undefined;
+}
+
+/** The worker that watches the chains of SCAN. */
+export function openScans(parts: Parts): ScanWorker {
+  const scanners = parts.config.scan.networks.flatMap((caip2) => {
+    const counts = countsOf(parts.families, caip2);
+    const scanner = scannerOf(parts, caip2, counts);
+    return scanner === undefined ? [] : [{ scanner, counts }];
+  });
+  return scanWorker({ ...parts, scanners });
+}
