@@ -164,5 +164,6 @@ create table "scan_addresses" ("caip2" text not null, "address" text not null, "
 create index "scan_addresses_by_checked_at" on "scan_addresses" ("caip2", "checked_at");
 create table "scanned_transactions" ("organization_id" uuid not null, "caip2" text not null, "address" text not null, "place" uuid not null, "transaction_hash" text not null, "block_number" bigint not null, "block_hash" text not null, "block_time" bigint not null, "sender" text not null, "recipient" text, "signers" text not null, "fee" text not null, "failed" smallint not null, "finalized" smallint not null, "transfers" text not null, constraint "scanned_transactions_key" primary key ("organization_id", "caip2", "address", "place"));
 create index "scanned_transactions_not_final" on "scanned_transactions" ("caip2", "block_number") where finalized = 0;
-create index "signers_of_wallets" on "signers" ("format", "address", "organization_id") where "wallet_id" is not null;
+create index "signers_ethereum" on "signers" (lower(address)) where format = 'ADDRESS_FORMAT_ETHEREUM' and wallet_id is not null;
+create index "signers_solana" on "signers" ("address") where format = 'ADDRESS_FORMAT_SOLANA' and wallet_id is not null;
 create index "sends_mined" on "sends" ("organization_id", "from_address", "caip2", "block_number", "id") where state in ('included', 'final');

@@ -289,5 +289,5 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   scannedTransactions: {
     page: around.map((p) => [{ organizationId: asked, caip2: 'eip155:1', address: 'address' }, p]),
   },
-  watched: { among: [['ADDRESS_FORMAT_ETHEREUM', ['address']]], following: [['ADDRESS_FORMAT_ETHEREUM', '', 10]] },
+  watched: { ethereum: [[['address']]], solana: [[['address']]], solanaAfter: [['', 10]] },
 });

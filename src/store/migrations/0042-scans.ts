@@ -51,11 +51,17 @@ export const scans: Migration = {
       .on('scanned_transactions')
       .columns(['caip2', 'block_number'])
       .where(sql`finalized = 0` as never),
+    // Addresses in blocks have no checksum, and to compute it for each costs more than the rest of a scan.
     db.schema
-      .createIndex('signers_of_wallets')
+      .createIndex('signers_ethereum')
       .on('signers')
-      .columns(['format', 'address', 'organization_id'])
-      .where('wallet_id' as never, 'is not', null),
+      .expression(sql`lower(address)`)
+      .where(sql`format = 'ADDRESS_FORMAT_ETHEREUM' and wallet_id is not null` as never),
+    db.schema
+      .createIndex('signers_solana')
+      .on('signers')
+      .columns(['address'])
+      .where(sql`format = 'ADDRESS_FORMAT_SOLANA' and wallet_id is not null` as never),
     db.schema
       .createIndex('sends_mined')
       .on('sends')
