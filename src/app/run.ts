@@ -81,7 +81,7 @@ export function startWorkers({ ground, database, timed, keys, built: { messages,
   const webhooks = openWebhooks({ config, store, clock, elapsed, log, ids, random, vault, keys: webhookKeys, families });
   database.wake.events = webhooks.wake;
   counts.before(webhookGauges({ store, clock, elapsed, families }));
-  const scans = openScans({ config, store, clock, log, nodes, owner: ids.next(), families: counts.scans });
+  const scans = openScans({ config, store, clock, elapsed, log, nodes, owner: ids.next(), families: counts.scans });
   nodes.look();
   deletions.start();
   sends.start();

@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ChainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import { evmScanner } from '../chain-io/scan/evm/scanner.ts';
+import { finalityOf } from '../chain-io/scan/finality.ts';
 import type { ChainScanner, ScanCounts } from '../chain-io/scan/types.ts';
 import { type ScanWorker, scanWorker } from '../chain-io/scan/worker.ts';
 import type { Config } from '../config.ts';
@@ -11,6 +13,7 @@ type Parts = {
   config: Config;
   store: Store;
   clock: Clock;
+  elapsed: Clock;
   log: Logger;
   nodes: ChainNodes;
   owner: string;
@@ -30,8 +33,11 @@ function countsOf({ blocks, lag, reorgs, failures, stopped }: ScanFamilies, netw
 }
 
 /** The scanner of one chain. Undefined: its kind of chain is not scanned yet. */
-function scannerOf(_parts: Parts, _caip2: string, _counts: ScanCounts): ChainScanner | undefined {
-  return undefined;
+function scannerOf({ config, nodes, ...parts }: Parts, caip2: string, counts: ScanCounts): ChainScanner | undefined {
+  const node = nodes.chainNode(caip2)!;
+  if (node.kind !== 'eip155') return undefined;
+  const finalityBlocks = finalityOf(caip2, config.sends.finalityBlocks);
+  return evmScanner({ ...parts, node, assets: nodes.assets(node), counts, finalityBlocks });
 }
 
 /** The worker that watches the chains of SCAN. */

@@ -16,7 +16,7 @@ export type Held = {
    * One transaction. It renews the lease first, and throws LeaseLost if another process has the chain. The place moves in the same
    * transaction as the rows and events that it covers.
    */
-  write<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Writer, now: number) => Promise<T>): Promise<T>;
   /** True if the service stops: the step ends soon. */
   isClosed(): boolean;
 };

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Sleep } from '../../base/sleep.ts';
 import type { Log } from '../../engine/ports.ts';
 import { scanLease } from '../../model/scan.ts';
+import { NEVER } from '../../model/send.ts';
 import type { Store } from '../../store/types.ts';
 import { type ChainScanner, type Held, LeaseLost, type ScanCounts } from './types.ts';
 
@@ -51,8 +52,10 @@ export function scanWorker({ store, clock, log, owner, scanners }: Parts): ScanW
       write: (work) =>
         store.transaction(async (tx) => {
           const now = clock.now();
-          if (!(await tx.leases.claim(name, owner, now, now + LEASE_MS))) throw new LeaseLost();
-          const result = await work(tx);
+          // No other process has a database of SQLite: a lease is of an earlier process.
+          const endedBefore = store.engine === 'sqlite' ? NEVER : now;
+          if (!(await tx.leases.claim(name, owner, endedBefore, now + LEASE_MS))) throw new LeaseLost();
+          const result = await work(tx, now);
           until = now + LEASE_MS;
           return result;
         }),
