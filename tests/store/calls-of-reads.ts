@@ -215,6 +215,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
   sends: {
+    mined: [true, false].map((older) => [
+      { organizationId: asked, fromAddress: `account of ${idOf(holder)}`, caip2: 'eip155:31337' },
+      older ? { block: 2, id: idOf('send') } : { block: 0, id: idOf('send') },
+      older,
+      10,
+    ]),
     get: [
       [asked, idOf('send')],
       [asked, idOf('archived')],

@@ -179,6 +179,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.proofs.insert(proofOf(id, 'proof'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
   await tx.sends.insert(sendOf(id, 'send'));
+  await tx.sends.insert(sendOf(id, 'mined send', { state: 'final', blockNumber: 1 }));
   await tx.sendAttempts.insert(attemptOf(id, 'send', { hash: `hash of ${name}` }));
   await tx.sendAccounts.makeDue({ caip2: 'eip155:31337', account: `account of ${id}`, kind: 'evm' }, NOW);
   await tx.gas.insertConfig(gasConfigOf(id));

@@ -6,6 +6,7 @@ import { type Balances, balances } from './balances.ts';
 import { endpointAt } from './endpoint.ts';
 import { type Endpoints, endpointsOf } from './endpoints.ts';
 import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
+import { type Gate, gate } from './gate.ts';
 import { recentAnswer } from './recent-answer.ts';
 import { type SolanaNode, solanaDialect, solanaNode } from './solana/node.ts';
 import type { Log, Trouble } from './types.ts';
@@ -19,6 +20,8 @@ export type ChainNodes = {
   /** The assets of a served network whose balances are shown: its native coin, then tokens. */
   assets(node: ChainNode): readonly Asset[];
   readonly balances: Balances;
+  /** The place of a request that asks for the transactions of a history. */
+  readonly histories: Gate;
   /** Canonical CAIP-2 names. */
   readonly networks: readonly string[];
   /**
@@ -109,6 +112,7 @@ export function chainNodes({ settings, tokens, elapsed, machine, log, millisecon
   return {
     assets: ({ caip2 }) => assets.get(caip2) ?? [],
     balances: balances(),
+    histories: gate('requests for histories'),
     chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
     networks: [...nodes.keys()],
     look: () => opened.flatMap(({ look }) => look()),

@@ -43,8 +43,7 @@ export async function scannedWorld() {
   async function give(from: Address | undefined, to: Address, { value = 0n, tokens = 0n }: { value?: bigint; tokens?: bigint }) {
     const sender = from ?? world.paymaster.address;
     const hex = (amount: bigint) => `0x${amount.toString(16)}`;
-    const call =
-      tokens > 0n ? { to: address, data: dataOf('HeldToken', 'transfer', [to, tokens]) } : { to, value: hex(value) };
+    const call = tokens > 0n ? { to: address, data: dataOf('HeldToken', 'transfer', [to, tokens]) } : { to, value: hex(value) };
     await rpc(world.anvil.url, 'anvil_impersonateAccount', [sender]);
     return rpc<Hex>(world.anvil.url, 'eth_sendTransaction', [{ from: sender, gas: '0x30d40', ...call }]);
   }

@@ -76,7 +76,7 @@ const inTopic = (topic: unknown): Hex | undefined =>
   typeof topic === 'string' && WORD.test(topic) ? (`0x${topic.slice(26).toLowerCase()}` as Hex) : undefined;
 
 /** Undefined for another event with the same name: that of ERC-721 has four topics and no data. */
-function transferIn(block: Hex) {
+export function transferIn(block: Hex) {
   return (value: unknown): TokenTransfer | undefined => {
     const log = object(value);
     if (hash(log.blockHash) !== block || optional(flag)(log.removed) === true) throw new Malformed('a log of another block');
