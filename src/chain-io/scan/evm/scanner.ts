@@ -79,7 +79,7 @@ export function evmScanner(parts: Parts): ChainScanner {
     return concerned.flatMap((one, i) => {
       const receipt = receipts[i];
       if (receipt === undefined) throw new Error(`no receipt of transaction ${hashes[i]} in block ${block.number}`);
-      // A failed transaction costs its sender a fee, and concerns nobody else.
+      // A failed transaction moves nothing. Its sender pays the fee.
       const accounts = one.accounts.filter(({ address }) => receipt.succeeded || address.toLowerCase() === one.transaction.from);
       return accounts.map((account) => ({
         row: rowOf(one, account, { caip2, block, receipt, assets }),
