@@ -14,6 +14,7 @@ import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isWebUrl, oneOf, whole } from './settings/read.ts';
+import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
 import { shownTokens, type TokenSettings, tokenSettings } from './settings/tokens.ts';
@@ -68,6 +69,8 @@ type ServiceSettings = {
   /** Contracts for sponsored sends, if they are not the default ones. */
   stations: StationSettings;
   sends: SendSettings;
+  /** The chains whose transactions are watched. */
+  scan: ScanSettings;
   captcha: TurnstileSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
@@ -93,6 +96,7 @@ export function readConfig(env: Environment = process.env): Config {
   const host = env.HOST || 'localhost';
   const port = whole(env, 'PORT', 8080, 0, 65_535);
   const dataDir = resolve(env.DATA_DIR || './data');
+  const networks = chains(env);
   if (env.BASE_URL && !isWebUrl(env.BASE_URL))
     throw new ConfigError(`BASE_URL must be a URL that starts with http:// or https://, not "${env.BASE_URL}"`);
   return Object.freeze({
@@ -119,11 +123,12 @@ export function readConfig(env: Environment = process.env): Config {
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
-    chains: chains(env),
+    chains: networks,
     tokens: tokenSettings(env),
     gas: gasSettings(env),
     stations: stationSettings(env),
     sends: sendSettings(env),
+    scan: scanSettings(env, networks),
     captcha: captchaSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
@@ -167,6 +172,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...shownGas(config.gas),
     ...shownStations(config.stations),
     ...shownSends(config.sends),
+    ...shownScan(config.scan),
     ...shownCaptcha(config.captcha),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };

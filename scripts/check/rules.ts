@@ -2,6 +2,7 @@
 
 const OPERATION = [
   'domain',
+  'chain-io/scan',
   'chain-io/sends',
   'engine',
   'login',
@@ -58,6 +59,17 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'base',
     'type:store/types.ts',
     'custody/types.ts',
+  ],
+  'chain-io/scan': [
+    'domain',
+    'engine',
+    'chain-io/sends',
+    'chain-io/nodes',
+    'wire',
+    'chains',
+    'model',
+    'base',
+    'type:store/types.ts',
   ],
   'chain-io/worker': ['chain-io/sends', 'chain-io/nodes', 'engine', 'model', 'base', 'store/types.ts'],
   activities: OPERATION,

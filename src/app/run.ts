@@ -19,6 +19,7 @@ import type { Keys } from './open-keys.ts';
 import { pages } from './pages.ts';
 import { checkOnce } from './quick-check.ts';
 import { readiness } from './readiness.ts';
+import { openScans } from './scans.ts';
 import { openGauges } from './send-gauges.ts';
 import { openSends } from './sends.ts';
 import { discoveryDocument } from './service-keys.ts';
@@ -90,15 +91,18 @@ export function startWorkers({
   });
   database.wake.events = webhooks.wake;
   counts.before(webhookGauges({ store, clock, elapsed, families }));
+  const scans = openScans({ config, store, clock, elapsed, log, nodes, owner: ids.next(), families: counts.scans });
   nodes.look();
   deletions.start();
   sends.start();
   messages.worker.start();
   webhooks.start();
+  scans.start();
   const workers = [
     messages.worker,
     webhooks,
     streams,
+    scans,
     deletions,
     checkOnce({ store, machine, log }),
     { close: () => sends.close(nodes.close) },

@@ -6,9 +6,9 @@ type Column<T extends keyof Schema> = keyof Schema[T] & string;
 type Range<T extends keyof Schema> = {
   /** Columns with one value each, in the order of the index. The index's first column is left out. */
   fixed: readonly (readonly [column: Column<T>, value: unknown])[];
-  /** The index's last column. The range is ordered by it. */
-  key: Column<T>;
-  /** Exclusive. */
+  /** The index's last column, or columns. The range is ordered by them. */
+  key: Column<T> | readonly Column<T>[];
+  /** Exclusive. A list of values if the key has several columns. */
   above: unknown;
   /** Exclusive. */
   below: unknown;
@@ -27,14 +27,15 @@ export function inRange<T extends keyof Schema, O>(
 ): SelectQueryBuilder<Schema, T, O> {
   const names = fixed.map(([column]) => column);
   const values = fixed.map(([, value]) => value);
+  const keys = [key].flat() as Column<T>[];
   let page = query;
   for (const [edge, operator] of [
     [above, '>'],
     [below, '<'],
   ] as const)
-    if (edge !== undefined) page = page.where(compared<T>([...names, key], operator, [...values, edge]));
+    if (edge !== undefined) page = page.where(compared<T>([...names, ...keys], operator, [...values, ...[edge].flat()]));
     else if (names.length > 0) page = page.where(compared<T>(names, `${operator}=`, values));
-  for (const column of [...names, key]) page = page.orderBy(column as never, descending ? 'desc' : 'asc');
+  for (const column of [...names, ...keys]) page = page.orderBy(column as never, descending ? 'desc' : 'asc');
   return page.limit(limit);
 }
 

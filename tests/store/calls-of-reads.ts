@@ -215,6 +215,12 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   proofs: { ofActivity: [[asked, idOf('activity')]], ofActivities: [[asked, [idOf('activity')]]] },
   authProxyConfigs: { ofOrganization: [[asked]], byId: [[proxyIdOf(asked)]] },
   sends: {
+    mined: [true, false].map((older) => [
+      { organizationId: asked, fromAddress: `account of ${idOf(holder)}`, caip2: 'eip155:31337' },
+      older ? { block: 2, id: idOf('send') } : { block: 0, id: idOf('send') },
+      older,
+      10,
+    ]),
     get: [
       [asked, idOf('send')],
       [asked, idOf('archived')],
@@ -280,4 +286,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   webhookKeys: { list: [[]], current: [[]] },
   streams: { interests: [[[asked]]], states: [[[asked]]], after: [[asked, 0, 10]], lapsed: [[NOW, 10]] },
+  scan: {
+    place: [[`chain of ${holder}`]],
+    blocks: [[`chain of ${holder}`, 10]],
+    address: [[`chain of ${holder}`, 'address']],
+    notFinal: [['eip155:1', 10, 10]],
+    leastRecentAddresses: [[`chain of ${holder}`, 10]],
+  },
+  scannedTransactions: {
+    page: around.map((p) => [{ organizationId: asked, caip2: 'eip155:1', address: 'address' }, p]),
+  },
+  watched: { ethereum: [[['address']]], solana: [[['address']]], solanaAfter: [['', 10]] },
 });

@@ -1,3 +1,4 @@
+import { placeOf } from '../../src/model/scan.ts';
 import type { Writes } from '../../src/store/types.ts';
 import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userOf } from './fixture.ts';
@@ -12,6 +13,7 @@ import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
+import { scanAddressOf, scannedTransactionOf, scanPlaceOf } from './repositories/scan/scan-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 import { webhookEndpointOf } from './repositories/webhooks/webhook-endpoint-row.ts';
@@ -290,6 +292,20 @@ export const writes = (name: string): Calls<Writes> => {
       append: [[[streamEventOf(org, 1), streamEventOf(org, 2)]]],
       lapse: [[org, NOW + 1]],
       sweep: [[NOW + 1, 10]],
+    },
+    scan: {
+      putPlace: [[scanPlaceOf(name)]],
+      addBlock: [[{ caip2: 'new', number: 2, hash: 'b' }]],
+      dropBlocks: [[`chain of ${name}`, 1]],
+      pruneBlocks: [[`chain of ${name}`, 1]],
+      putAddress: [[scanAddressOf(name)]],
+      removeAddress: [[`chain of ${name}`, 'address']],
+    },
+    scannedTransactions: {
+      insert: [[scannedTransactionOf(org, { place: placeOf(2, new Uint8Array(8)) })]],
+      finalize: [[scannedTransactionOf(org)]],
+      removeAbove: [['eip155:1', 1]],
+      remove: [[scannedTransactionOf(org)]],
     },
     leases: { claim: [['new', 'a', NOW, NOW + 1]], release: [['new', 'a']], releaseAll: [[]] },
   };

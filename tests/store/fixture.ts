@@ -11,6 +11,7 @@ import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
+import { scanAddressOf, scannedTransactionOf, scanPlaceOf } from './repositories/scan/scan-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 import { webhookEndpointOf } from './repositories/webhooks/webhook-endpoint-row.ts';
@@ -178,6 +179,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.proofs.insert(proofOf(id, 'proof'));
   await tx.authProxyConfigs.insert(authProxyConfigOf(id));
   await tx.sends.insert(sendOf(id, 'send'));
+  await tx.sends.insert(sendOf(id, 'mined send', { state: 'final', blockNumber: 1 }));
   await tx.sendAttempts.insert(attemptOf(id, 'send', { hash: `hash of ${name}` }));
   await tx.sendAccounts.makeDue({ caip2: 'eip155:31337', account: `account of ${id}`, kind: 'evm' }, NOW);
   await tx.gas.insertConfig(gasConfigOf(id));
@@ -189,4 +191,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.webhookDeliveries.insert([webhookDeliveryOf(id, 'webhook delivery')]);
   await tx.webhookKeys.add({ kid: kidOf(name), publicKey: Buffer.alloc(32), sealed: Buffer.alloc(1), createdAt: NOW });
   await tx.leases.claim(`lease of ${name}`, 'a', NOW, NOW);
+  await tx.scan.putPlace(scanPlaceOf(name));
+  await tx.scan.addBlock({ caip2: `chain of ${name}`, number: 1, hash: 'a' });
+  await tx.scan.putAddress(scanAddressOf(name));
+  await tx.scannedTransactions.insert(scannedTransactionOf(id));
 }

@@ -49,6 +49,7 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   audit: RECORD,
   sends: RECORD,
   send_attempts: RECORD,
+  scanned_transactions: { because: 'the history of a chain that the operator chose to scan, for addresses that have a limit' },
   gas_configs: ONE,
   gas_usage: { because: 'swept by age' },
   gas_reservations: { because: 'one for each sponsored send' },

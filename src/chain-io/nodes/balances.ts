@@ -1,6 +1,6 @@
-import { ApiError } from '../../base/errors.ts';
 import type { Asset } from '../../model/asset.ts';
 import type { EvmNode } from './evm/node.ts';
+import { gate } from './gate.ts';
 import type { Hex } from './read.ts';
 import type { SolanaNode } from './solana/node.ts';
 import type { Holdings } from './types.ts';
@@ -12,11 +12,6 @@ export type Held = { readonly asset: Asset; readonly amount: bigint; readonly pr
 
 /** How long nodes have to answer a request. */
 const MILLISECONDS = 5000;
-/** Requests under way in this process. */
-const MOST = 64;
-/** Requests under way of one organization, so that one cannot take all places. */
-const MOST_OF_ONE = 4;
-const LATER = { retryAfterMs: 1000 };
 
 /** A configured contract gives no balance. Its asset may be worth something, so the account's other assets are no answer. */
 export class NoBalanceError extends Error {
@@ -44,26 +39,7 @@ function holdingsOf(node: AnyNode, account: string, tokens: readonly string[]): 
 }
 
 export function balances(): Balances {
-  const underWay = new Map<string, number>();
-  let count = 0;
-
-  function take(organizationId: string): () => void {
-    const own = underWay.get(organizationId) ?? 0;
-    if (own >= MOST_OF_ONE || count >= MOST) {
-      const whose =
-        own >= MOST_OF_ONE ? `${MOST_OF_ONE} requests for balances of this organization` : `${MOST} requests for balances`;
-      throw new ApiError('RATE_LIMIT_EXCEEDED', `${whose} are under way: send the same body again when one has ended`, LATER);
-    }
-    count++;
-    underWay.set(organizationId, own + 1);
-    return () => {
-      count--;
-      const left = underWay.get(organizationId)! - 1;
-      if (left === 0) underWay.delete(organizationId);
-      else underWay.set(organizationId, left);
-    };
-  }
-
+  const take = gate('requests for balances');
   return {
     async of(node, account, { assets, organizationId }) {
       const giveBack = take(organizationId);

@@ -6,6 +6,7 @@ import { type Balances, balances } from './balances.ts';
 import { endpointAt } from './endpoint.ts';
 import { type Endpoints, endpointsOf } from './endpoints.ts';
 import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
+import { type Gate, gate } from './gate.ts';
 import { recentAnswer } from './recent-answer.ts';
 import { type SolanaNode, solanaDialect, solanaNode } from './solana/node.ts';
 import type { Log, Trouble } from './types.ts';
@@ -19,8 +20,12 @@ export type ChainNodes = {
   /** The assets of a served network whose balances are shown: its native coin, then tokens. */
   assets(node: ChainNode): readonly Asset[];
   readonly balances: Balances;
+  /** The place of a request that asks for the transactions of a history. */
+  readonly histories: Gate;
   /** Canonical CAIP-2 names. */
   readonly networks: readonly string[];
+  /** The networks whose transactions are watched, by canonical names. */
+  readonly scanned: readonly string[];
   /**
    * Asks endpoints in the background for their network, so that a wrong URL is known before it is used. Returns the places of
    * endpoints known to be of another network, such as `eip155:1 #2`.
@@ -48,6 +53,7 @@ const NOT_COUNTED: NodeCounts = { broadcast() {}, trouble() {} };
 type Parts = {
   /** What the operator named, by the network's canonical name. */
   tokens?: ReadonlyMap<string, readonly Asset[]>;
+  scanned?: readonly string[];
   settings: readonly { network: Network; urls: readonly string[] }[];
   elapsed: Clock;
   machine: Clock;
@@ -88,7 +94,8 @@ function assetsOf(network: Network, named: readonly Asset[]): readonly Asset[] {
 type Opened = { endpoints: Endpoints; node: ChainNode; look(): string[] };
 
 /** No endpoint is asked before a node is used, or `look` is called. */
-export function chainNodes({ settings, tokens, elapsed, machine, log, milliseconds, counts = NOT_COUNTED }: Parts): ChainNodes {
+export function chainNodes({ settings, tokens, scanned = [], counts = NOT_COUNTED, ...parts }: Parts): ChainNodes {
+  const { elapsed, machine, log, milliseconds } = parts;
   const opened = settings.map(({ network, urls }): Opened => {
     const names = namesOf(urls);
     const endpoints = endpointsOf({
@@ -109,8 +116,10 @@ export function chainNodes({ settings, tokens, elapsed, machine, log, millisecon
   return {
     assets: ({ caip2 }) => assets.get(caip2) ?? [],
     balances: balances(),
+    histories: gate('requests for histories'),
     chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
     networks: [...nodes.keys()],
+    scanned,
     look: () => opened.flatMap(({ look }) => look()),
     async close() {
       for (const { endpoints } of opened) endpoints.close();

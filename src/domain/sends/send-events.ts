@@ -5,22 +5,12 @@ import { listens } from '../../model/webhook.ts';
 import type { NewWebhookEvent } from '../../model/webhook-event.ts';
 import type { Writer } from '../../store/types.ts';
 import { viewSendStatus } from '../../wire/sends.ts';
+import { listenersOf } from '../webhooks/listeners.ts';
 
 const EVENT = 'SEND_TRANSACTION_STATUS_UPDATES';
 const TYPE = 'transaction:status';
 
 export type SendWriter = Pick<Writer, 'sends' | 'organizations' | 'webhookEvents'>;
-
-/** The listeners of top-level organizations, as each transaction saw them: it may change many sends of one. */
-const seen = new WeakMap<SendWriter, Map<string, Promise<number>>>();
-
-function listenersOf(tx: SendWriter, payerId: string): Promise<number> {
-  const known = seen.get(tx) ?? new Map<string, Promise<number>>();
-  seen.set(tx, known);
-  const listeners = known.get(payerId) ?? tx.organizations.listeners(payerId);
-  known.set(payerId, listeners);
-  return listeners;
-}
 
 /** The event of a send that got its present status. A transaction that is included again, in another block, has another key. */
 function eventOf(send: Send, now: number): NewWebhookEvent {

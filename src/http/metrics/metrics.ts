@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
+import { scanFamilies } from './scans.ts';
 import { sendFamilies } from './sends.ts';
 import { streamFamilies } from './streams.ts';
 import { webhookFamilies } from './webhooks.ts';
@@ -66,6 +67,7 @@ export function metrics(elapsed: Clock) {
   const sends = sendFamilies([registry]);
   const webhooks = webhookFamilies([registry]);
   const streams = streamFamilies([registry]);
+  const scans = scanFamilies([registry]);
   const looks: (() => Promise<void>)[] = [];
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Promise<Buffer> | undefined;
@@ -79,6 +81,7 @@ export function metrics(elapsed: Clock) {
     sends,
     webhooks,
     streams,
+    scans,
     /** `look`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
     before(look: () => Promise<void>): void {
       looks.push(look);

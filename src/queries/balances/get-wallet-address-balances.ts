@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
-import { assetNode, heldAt } from '../../chain-io/sends/asset-node.ts';
-import { addressFormat } from '../../chains/index.ts';
+import { assetNode, heldAt, walletAddress } from '../../chain-io/sends/asset-node.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { Caip2 } from '../../wire/sending.ts';
-
-const FORMATS = { eip155: 'ADDRESS_FORMAT_ETHEREUM', solana: 'ADDRESS_FORMAT_SOLANA' } as const;
 
 export const getWalletAddressBalances = query({
   name: 'get_wallet_address_balances',
@@ -27,13 +23,7 @@ export const getWalletAddressBalances = query({
   errors: ['NOT_FOUND', 'REQUEST_INVALID', 'RATE_LIMIT_EXCEEDED'],
   async run({ nodes, organization, read }, { address, caip2 }) {
     const node = assetNode(nodes, caip2);
-    const format = FORMATS[node.kind];
-    const account = addressFormat(format)!.normalize(address);
-    if (!(await read.signers.isOfWallet(organization.id, account, format)))
-      throw new ApiError(
-        'NOT_FOUND',
-        `wallet account not found: no wallet of this organization has an account of ${format} with the address ${address}`,
-      );
+    const account = await walletAddress(read, organization.id, node, address);
     const held = await heldAt(nodes, node, account, organization.id);
     return {
       balances: held.map(({ asset: { caip19, symbol, decimals, name }, amount, program }) => ({

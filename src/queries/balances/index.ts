@@ -1,5 +1,6 @@
 import type { QueryKind } from '../../engine/query/declare.ts';
 import { getWalletAddressBalances } from './get-wallet-address-balances.ts';
+import { listEthTransactionHistory } from './list-eth-transaction-history.ts';
 import { listSupportedAssets } from './list-supported-assets.ts';
 
-export const balances: readonly QueryKind[] = [getWalletAddressBalances, listSupportedAssets];
+export const balances: readonly QueryKind[] = [getWalletAddressBalances, listEthTransactionHistory, listSupportedAssets];

@@ -35,6 +35,9 @@ import { contractInterfaceReads, contractInterfaceWrites } from './policies/cont
 import { mfaPolicyReads, mfaPolicyWrites } from './policies/mfa-policies.ts';
 import { policyReads, policyWrites } from './policies/policies.ts';
 import { policyChangeReads } from './policies/policy-changes.ts';
+import { scanReads, scanWrites } from './scan/scan.ts';
+import { scannedTransactionReads, scannedTransactionWrites } from './scan/scanned-transactions.ts';
+import { watchedReads } from './scan/watched.ts';
 import { gasReads, gasWrites } from './sends/gas.ts';
 import { sendAccountReads, sendAccountWrites } from './sends/send-accounts.ts';
 import { sendAttemptReads, sendAttemptWrites } from './sends/send-attempts.ts';
@@ -100,6 +103,9 @@ const repositories = {
   webhookKeys: { reads: webhookKeyReads, writes: webhookKeyWrites },
   streams: { reads: streamReads, writes: streamWrites },
   leases: { writes: leaseWrites },
+  scan: { reads: scanReads, writes: scanWrites },
+  scannedTransactions: { reads: scannedTransactionReads, writes: scannedTransactionWrites },
+  watched: { reads: watchedReads },
 };
 
 type Repositories = typeof repositories;

@@ -33,6 +33,7 @@ import { privateKeys } from './private-keys.ts';
 import { proofs } from './proofs.ts';
 import { rates } from './rates.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
+import { scanAddresses, scanBlocks, scannedTransactions, scanPlaces } from './scan.ts';
 import { sendAccounts, sendAttempts, sends } from './sends.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
@@ -108,4 +109,8 @@ export const tables = {
   streamInterests,
   streamEvents,
   leases,
+  scanPlaces,
+  scanBlocks,
+  scanAddresses,
+  scannedTransactions,
 };

@@ -19,7 +19,9 @@ import {
 } from './calls.ts';
 import { BLOCKS, type EvmPrices, PERCENTILES, pricesOf } from './fees.ts';
 import { evmHoldings } from './holdings.ts';
+import { type EvmMined, evmMined } from './mined.ts';
 import { type EvmOutcome, outcomeOf, together } from './outcomes.ts';
+import { type EvmScan, evmReceipts, evmScan } from './scan.ts';
 import { readFrame } from './trace.ts';
 import {
   type EvmBlock,
@@ -78,6 +80,12 @@ export type EvmNode = {
   failure(of: { call: EvmCall; at?: EvmAt } | { transaction: Hex }): Promise<CallFrame | undefined>;
   /** What an account holds: its coins, and those of tokens by their contracts. */
   holdings(account: Hex, tokens: readonly Hex[], milliseconds: number): Promise<Holdings>;
+  /** The block with what moved in it, of the native coin and these tokens. Undefined: it does not exist yet. */
+  scan(number: bigint, tokens: readonly Hex[], milliseconds: number): Promise<EvmScan | undefined>;
+  /** The receipts of transactions of one block, in their order. Undefined for one that is not in the block. */
+  receiptsIn(block: Hex, hashes: readonly Hex[], milliseconds: number): Promise<(EvmReceipt | undefined)[]>;
+  /** What a history shows of transactions, in their order. Undefined for one that is in no block. */
+  mined(hashes: readonly Hex[], milliseconds: number): Promise<(EvmMined | undefined)[]>;
   status(): Promise<EndpointState[]>;
 };
 
@@ -213,6 +221,9 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
         : find('eth_getBlockByNumber', [atOf(which), false], readBlock),
     failure: (of) => ('call' in of ? failureOfCall(of.call, of.at ?? 'latest') : failureOfTransaction(of.transaction)),
     holdings: (account, tokens, milliseconds) => endpoints.askOne((ask) => evmHoldings(ask, account, tokens), milliseconds),
+    scan: (number, tokens, milliseconds) => endpoints.askOne((ask) => evmScan(ask, number, tokens), milliseconds),
+    receiptsIn: (block, hashes, milliseconds) => endpoints.askOne((ask) => evmReceipts(ask, block, hashes), milliseconds),
+    mined: (hashes, milliseconds) => endpoints.askOne((ask) => evmMined(ask, hashes), milliseconds),
     status: endpoints.status,
   };
   return node;

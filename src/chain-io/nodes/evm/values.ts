@@ -24,6 +24,10 @@ export type EvmReceipt = {
   readonly dataFee?: bigint | undefined;
 };
 
+/** What its payer paid. */
+export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
+  gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);
+
 /** A transaction that a node knows. Without a block, it is pending. */
 export type EvmTransaction = {
   readonly hash: Hex;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { NEXT_STATES, type Send, type SendChange, type SendState } from '../../../model/send.ts';
 import type { Page } from '../../page.ts';
 import { inRange } from '../../ranges.ts';
@@ -61,6 +62,33 @@ const ofPlace = dynamic({ from: true, caip2: true, above: true, below: true }, (
   for (const [column, value] of fixed) found = found.where(column, '=', value);
   return inRange(found, { fixed, key: 'id', above: p.above, below: p.below, descending: !ascends(p), limit: p.limit });
 });
+/** An address on one network, and a place among its mined sends: the number of a block, then a send. */
+type MinedFrom = { org: string; from: string; caip2: string; block: number; id: string; limit: number };
+
+const minedFrom = (descending: boolean) =>
+  statement((db, p: MinedFrom) =>
+    inRange(
+      db
+        .selectFrom('sends')
+        .select(sends.all)
+        .where('organization_id', '=', p.org)
+        // The same condition as in the index.
+        .where(sql<boolean>`state in ('included', 'final')`),
+      {
+        fixed: [
+          ['from_address', p.from],
+          ['caip2', p.caip2],
+        ],
+        key: ['block_number', 'id'],
+        above: descending ? undefined : [p.block, p.id],
+        below: descending ? [p.block, p.id] : undefined,
+        descending,
+        limit: p.limit,
+      },
+    ),
+  );
+const minedBefore = minedFrom(true);
+const minedAfter = minedFrom(false);
 const insert = statement((db, p: Send) => db.insertInto('sends').values(values(sends, p)));
 
 type Changed = Pick<
@@ -109,6 +137,15 @@ export const sendReads = (conn: Conn) => ({
         ? await ofState.all(conn, { org, state: filter.state, ...edges })
         : await ofPlace.all(conn, { org, from: filter.fromAddress, caip2: filter.caip2, ...edges });
     return ascends(edges) ? found.reverse() : found;
+  },
+  /** Sends of one address that a block has, by block, from a place that is exclusive. `older`: the newest first; else the oldest first. */
+  async mined(
+    { organizationId: org, fromAddress: from, caip2 }: Pick<Send, 'organizationId' | 'fromAddress' | 'caip2'>,
+    { block, id }: { block: number; id: string },
+    older: boolean,
+    limit: number,
+  ): Promise<Send[]> {
+    return (older ? minedBefore : minedAfter).all(conn, { org, from, caip2, block, id, limit });
   },
 });
 

@@ -2,13 +2,10 @@ import { readSignedTransaction } from '../../../../../chains/ethereum/signed-tra
 import type { SendAttempt } from '../../../../../model/send.ts';
 import type { Writer } from '../../../../../store/types.ts';
 import type { EvmPrices } from '../../../../nodes/evm/fees.ts';
-import type { EvmReceipt } from '../../../../nodes/evm/values.ts';
+import { costOf } from '../../../../nodes/evm/values.ts';
 import { bound, feesOf, mostCost, priceOf } from '../../fees.ts';
 import type { Costs, EvmRow, OnChain, Owner } from '../parts.ts';
 import { isDropped } from '../rows.ts';
-
-export const costOf = ({ gasUsed, effectiveGasPrice, dataFee }: EvmReceipt): bigint =>
-  gasUsed * (effectiveGasPrice ?? 0n) + (dataFee ?? 0n);
 
 const mostAt = ({ intent }: EvmRow, attempt: SendAttempt): bigint => mostCost(intent, priceOf(feesOf(attempt.fees!)));
 

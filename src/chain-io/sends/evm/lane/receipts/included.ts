@@ -1,7 +1,7 @@
 import type { Log } from '../../../../../engine/ports.ts';
 import type { SendAttempt } from '../../../../../model/send.ts';
+import { costOf } from '../../../../nodes/evm/values.ts';
 import type { Pace } from '../../../pace.ts';
-import { costOf } from '../attempts/spending.ts';
 import { AUTHORIZING } from '../nonces/authorized.ts';
 import { BATCH, type EvmRow, type OnChain, SHARE } from '../parts.ts';
 import { endMessage, evmRow } from '../rows.ts';

@@ -1,11 +1,11 @@
 import type { Log } from '../../../../../engine/ports.ts';
 import type { AccountKey, SendAttempt } from '../../../../../model/send.ts';
+import { costOf } from '../../../../nodes/evm/values.ts';
 import { RpcError } from '../../../../nodes/types.ts';
 import { plainFailure, type SendError } from '../../../error.ts';
 import { mapConcurrently } from '../../../map-concurrently.ts';
 import { SPENT } from '../../read.ts';
 import { fateOf, type MessageFate, voidsMessage, withFate } from '../attempts/message-fate.ts';
-import { costOf } from '../attempts/spending.ts';
 import { withBackoff } from '../backoff.ts';
 import type { EvmRow, OnChain } from '../parts.ts';
 import { cancelled, endMessage, evmRow, fail, isCancelled } from '../rows.ts';

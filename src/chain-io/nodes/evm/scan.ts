@@ -1,0 +1,123 @@
+import type { AskOne } from '../endpoints.ts';
+import { address, flag, type Hex, hash, list, Malformed, object, optional, quantity } from '../read.ts';
+import { quantityOf } from './calls.ts';
+import { type EvmReceipt, readReceipt } from './values.ts';
+
+/** Addresses are in lower case. */
+export type ScannedEvmTransaction = {
+  readonly hash: Hex;
+  readonly from: Hex;
+  readonly to: Hex | undefined;
+  readonly value: bigint;
+};
+
+/** A Transfer event of ERC-20. */
+export type TokenTransfer = {
+  readonly token: Hex;
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly amount: bigint;
+  readonly transactionHash: Hex;
+};
+
+/** A block with what moved in it. */
+export type EvmScan = {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+  readonly transactions: readonly ScannedEvmTransaction[];
+  readonly transfers: readonly TokenTransfer[];
+};
+
+/** Transfer(address,address,uint256) */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** A block of a busy chain has thousands of transactions, and each may have long call data. */
+const LARGE = { bytes: 64 << 20, milliseconds: 15_000, depth: 64, keys: 2_000_000 };
+/** Hosted nodes refuse more addresses in one filter. */
+const ADDRESSES = 100;
+
+const WORD = /^0x[0-9a-fA-F]{64}$/;
+
+function transactionIn(block: Hex) {
+  return (value: unknown): ScannedEvmTransaction => {
+    const transaction = object(value);
+    if (hash(transaction.blockHash) !== block) throw new Malformed('a transaction of another block');
+    return {
+      hash: hash(transaction.hash),
+      from: address(transaction.from),
+      to: optional(address)(transaction.to),
+      value: quantity(transaction.value),
+    };
+  };
+}
+
+type Head = Omit<EvmScan, 'transfers'>;
+
+function readFullBlock(number: bigint, value: unknown): Head | undefined {
+  // It does not exist yet, or this endpoint lags behind.
+  if (value === null) return undefined;
+  const block = object(value);
+  if (quantity(block.number) !== number) throw new Malformed('another block');
+  const own = hash(block.hash);
+  return {
+    number,
+    hash: own,
+    parentHash: hash(block.parentHash),
+    timestamp: quantity(block.timestamp),
+    transactions: list(block.transactions).map(transactionIn(own)),
+  };
+}
+
+/** The address in a topic. Undefined: the event is not that of ERC-20. */
+const inTopic = (topic: unknown): Hex | undefined =>
+  typeof topic === 'string' && WORD.test(topic) ? (`0x${topic.slice(26).toLowerCase()}` as Hex) : undefined;
+
+/** Undefined for another event with the same name: that of ERC-721 has four topics and no data. */
+export function transferIn(block: Hex) {
+  return (value: unknown): TokenTransfer | undefined => {
+    const log = object(value);
+    if (hash(log.blockHash) !== block || optional(flag)(log.removed) === true) throw new Malformed('a log of another block');
+    const topics = list(log.topics);
+    const [from, to] = [inTopic(topics[1]), inTopic(topics[2])];
+    if (topics[0] !== TRANSFER || topics.length !== 3 || from === undefined || to === undefined) return undefined;
+    if (typeof log.data !== 'string' || !WORD.test(log.data)) return undefined;
+    return { token: address(log.address), from, to, amount: BigInt(log.data), transactionHash: hash(log.transactionHash) };
+  };
+}
+
+/** The transfers of some tokens in a block that has transactions. */
+async function transfersIn(ask: AskOne, { hash: block, transactions }: Head, tokens: readonly Hex[]): Promise<TokenTransfer[]> {
+  if (transactions.length === 0) return [];
+  const found: TokenTransfer[] = [];
+  for (let at = 0; at < tokens.length; at += ADDRESSES) {
+    const filter = { blockHash: block, address: tokens.slice(at, at + ADDRESSES), topics: [TRANSFER] };
+    const read = (logs: unknown) => list(logs).flatMap((log) => transferIn(block)(log) ?? []);
+    found.push(...(await ask({ method: 'eth_getLogs', params: [filter], read, options: LARGE })));
+  }
+  return found;
+}
+
+/** Undefined: the endpoint has no such block. Its transactions, and then its logs by its hash, are of one endpoint. */
+export async function evmScan(ask: AskOne, number: bigint, tokens: readonly Hex[]): Promise<EvmScan | undefined> {
+  const params = [quantityOf(number), true];
+  const read = (value: unknown) => readFullBlock(number, value);
+  const block = await ask({ method: 'eth_getBlockByNumber', params, read, options: LARGE });
+  return block && { ...block, transfers: await transfersIn(ask, block, tokens) };
+}
+
+/**
+ * The receipts of transactions of one block, in their order. Undefined for one that the endpoint lacks, or has in another block: it may
+ * have fallen out.
+ */
+export async function evmReceipts(ask: AskOne, block: Hex, hashes: readonly Hex[]): Promise<(EvmReceipt | undefined)[]> {
+  const options = { joins: Symbol('receipts') };
+  const asked = hashes.map((one) => {
+    const read = (value: unknown) => (value === null ? undefined : readReceipt(one, value));
+    return ask({ method: 'eth_getTransactionReceipt', params: [one], read, options });
+  });
+  await Promise.allSettled(asked);
+  return (await Promise.all(asked)).map((receipt) => (receipt?.blockHash === block ? receipt : undefined));
+}

@@ -1,0 +1,103 @@
+import { addressFormat } from '../../../chains/index.ts';
+import type { Asset } from '../../../model/asset.ts';
+import { placeOf, type ScannedAsset, type ScannedTransaction, type ScannedTransfer } from '../../../model/scan.ts';
+import type { Reader } from '../../../store/types.ts';
+import type { EvmScan, ScannedEvmTransaction, TokenTransfer } from '../../nodes/evm/scan.ts';
+import { costOf, type EvmReceipt } from '../../nodes/evm/values.ts';
+
+type Watched = Awaited<ReturnType<Reader['watched']['ethereum']>>[number];
+
+/** A transaction of a block that concerns watched addresses. */
+export type Concerned = { transaction: ScannedEvmTransaction; tokens: readonly TokenTransfer[]; accounts: readonly Watched[] };
+
+const { normalize } = addressFormat('ADDRESS_FORMAT_ETHEREUM')!;
+
+/** All addresses between which something moved, and those that pay fees. In lower case. */
+export function addressesIn({ transactions, transfers }: EvmScan): string[] {
+  const all = new Set<string>();
+  for (const { from, to, value } of transactions) {
+    all.add(from);
+    if (to !== undefined && value > 0n) all.add(to);
+  }
+  for (const { from, to, amount } of transfers) if (amount > 0n) all.add(from).add(to);
+  return [...all];
+}
+
+/** The transactions of the block that concern watched accounts. */
+export function concernedIn({ transactions, transfers }: EvmScan, watched: readonly Watched[]): Concerned[] {
+  if (watched.length === 0) return [];
+  const by = Map.groupBy(watched, ({ address }) => address.toLowerCase());
+  const tokensOf = Map.groupBy(
+    transfers.filter(({ amount, from, to }) => amount > 0n && (by.has(from) || by.has(to))),
+    ({ transactionHash }) => transactionHash,
+  );
+  return transactions.flatMap((transaction) => {
+    const tokens = tokensOf.get(transaction.hash) ?? [];
+    const { from, to, value } = transaction;
+    const parties = new Set<string | undefined>([from, ...(value > 0n ? [to] : []), ...tokens.flatMap((t) => [t.from, t.to])]);
+    const accounts = [...parties].flatMap((party) => by.get(party as string) ?? []);
+    return accounts.length === 0 ? [] : [{ transaction, tokens, accounts }];
+  });
+}
+
+/** The native coin of a chain, if it has one, and the configured tokens by contract. */
+export type Assets = { native: ScannedAsset | undefined; tokens: ReadonlyMap<string, ScannedAsset> };
+
+const plain = ({ caip19, symbol, name, decimals }: Asset): ScannedAsset => ({ caip19, symbol, name, decimals });
+
+export function assetsOf(assets: readonly Asset[]): Assets {
+  const native = assets.find(({ token }) => token === undefined);
+  const tokens = assets.flatMap((asset) => (asset.token === undefined ? [] : [[asset.token, plain(asset)] as const]));
+  return { native: native && plain(native), tokens: new Map(tokens) };
+}
+
+type Moved = { from: string; to: string; amount: bigint; asset: ScannedAsset };
+
+/** What moved in a successful transaction. */
+function movedIn({ transaction: { from, to, value }, tokens }: Omit<Concerned, 'accounts'>, assets: Assets): Moved[] {
+  const native = assets.native !== undefined && to !== undefined && value > 0n;
+  return [
+    ...(native ? [{ from, to: to!, amount: value, asset: assets.native! }] : []),
+    ...tokens.flatMap(({ token, ...moved }) => {
+      const asset = assets.tokens.get(token);
+      return asset === undefined ? [] : [{ ...moved, asset }];
+    }),
+  ];
+}
+
+function transfersOf(moved: readonly Moved[], own: string): ScannedTransfer[] {
+  return moved.flatMap(({ from, to, amount, asset }) => [
+    ...(from === own ? [{ direction: 'OUT' as const, asset, amount: String(amount), counterparty: normalize(to) }] : []),
+    ...(to === own ? [{ direction: 'IN' as const, asset, amount: String(amount), counterparty: normalize(from) }] : []),
+  ]);
+}
+
+type Mined = { caip2: string; block: Pick<EvmScan, 'number' | 'hash' | 'timestamp'>; receipt: EvmReceipt; assets: Assets };
+
+/** The row of a transaction for one address, in lower case. `organizationId` and the stored address are the account's. */
+export function rowOf(
+  { transaction, tokens }: Omit<Concerned, 'accounts'>,
+  { organizationId, address }: Pick<Watched, 'organizationId' | 'address'>,
+  { caip2, block, receipt, assets }: Mined,
+): ScannedTransaction {
+  const { hash, from, to } = transaction;
+  const number = Number(block.number);
+  const moved = receipt.succeeded ? movedIn({ transaction, tokens }, assets) : [];
+  return {
+    organizationId,
+    caip2,
+    address,
+    place: placeOf(number, Buffer.from(hash.slice(2, 18), 'hex')),
+    transactionHash: hash,
+    blockNumber: number,
+    blockHash: block.hash,
+    blockTime: Number(block.timestamp) * 1000,
+    sender: normalize(from),
+    recipient: to === undefined ? null : normalize(to),
+    signers: null,
+    fee: String(costOf(receipt)),
+    failed: !receipt.succeeded,
+    finalized: false,
+    transfers: transfersOf(moved, address.toLowerCase()),
+  };
+}
