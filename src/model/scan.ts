@@ -15,6 +15,9 @@ export type ScanPlace = {
 /** A scanned block that may still fall out. */
 export type ScanBlock = { caip2: string; number: number; hash: string };
 
+/** Solana: up to where the signatures of an account were read. Those of earlier slots are never read. */
+export type ScanCursor = { signature: string; slot: number };
+
 /** Solana: up to where the transactions of one address were read. */
 export type ScanAddress = {
   caip2: string;
@@ -23,6 +26,8 @@ export type ScanAddress = {
   lastSignature: string;
   lastSlot: number;
   checkedAt: number;
+  /** The same for its token accounts, by their addresses: transfers to them do not name the owner. */
+  tokens: Readonly<Record<string, ScanCursor>>;
 };
 
 /** An asset as it was configured when the transaction was seen. */

@@ -155,7 +155,7 @@ create index "stream_events_by_created_at" on "stream_events" ("created_at");
 -- 42: scans
 create table "scan_places" ("caip2" text not null, "number" bigint not null, "hash" text not null, "first_number" bigint not null, "updated_at" bigint not null, constraint "scan_places_key" primary key ("caip2"));
 create table "scan_blocks" ("caip2" text not null, "number" bigint not null, "hash" text not null, constraint "scan_blocks_key" primary key ("caip2", "number"));
-create table "scan_addresses" ("caip2" text not null, "address" text not null, "last_signature" text not null, "last_slot" bigint not null, "checked_at" bigint not null, constraint "scan_addresses_key" primary key ("caip2", "address"));
+create table "scan_addresses" ("caip2" text not null, "address" text not null, "last_signature" text not null, "last_slot" bigint not null, "checked_at" bigint not null, "tokens" text not null, constraint "scan_addresses_key" primary key ("caip2", "address"));
 create index "scan_addresses_by_checked_at" on "scan_addresses" ("caip2", "checked_at");
 create table "scanned_transactions" ("organization_id" blob not null, "caip2" text not null, "address" text not null, "place" blob not null, "transaction_hash" text not null, "block_number" bigint not null, "block_hash" text not null, "block_time" bigint not null, "sender" text not null, "recipient" text, "signers" text not null, "fee" text not null, "failed" smallint not null, "finalized" smallint not null, "transfers" text not null, constraint "scanned_transactions_key" primary key ("organization_id", "caip2", "address", "place"));
 create index "scanned_transactions_not_final" on "scanned_transactions" ("caip2", "block_number") where finalized = 0;

@@ -291,10 +291,11 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     blocks: [[`chain of ${holder}`, 10]],
     address: [[`chain of ${holder}`, 'address']],
     notFinal: [['eip155:1', 10, 10]],
+    addressCount: [[`chain of ${holder}`]],
     leastRecentAddresses: [[`chain of ${holder}`, 10]],
   },
   scannedTransactions: {
     page: around.map((p) => [{ organizationId: asked, caip2: 'eip155:1', address: 'address' }, p]),
   },
-  watched: { ethereum: [[['address']]], solana: [[['address']]], solanaAfter: [['', 10]] },
+  watched: { ethereum: [[['address']]], solana: [[['address']]], solanaAfter: [['solana:devnet', '', 10]] },
 });

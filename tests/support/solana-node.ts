@@ -24,7 +24,20 @@ type Meta = {
     stackHeight(): number;
   }[][];
 };
-type Landed = { slot: bigint; height: bigint; err: unknown; meta: Meta; fee: bigint; accounts: readonly string[] };
+type TokenBalance = { accountIndex: number; mint: string; owner: string; programId: string; uiTokenAmount: { amount: string } };
+/** What accounts hold, in their order. */
+type Holding = { lamports: bigint[]; tokens: TokenBalance[] };
+type Landed = {
+  slot: bigint;
+  height: bigint;
+  err: unknown;
+  meta: Meta;
+  fee: bigint;
+  accounts: readonly string[];
+  header: object;
+  before: Holding;
+  after: Holding;
+};
 
 export type SolanaNode = {
   url: string;
@@ -80,6 +93,24 @@ function errorJson(err: unknown): unknown {
 }
 
 const base58 = getBase58Decoder();
+const TOKEN_PROGRAMS = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'];
+
+function holdingOf(svm: LiteSVM, accounts: readonly string[]): Holding {
+  const lamports = accounts.map((account) => svm.getBalance(account as Address) ?? 0n);
+  const tokens = accounts.flatMap((account, accountIndex): TokenBalance[] => {
+    const found = svm.getAccount(account as Address);
+    if (!found.exists || !TOKEN_PROGRAMS.includes(found.programAddress) || found.data.length < 165) return [];
+    const data = Buffer.from(found.data);
+    const [mint, owner] = [base58.decode(data.subarray(0, 32)), base58.decode(data.subarray(32, 64))];
+    const uiTokenAmount = { amount: String(data.readBigUInt64LE(64)) };
+    return [{ accountIndex, mint, owner, programId: found.programAddress, uiTokenAmount }];
+  });
+  return { lamports, tokens };
+}
+
+/** As nodes give a signature's block; the chain began at this time, and a slot lasts a second. */
+const GENESIS_TIME = 1_700_000_000n;
+const blockhashOf = (slot: bigint) => base58.decode(Buffer.from(slot.toString(16).padStart(64, '0'), 'hex'));
 const isFailure = (result: object): result is Failure => 'err' in result;
 
 function innerOf(meta: Meta): unknown[] {
@@ -216,15 +247,20 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
 
   function execute(transaction: Transaction): void {
     const signature = signatureOf(transaction);
+    const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+    const { header, staticAccounts } = message;
+    const before = holdingOf(svm, staticAccounts);
     const result = svm.sendTransaction(transaction) as object;
     const err = isFailure(result) ? errorJson(result.err()) : null;
     // A transaction without a funded fee payer, with an old blockhash, or mined already is in no block.
     if (typeof err === 'string' || landed.has(signature)) return;
     const meta = isFailure(result) ? result.meta() : (result as unknown as Meta);
     advance(1);
-    const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
     landed.set(signature, {
-      accounts: message.staticAccounts,
+      accounts: staticAccounts,
+      header,
+      before,
+      after: holdingOf(svm, staticAccounts),
       slot: slot(),
       height,
       err,
@@ -289,7 +325,7 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
     getGenesisHash: () => SOLANA_GENESIS[cluster],
     getHealth: () => 'ok',
     getVersion: () => ({ 'solana-core': '3.0.0', 'feature-set': 1 }),
-    getSlot: () => slot(),
+    getSlot: ([options]) => (options?.commitment === 'finalized' ? slot() - 32n : slot()),
     getBlockHeight: ([options]) => (options?.commitment === 'finalized' ? height - 32n : height),
     getLatestBlockhash: () => withContext({ blockhash: svm.latestBlockhash(), lastValidBlockHeight: madeAt + VALID_BLOCKS }),
     isBlockhashValid: ([blockhash]) => withContext(isValid(blockhash)),
@@ -322,11 +358,23 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
     getTransaction: ([signature]) => {
       const found = landed.get(signature);
       if (found === undefined) return null;
-      const { slot, err, fee, meta } = found;
+      const { slot, err, fee, meta, header, accounts, before, after } = found;
+      const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header as Record<string, number>;
+      const counts = {
+        numRequiredSignatures: numSignerAccounts,
+        numReadonlySignedAccounts: numReadonlySignerAccounts,
+        numReadonlyUnsignedAccounts: numReadonlyNonSignerAccounts,
+      };
       return {
         slot,
-        blockTime: null,
+        blockTime: GENESIS_TIME + slot,
+        transaction: { signatures: [signature], message: { header: counts, accountKeys: accounts } },
         meta: {
+          preBalances: before.lamports,
+          postBalances: after.lamports,
+          preTokenBalances: before.tokens,
+          postTokenBalances: after.tokens,
+          loadedAddresses: { writable: [], readonly: [] },
           err,
           fee,
           logMessages: meta.logs(),
@@ -334,6 +382,28 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
           innerInstructions: innerOf(meta),
         },
       };
+    },
+    getBlock: ([slot]) => ({
+      blockhash: blockhashOf(BigInt(slot)),
+      previousBlockhash: blockhashOf(BigInt(slot) - 1n),
+      parentSlot: BigInt(slot) - 1n,
+      blockHeight: BigInt(slot) - 100n,
+      blockTime: GENESIS_TIME + BigInt(slot),
+    }),
+    getSignaturesForAddress: ([account, { limit = 1000, before, until } = {} as never]) => {
+      const all = [...landed].filter(([, { accounts }]) => accounts.includes(account)).reverse();
+      const from = before === undefined ? 0 : all.findIndex(([signature]) => signature === before) + 1;
+      const found = all.slice(from);
+      // A node that does not know `until` goes on to the beginning.
+      const end = found.findIndex(([signature]) => signature === until);
+      return found.slice(0, end === -1 ? undefined : end).slice(0, limit).map(([signature, { slot, err }]) => ({
+        signature,
+        slot,
+        err,
+        memo: null,
+        blockTime: GENESIS_TIME + slot,
+        confirmationStatus: 'confirmed',
+      }));
     },
     requestAirdrop: ([address, amount]) => {
       svm.airdrop(address, lamports(BigInt(amount)));

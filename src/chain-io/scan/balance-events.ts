@@ -76,14 +76,19 @@ export async function addSeen(tx: Writer, transaction: ScannedTransaction, paren
 /** Transactions that one write finalizes. */
 const AT_ONCE = 500;
 
-/** Finalizes transactions of blocks up to a number, with their events. Returns whether there may be more. */
-export async function finalizeUpTo(tx: Writer, caip2: string, number: number, now: number): Promise<boolean> {
-  const found = await tx.scan.notFinal(caip2, number, AT_ONCE);
-  for (const transaction of found) {
+/** Finalizes transactions, with their events. */
+export async function finalizeAll(tx: Writer, transactions: readonly ScannedTransaction[], now: number): Promise<void> {
+  for (const transaction of transactions) {
     if (!(await tx.scannedTransactions.finalize(transaction))) continue;
     const organization = await tx.organizations.get(transaction.organizationId);
     if (organization === undefined) continue;
     await tell(tx, { transaction, parentId: organization.parentId, kind: 'finalized', now });
   }
+}
+
+/** Finalizes transactions of blocks up to a number, with their events. Returns whether there may be more. */
+export async function finalizeUpTo(tx: Writer, caip2: string, number: number, now: number): Promise<boolean> {
+  const found = await tx.scan.notFinal(caip2, number, AT_ONCE);
+  await finalizeAll(tx, found, now);
   return found.length === AT_ONCE;
 }

@@ -7,6 +7,8 @@ export type ScanCounts = {
   lag(blocks: number): void;
   reorganized(blocks: number): void;
   failed(): void;
+  /** Solana: addresses that are not watched, because there are more than SCAN_SOLANA_ADDRESSES. */
+  leftOut(addresses: number): void;
   stopped(isStopped: boolean): void;
 };
 

@@ -22,6 +22,12 @@ export const scanFamilies = (registers: Registry[]) => ({
     labelNames,
     registers,
   }),
+  leftOut: new Gauge({
+    name: 'countersign_scan_left_out_addresses',
+    help: 'Addresses of wallet accounts on Solana that are not watched: there are more than SCAN_SOLANA_ADDRESSES',
+    labelNames,
+    registers,
+  }),
   reorgs: new Counter({
     name: 'countersign_scan_reorganized_blocks_total',
     help: 'Scanned blocks that fell out of the chain, by network',

@@ -26,6 +26,7 @@ export const scans: Migration = {
       .addColumn('last_signature', text, (c) => c.notNull())
       .addColumn('last_slot', int, (c) => c.notNull())
       .addColumn('checked_at', int, (c) => c.notNull())
+      .addColumn('tokens', text, (c) => c.notNull())
       .addPrimaryKeyConstraint('scan_addresses_key', ['caip2', 'address']),
     db.schema.createIndex('scan_addresses_by_checked_at').on('scan_addresses').columns(['caip2', 'checked_at']),
     db.schema

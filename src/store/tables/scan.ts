@@ -1,4 +1,4 @@
-import type { ScannedTransaction, ScannedTransfer } from '../../model/scan.ts';
+import type { ScanAddress, ScannedTransaction, ScannedTransfer } from '../../model/scan.ts';
 import { flag, id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
@@ -18,6 +18,7 @@ export const scanAddresses = table('scan_addresses', {
   lastSignature: text(),
   lastSlot: int(),
   checkedAt: int(),
+  tokens: json<ScanAddress['tokens']>(),
 });
 
 export const scannedTransactions = table('scanned_transactions', {

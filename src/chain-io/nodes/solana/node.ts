@@ -7,6 +7,7 @@ import { EndpointError, type EndpointState, type Holdings, type LookUp, RpcError
 import { type BlockHeights, heightsOf } from './agree.ts';
 import { solanaHoldings } from './holdings.ts';
 import { type SolanaOutcome, solanaOutcomeOf, solanaTogether } from './outcomes.ts';
+import { type SolanaScans, solanaScans } from './scan.ts';
 import {
   COMMITMENTS,
   type Commitment,
@@ -66,6 +67,8 @@ export type SolanaNode = {
   accounts(account: string): Promise<{ values: (SolanaAccount | undefined)[]; isAll: boolean }>;
   /** What an account holds: its lamports, and tokens by their mints if `withTokens`. */
   holdings(account: string, withTokens: boolean, milliseconds: number): Promise<Holdings>;
+  /** What a scan asks for. */
+  readonly scans: SolanaScans;
   status(): Promise<EndpointState[]>;
 };
 
@@ -200,6 +203,7 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
     },
     holdings: (account, withTokens, milliseconds) =>
       endpoints.askOne((ask) => solanaHoldings(ask, account, withTokens), milliseconds),
+    scans: solanaScans(endpoints),
     status: endpoints.status,
   };
 }

@@ -36,8 +36,19 @@ const putAddress = statement((db, p: ScanAddress) =>
     .onConflict((c) =>
       c
         .columns(['caip2', 'address'])
-        .doUpdateSet({ last_signature: p.lastSignature, last_slot: p.lastSlot, checked_at: p.checkedAt }),
+        .doUpdateSet((e) => ({
+          last_signature: e.ref('excluded.last_signature'),
+          last_slot: e.ref('excluded.last_slot'),
+          checked_at: e.ref('excluded.checked_at'),
+          tokens: e.ref('excluded.tokens'),
+        })),
     ),
+);
+const addressCount = statement((db, p: { caip2: string }) =>
+  db
+    .selectFrom('scan_addresses')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('caip2', '=', p.caip2),
 );
 const removeAddress = statement((db, p: { caip2: string; address: string }) =>
   db.deleteFrom('scan_addresses').where('caip2', '=', p.caip2).where('address', '=', p.address),
@@ -68,6 +79,9 @@ export const scanReads = (conn: Conn) => ({
   },
   async address(caip2: string, one: string): Promise<ScanAddress | undefined> {
     return address.first(conn, { caip2, address: one });
+  },
+  async addressCount(caip2: string): Promise<number> {
+    return Number((await addressCount.first(conn, { caip2 }))!.n);
   },
   /** Those that were checked longest ago come first. */
   async leastRecentAddresses(caip2: string, limit: number): Promise<ScanAddress[]> {

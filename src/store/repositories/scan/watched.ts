@@ -23,14 +23,17 @@ const find = (column: string, condition: string) => ({
 const ethereum = find('lower(address)', ETHEREUM);
 const solana = find('address', SOLANA);
 
-const solanaAfter = statement((db, p: { after: string; limit: number }) =>
+const solanaAfter = statement((db, p: { caip2: string; after: string; limit: number }) =>
   db
     .selectFrom('signers')
-    .select('address')
+    .leftJoin('scan_addresses', (join) =>
+      join.onRef('scan_addresses.address', '=', 'signers.address').on('scan_addresses.caip2', '=', p.caip2),
+    )
+    .select(['signers.address', 'scan_addresses.address as scanned'])
     .distinct()
     .where(sql<boolean>`${sql.raw(SOLANA)}`)
-    .where('address', '>', p.after)
-    .orderBy('address')
+    .where('signers.address', '>', p.after)
+    .orderBy('signers.address')
     .limit(p.limit),
 );
 
@@ -56,7 +59,8 @@ export const watchedReads = (conn: Conn) => ({
     return among(conn, solana, addresses);
   },
   /** The addresses of wallet accounts on Solana, in a fixed order. `after` is exclusive; '' begins. */
-  async solanaAfter(after: string, limit: number): Promise<string[]> {
-    return (await solanaAfter.all(conn, { after, limit })).map(({ address: one }) => one);
+  async solanaAfter(caip2: string, after: string, limit: number): Promise<{ address: string; isScanned: boolean }[]> {
+    const found = await solanaAfter.all(conn, { caip2, after, limit });
+    return found.map(({ address: one, scanned }) => ({ address: one, isScanned: scanned !== null }));
   },
 });

@@ -15,6 +15,7 @@ export const scanAddressOf = (name: string): ScanAddress => ({
   lastSignature: '',
   lastSlot: 0,
   checkedAt: NOW,
+  tokens: {},
 });
 
 export const scannedTransactionOf = (organizationId: string, given: Partial<ScannedTransaction> = {}): ScannedTransaction => ({

@@ -1,0 +1,101 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Log } from '../../../engine/ports.ts';
+import type { Asset } from '../../../model/asset.ts';
+import type { ScanPlace } from '../../../model/scan.ts';
+import type { Store } from '../../../store/types.ts';
+import type { SolanaNode } from '../../nodes/solana/node.ts';
+import { recentAnswer } from '../../nodes/recent-answer.ts';
+import type { ChainScanner, Held, ScanCounts } from '../types.ts';
+import { newcomers } from './begin.ts';
+import { checking } from './check.ts';
+import { settling } from './settle.ts';
+import { tokenAccounts } from './token-accounts.ts';
+
+/** Addresses that one step checks. */
+const AT_ONCE = 16;
+/** No address is checked more often. */
+const CHECK_MS = 1500;
+/** Between two steps, so that nodes are asked for at most 64 addresses a second. */
+const PACE_MS = 250;
+const IDLE_MS = 500;
+/** How often the latest slot is asked for, to know the lag. */
+const HEAD_MS = 10_000;
+const LARGE_LAG = 1_000;
+const TELLS_MS = 60_000;
+
+export type Parts = {
+  store: Store;
+  node: SolanaNode;
+  assets: readonly Asset[];
+  clock: Clock;
+  elapsed: Clock;
+  log: Log;
+  counts: ScanCounts;
+  /** SCAN_SOLANA_ADDRESSES. */
+  most: number;
+};
+
+/** Scans a Solana network: the signatures of each watched address, in turn. The place is a slot up to which all addresses were checked. */
+export function solanaScanner(parts: Parts): ChainScanner {
+  const { store, node, clock, elapsed, log, counts } = parts;
+  const { caip2 } = node;
+  const accountsOf = tokenAccounts(parts.assets.flatMap(({ token }) => token ?? []));
+  const look = newcomers(parts, accountsOf);
+  const { check, forget } = checking(parts, accountsOf);
+  const settle = settling(parts, forget);
+  const head = recentAnswer(elapsed, HEAD_MS, () => node.scans.slot('confirmed'));
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let round: { slot: number; startedAt: number } | undefined;
+
+  async function placeOf(held: Held): Promise<ScanPlace> {
+    const known = await store.read.scan.place(caip2);
+    if (known !== undefined) return known;
+    const number = await node.scans.slot('confirmed');
+    const place = { caip2, number, hash: '', firstNumber: number, updatedAt: clock.now() };
+    await held.write((tx) => tx.scan.putPlace(place));
+    return place;
+  }
+
+  /** Moves the place when each address was checked since a slot. */
+  async function endRound(held: Held, place: ScanPlace): Promise<void> {
+    if (round === undefined) return;
+    const { slot, startedAt } = round;
+    const [oldest] = await store.read.scan.leastRecentAddresses(caip2, 1);
+    if (oldest !== undefined && oldest.checkedAt < startedAt) return;
+    round = undefined;
+    // Another endpoint may lag.
+    if (slot <= place.number) return;
+    await held.write((tx, now) => tx.scan.putPlace({ ...place, number: slot, updatedAt: now }));
+    counts.blocks(slot - place.number);
+  }
+
+  async function tellLag({ number }: ScanPlace): Promise<void> {
+    const lag = Math.max((await head()) - number, 0);
+    counts.lag(lag);
+    if (lag <= LARGE_LAG || elapsed.now() - toldAt < TELLS_MS) return;
+    toldAt = elapsed.now();
+    log.warn({ network: caip2, lag }, 'the scan of a chain is behind; it goes on, and skips nothing');
+  }
+
+  /** A clock that was set back makes no address wait. */
+  async function due() {
+    const now = clock.now();
+    const rows = await store.read.scan.leastRecentAddresses(caip2, AT_ONCE);
+    return rows.filter(({ checkedAt }) => checkedAt <= now - CHECK_MS || checkedAt > now);
+  }
+
+  return {
+    caip2,
+    async step(held) {
+      const place = await placeOf(held);
+      await tellLag(place);
+      await look(held);
+      await settle(held);
+      round ??= { slot: await node.scans.slot('confirmed'), startedAt: clock.now() };
+      const rows = await due();
+      if (rows.length > 0) await check(held, rows);
+      await endRound(held, place);
+      return rows.length === AT_ONCE ? PACE_MS : IDLE_MS;
+    },
+  };
+}
