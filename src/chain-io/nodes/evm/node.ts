@@ -110,7 +110,12 @@ function outcomeAt(answer: Answered<Hex>): EvmSent['answers'][number] {
 const isSilent = (answer: Answered<Hex>): boolean =>
   'error' in answer && answer.error instanceof EndpointError && answer.error.trouble === 'no answer';
 
-export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoints: Endpoints): EvmNode {
+/** `forHoldings`: the same endpoints, whose health is that of requests for balances alone. */
+export function evmNode(
+  { chainId, caip2 }: Network & { kind: 'eip155' },
+  endpoints: Endpoints,
+  forHoldings: Endpoints,
+): EvmNode {
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read'], more: Partial<Question<T>> = {}) =>
     endpoints.ask({ method, params, read, ...more });
   const find = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T | undefined) =>
@@ -212,7 +217,7 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
         ? find('eth_getBlockByHash', [which.hash, false], readBlock)
         : find('eth_getBlockByNumber', [atOf(which), false], readBlock),
     failure: (of) => ('call' in of ? failureOfCall(of.call, of.at ?? 'latest') : failureOfTransaction(of.transaction)),
-    holdings: (account, tokens, milliseconds) => endpoints.askOne((ask) => evmHoldings(ask, account, tokens), milliseconds),
+    holdings: (account, tokens, milliseconds) => forHoldings.askOne((ask) => evmHoldings(ask, account, tokens), milliseconds),
     status: endpoints.status,
   };
   return node;

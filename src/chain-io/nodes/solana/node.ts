@@ -120,7 +120,12 @@ const accountQuestion = (account: string) =>
     (result: unknown) => optional(readAccount)(valueIn(result)),
   ] as const;
 
-export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, endpoints: Endpoints): SolanaNode {
+/** `forHoldings`: the same endpoints, whose health is that of requests for balances alone. */
+export function solanaNode(
+  { caip2, cluster }: Network & { kind: 'solana' },
+  endpoints: Endpoints,
+  forHoldings: Endpoints,
+): SolanaNode {
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read']) =>
     endpoints.ask({ method, params, read });
   const confirmed = { commitment: 'confirmed' };
@@ -199,7 +204,7 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
       return { values, isAll: isAll(values) };
     },
     holdings: (account, withTokens, milliseconds) =>
-      endpoints.askOne((ask) => solanaHoldings(ask, account, withTokens), milliseconds),
+      forHoldings.askOne((ask) => solanaHoldings(ask, account, withTokens), milliseconds),
     status: endpoints.status,
   };
 }
