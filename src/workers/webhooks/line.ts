@@ -48,7 +48,7 @@ async function receiverOf(
 }
 
 async function deliver(parts: LineParts, { endpoint, payer }: Receiver, delivery: WebhookDelivery): Promise<Done> {
-  const attempted = await parts.bodies.with(delivery.position, async (event) => {
+  const attempted = await parts.bodies.with({ position: delivery.position, payer }, async (event) => {
     if (event === undefined) return EVENT_IS_GONE;
     if (event === 'full') return NOT_TRIED;
     return parts.attempt({ organizationId: endpoint.organizationId, payer, url: endpoint.url }, event);
