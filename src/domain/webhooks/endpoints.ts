@@ -56,9 +56,10 @@ requireOwnEvents.errors = errorsOf('REQUEST_NOT_AUTHORIZED');
 export async function checkReceiver(
   { addressProblem }: Pick<PrepareContext<'none'>, 'addressProblem'>,
   url: string,
+  field = 'parameters.url',
 ): Promise<void> {
   const problem = await addressProblem(url);
-  if (problem !== undefined) throw invalid('parameters.url', problem);
+  if (problem !== undefined) throw invalid(field, problem);
 }
 checkReceiver.errors = errorsOf('REQUEST_INVALID');
 
