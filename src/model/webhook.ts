@@ -22,6 +22,10 @@ export type WebhookSubscription = {
   isActive: boolean;
 };
 
+/** Whether it is that of the older feature `FEATURE_NAME_WEBHOOK`. It is neither listed nor counted. */
+export const isOfFeature = ({ organizationId, id }: Pick<WebhookEndpoint, 'organizationId' | 'id'>): boolean =>
+  id === organizationId;
+
 /** A receiver of events, which an organization chose. */
 export type WebhookEndpoint = {
   organizationId: string;

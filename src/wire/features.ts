@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { normalOrigin, parseOrigins, writeOrigins } from '../model/origins.ts';
+import { urlProblem } from './webhooks.ts';
 
 const NAMES = [
   'ROOT_USER_EMAIL_RECOVERY',
@@ -17,19 +18,11 @@ const NAMES = [
 
 export const FeatureName = z.enum(NAMES as [string, ...string[]], { error: `must be one of ${NAMES.join(', ')}` });
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
-function isSafeUrl(value: string): boolean {
-  const url = URL.parse(value);
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
-}
-
 const ORIGIN = 'must be an origin, such as https://example.com: https (http only for localhost), without a path';
 
 /** A feature's value as it is stored. `problem`: why it cannot have this value. */
-export function featureValue(name: string, value: string): { value: string; problem?: string } {
-  if (name === 'FEATURE_NAME_WEBHOOK' && !isSafeUrl(value))
-    return { value, problem: 'must be an https URL (http only on this machine)' };
+export function featureValue(name: string, value: string): { value: string; problem?: string | undefined } {
+  if (name === 'FEATURE_NAME_WEBHOOK') return { value, problem: urlProblem(value) };
   if (name !== 'FEATURE_NAME_WEBAUTHN_ORIGINS') return { value };
   const { origins, wrong } = parseOrigins(value);
   if (wrong === undefined) return { value: writeOrigins(origins) };

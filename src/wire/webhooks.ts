@@ -7,7 +7,8 @@ const LONGEST_URL = 2048;
 const LONGEST_FILTERS = 4096;
 
 /** Why a text is no address of a receiver, whatever the operator allows. */
-function urlProblem(text: string): string | undefined {
+export function urlProblem(text: string): string | undefined {
+  if (text.length > LONGEST_URL) return `must have at most ${LONGEST_URL} characters`;
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text)) return 'must be an https URL, such as https://example.com/hooks';
   if (url.username !== '' || url.password !== '') return 'must not have a user name or password';

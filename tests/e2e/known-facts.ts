@@ -2,6 +2,7 @@ import { apiKey, type Client, newKeys, resultOf, userWith } from '../support/cli
 import type { Instance } from '../support/instance.ts';
 import { newTarget } from '../support/published.ts';
 import { newKeyTag, newPolicy, newPrivateKey, newTag, newWallet } from './authority.ts';
+import { RECEIVER } from '../support/samples.ts';
 
 /** An organization with one user who signs by a policy, and all that such a signature looks up. */
 export type Scene = {
@@ -84,7 +85,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   },
   'organization: a feature': {
     type: 'SET_ORGANIZATION_FEATURE',
-    parameters: () => ({ name: 'FEATURE_NAME_WEBHOOK', value: 'https://example.com' }),
+    parameters: () => ({ name: 'FEATURE_NAME_WEBHOOK', value: RECEIVER }),
     status: 200,
   },
   'user: name': {

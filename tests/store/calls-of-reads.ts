@@ -273,14 +273,15 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { endpointId: idOf('webhook endpoint'), status: 'PENDING' as const },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, typeof filter, typeof p])),
     due: [[asked, idOf('webhook endpoint'), NOW, 10]],
+    leastTried: [[asked, idOf('webhook endpoint'), NOW]],
     nextDue: [[asked, idOf('webhook endpoint')]],
     pendingBefore: [[asked, idOf('webhook endpoint'), idOf('webhook delivery').replace(/^./, 'f'), 10]],
   },
   webhookQueues: {
     get: [[asked, idOf('webhook endpoint')]],
     due: [
-      [NOW, 10, false],
-      [NOW, 10, true],
+      [NOW, 10, false, NOW - 1000],
+      [NOW, 10, true, NOW - 1000],
     ],
     nextDue: [[]],
   },

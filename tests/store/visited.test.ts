@@ -20,6 +20,7 @@ import { secrets, signers } from '../../src/store/tables/signers.ts';
 import { tagMembers } from '../../src/store/tables/tags.ts';
 import { users } from '../../src/store/tables/users.ts';
 import { walletAccounts, wallets } from '../../src/store/tables/wallets.ts';
+import { webhookQueues } from '../../src/store/tables/webhook-queues.ts';
 import type { ActivityFilter, Page } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
 import { reads } from './calls-of-reads.ts';
@@ -37,6 +38,7 @@ import {
   voteOf,
 } from './fixture.ts';
 import { bulk } from './many.ts';
+import { webhookQueueOf } from './repositories/webhooks/webhook-rows.ts';
 
 const ACTIVITIES = 200_000;
 const OTHERS = 10_000;
@@ -111,6 +113,9 @@ async function fillMany(): Promise<void> {
       const message = { organizationId: ORG, activityId: idOf(n), payerId, topic: 'many', payload: '{}', attempts: 0 };
       return { ...message, id: `message ${String(n).padStart(7, '0')}`, createdAt: NOW, expiresAt: null };
     });
+    await rows.insert(webhookQueues, OTHERS, (n) =>
+      webhookQueueOf(ORG, { endpointId: idOf(n), failures: n % 2, nextAt: NOW - 10_000 - n }),
+    );
     const sub = (n: number) => ({ organizationId: idOf(n), id: named('same'), parentId: ORG, ...times });
     const none = { rootQuorum: { threshold: 1, userIds: [] }, features: {} };
     await rows.insert(organizations, OTHERS, (n) => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { giveUpDeliveries, webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
+import { requireNoFeature } from '../../domain/webhooks/feature-endpoint.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -12,9 +13,9 @@ export const deleteWebhookEndpoint = activity({
   params: v1(z.object({ endpointId: Id })),
   policyParams: { endpoint_id: [STRING, ({ endpointId }) => endpointId] },
   result: { key: 'deleteWebhookEndpointResult', shape: z.object({ endpointId: IdOut }) },
-  errors: [webhookEndpointOf],
+  errors: [webhookEndpointOf, requireNoFeature],
   async execute({ ctx: { organization, store, now }, intent: { endpointId } }) {
-    await webhookEndpointOf(store, organization.id, endpointId);
+    requireNoFeature(await webhookEndpointOf(store, organization.id, endpointId), 'parameters.endpointId');
     await store.webhookEndpoints.remove(organization.id, endpointId);
     await giveUpDeliveries(store, organization.id, endpointId, now);
     return { endpointId };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { checkReceiver, resumeDeliveries, webhookEndpointOf } from '../../domain/webhooks/endpoints.ts';
+import { requireNoFeature } from '../../domain/webhooks/feature-endpoint.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut, Label } from '../../wire/common.ts';
@@ -17,7 +18,7 @@ export const updateWebhookEndpoint = activity({
     key: 'updateWebhookEndpointResult',
     shape: z.object({ endpointId: IdOut, webhookEndpoint: WebhookEndpoint }),
   },
-  errors: ['REQUEST_INVALID', checkReceiver, webhookEndpointOf],
+  errors: ['REQUEST_INVALID', checkReceiver, webhookEndpointOf, requireNoFeature],
   check({ intent: { url, name, isActive } }) {
     if ([url, name, isActive].every((given) => given === undefined))
       throw invalid('parameters', 'must have at least one of url, name and isActive');
@@ -27,6 +28,7 @@ export const updateWebhookEndpoint = activity({
   },
   async execute({ ctx: { organization, store, now }, intent: { endpointId, url, name, isActive } }) {
     const old = await webhookEndpointOf(store, organization.id, endpointId);
+    if (url !== undefined) requireNoFeature(old, 'parameters.url');
     const endpoint = {
       ...old,
       url: url ?? old.url,

@@ -91,25 +91,33 @@ function assetsOf(network: Network, named: readonly Asset[]): readonly Asset[] {
   return [...(native === undefined ? [] : [native]), ...named.filter(({ token }) => token !== undefined)];
 }
 
-type Opened = { endpoints: Endpoints; node: ChainNode; look(): string[] };
+/** Of a response about balances. 500 Solana token accounts take about 180 KiB, and 64 such requests may be under way. */
+const HOLDINGS_BYTES = 2 << 20;
+
+type Opened = { all: readonly Endpoints[]; node: ChainNode; look(): string[] };
 
 /** No endpoint is asked before a node is used, or `look` is called. */
 export function chainNodes({ settings, tokens, scanned = [], counts = NOT_COUNTED, ...parts }: Parts): ChainNodes {
   const { elapsed, machine, log, milliseconds } = parts;
   const opened = settings.map(({ network, urls }): Opened => {
     const names = namesOf(urls);
-    const endpoints = endpointsOf({
-      caip2: network.caip2,
-      endpoints: urls.map((url, i) => endpointAt(url, names[i]!, { machine, milliseconds })),
-      dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
-      elapsed,
-      log,
-      troubled: (name, trouble) => counts.trouble(network.caip2, placeOf(network.caip2, names, name), trouble),
-    });
+    const open = (mostBytes?: number): Endpoints =>
+      endpointsOf({
+        caip2: network.caip2,
+        endpoints: urls.map((url, i) => endpointAt(url, names[i]!, { machine, milliseconds, mostBytes })),
+        dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
+        elapsed,
+        log,
+        troubled: (name, trouble) => counts.trouble(network.caip2, placeOf(network.caip2, names, name), trouble),
+      });
+    const endpoints = open();
+    // A node that is too slow for 500 balances or a whole block, or limits such requests, still takes sends.
+    const aside = { holdings: open(HOLDINGS_BYTES), scans: open() };
+    const all = [endpoints, aside.holdings, aside.scans];
     const look = () => endpoints.look().map((name) => placeOf(network.caip2, names, name));
-    if (network.kind === 'solana') return { endpoints, look, node: counted(solanaNode(network, endpoints), counts) };
-    const node = counted(evmNode(network, endpoints), counts);
-    return { endpoints, look, node: { ...node, prices: recentAnswer(elapsed, PRICES_MS, node.prices) } };
+    if (network.kind === 'solana') return { all, look, node: counted(solanaNode(network, endpoints, aside), counts) };
+    const node = counted(evmNode(network, endpoints, aside), counts);
+    return { all, look, node: { ...node, prices: recentAnswer(elapsed, PRICES_MS, node.prices) } };
   });
   const nodes = new Map(opened.map(({ node }) => [node.caip2, node]));
   const assets = new Map(settings.map(({ network }) => [network.caip2, assetsOf(network, tokens?.get(network.caip2) ?? [])]));
@@ -122,7 +130,7 @@ export function chainNodes({ settings, tokens, scanned = [], counts = NOT_COUNTE
     scanned,
     look: () => opened.flatMap(({ look }) => look()),
     async close() {
-      for (const { endpoints } of opened) endpoints.close();
+      for (const { all } of opened) for (const endpoints of all) endpoints.close();
     },
   };
 }

@@ -41,17 +41,21 @@ function troubleOfStatus(status: number): { trouble: Trouble; text: string } {
   return { trouble: 'unreachable', text: REFUSING_TO_SERVE[status] ?? `answered with status ${status}` };
 }
 
-/** `machine`: for dates in Retry-After. */
-type Parts = { machine: Clock; milliseconds?: number | undefined };
+/** `machine`: for dates in Retry-After. `mostBytes`: of a response, also to several requests. */
+type Parts = { machine: Clock; milliseconds?: number | undefined; mostBytes?: number | undefined };
 
-export function endpointAt(text: string, name: string, { machine, milliseconds }: Parts): Endpoint {
+export function endpointAt(text: string, name: string, { machine, milliseconds, mostBytes }: Parts): Endpoint {
   const url = new URL(text);
   const line: Line = lineTo(url);
   const redact = redactor(url);
   const underWay = new Set<AbortController>();
   let isClosed = false;
   const health = unknownHealth();
-  const usual = { ...REQUEST_BOUNDS, ...(milliseconds === undefined ? {} : { milliseconds }) };
+  const usual = {
+    ...REQUEST_BOUNDS,
+    ...(milliseconds !== undefined && { milliseconds }),
+    ...(mostBytes !== undefined && { bytes: mostBytes }),
+  };
   let lastId = 0;
 
   type Bounded = RequestBounds & { signal?: AbortSignal | undefined };
@@ -100,7 +104,7 @@ export function endpointAt(text: string, name: string, { machine, milliseconds }
     batches({
       name,
       nextId: () => ++lastId,
-      post: (body, times, signal) => posted(body, { ...usual, bytes: usual.bytes * times, signal }),
+      post: (body, times, signal) => posted(body, { ...usual, bytes: mostBytes ?? usual.bytes * times, signal }),
       shape: usual,
       resultOf,
       isTrouble: (said) => troubleOf(said) !== undefined,

@@ -66,9 +66,10 @@ export function reviewSubscriptions({ nodes, warn }: Pick<ReviewContext, 'nodes'
 export async function checkReceiver(
   { addressProblem }: Pick<PrepareContext<'none'>, 'addressProblem'>,
   url: string,
+  field = 'parameters.url',
 ): Promise<void> {
   const problem = await addressProblem(url);
-  if (problem !== undefined) throw invalid('parameters.url', problem);
+  if (problem !== undefined) throw invalid(field, problem);
 }
 checkReceiver.errors = errorsOf('REQUEST_INVALID');
 

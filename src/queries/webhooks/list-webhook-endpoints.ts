@@ -14,7 +14,12 @@ export const listWebhookEndpoints = query({
     listing(
       {
         name: 'webhookEndpoints',
-        page: (page) => read.webhookEndpoints.page(organization.id, page),
+        // The endpoint of a feature has the id of the organization, and is left out: its id is older than each other one.
+        page: (page) =>
+          read.webhookEndpoints.page(
+            organization.id,
+            page.before === undefined ? { ...page, after: page.after ?? organization.id } : page,
+          ),
         show: (some) => some.map(viewWebhookEndpoint),
       },
       undefined,

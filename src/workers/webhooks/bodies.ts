@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../../model/webhook-event.ts';
 import type { Reader } from '../../store/types.ts';
+import { countsOf, mayHaveMore } from './share.ts';
 
 /** The most bytes of bodies in memory. Bodies above `EXPECTED` may exceed it for as long as they are used. */
 const MOST_BYTES = 128 * 1024 * 1024;
@@ -10,50 +11,56 @@ const LONGEST_WAIT_MS = 4_000;
 
 export type Bodies = {
   /**
-   * Reads an event and has it used. `undefined`: the event is no longer kept. `'full'`: others fill the memory, and there was no room
-   * after a wait.
+   * Reads an event and has it used. `undefined`: the event is no longer kept. `'full'`: others fill the memory, or bodies of this payer
+   * its share, and there was no room after a wait.
    */
-  with<T>(position: number, use: (event: WebhookEvent | 'full' | undefined) => Promise<T>): Promise<T>;
+  with<T>(event: { position: number; payer: string }, use: (event: WebhookEvent | 'full' | undefined) => Promise<T>): Promise<T>;
 };
 
 /** Bodies of events under way. Receivers that hang hold theirs until the attempt ends. */
 export function bodiesOf(read: Pick<Reader, 'webhookEvents'>, mostBytes = MOST_BYTES, longestWaitMs = LONGEST_WAIT_MS): Bodies {
-  let bytes = 0;
+  const bytes = countsOf();
   let waiting: (() => void)[] = [];
 
-  function change(by: number): void {
-    bytes += by;
+  function change(payer: string, by: number): void {
+    bytes.change(payer, by);
     if (by >= 0) return;
     const all = waiting;
     waiting = [];
     for (const go of all) go();
   }
 
-  async function reserved(): Promise<boolean> {
+  const hasRoom = (payer: string): boolean => {
+    const free = mostBytes - bytes.all();
+    return free > 0 && mayHaveMore(bytes.of(payer), free);
+  };
+
+  async function reserved(payer: string): Promise<boolean> {
     const end = AbortSignal.timeout(longestWaitMs);
-    while (bytes >= mostBytes) {
+    while (!hasRoom(payer)) {
       if (end.aborted) return false;
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         end.addEventListener('abort', () => resolve(), { once: true });
       });
     }
-    change(EXPECTED);
+    change(payer, EXPECTED);
     return true;
   }
 
   return {
-    async with(position, use) {
-      if (bytes < mostBytes) change(EXPECTED);
-      else if (!(await reserved())) return use('full');
+    async with({ position, payer }, use) {
+      if (hasRoom(payer)) change(payer, EXPECTED);
+      else if (!(await reserved(payer))) return use('full');
       let size = EXPECTED;
       try {
         const [event] = await read.webhookEvents.at([position]);
-        change((event?.body.length ?? 0) - size);
-        size = event?.body.length ?? 0;
+        const found = event?.body.length ?? 0;
+        change(payer, found - size);
+        size = found;
         return await use(event);
       } finally {
-        change(-size);
+        change(payer, -size);
       }
     },
   };

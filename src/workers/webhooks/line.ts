@@ -10,8 +10,6 @@ import { dropSome, park } from './trim.ts';
 
 /** Requests under way to an endpoint that takes them. */
 const SEVERAL = 4;
-/** Of these a failing endpoint gets the delivery with the fewest attempts. So a few events that it refuses do not block others. */
-const CANDIDATES = 32;
 /** An attempt begins only if the lease lasts longer than an attempt and its record. */
 const MARGIN_MS = 20_000;
 
@@ -48,7 +46,7 @@ async function receiverOf(
 }
 
 async function deliver(parts: LineParts, { endpoint, payer }: Receiver, delivery: WebhookDelivery): Promise<Done> {
-  const attempted = await parts.bodies.with(delivery.position, async (event) => {
+  const attempted = await parts.bodies.with({ position: delivery.position, payer }, async (event) => {
     if (event === undefined) return EVENT_IS_GONE;
     if (event === 'full') return NOT_TRIED;
     return parts.attempt({ organizationId: endpoint.organizationId, payer, url: endpoint.url }, event);
@@ -59,9 +57,10 @@ async function deliver(parts: LineParts, { endpoint, payer }: Receiver, delivery
 /** The deliveries to try next. */
 async function chosen({ store, clock }: LineParts, { organizationId, endpointId, failures }: WebhookQueue, most: number) {
   const now = clock.now();
-  if (failures === 0) return store.read.webhookDeliveries.due(organizationId, endpointId, now, most);
-  const found = await store.read.webhookDeliveries.due(organizationId, endpointId, now, CANDIDATES);
-  return found.toSorted((a, b) => a.attempts - b.attempts).slice(0, 1);
+  const { webhookDeliveries } = store.read;
+  if (failures === 0) return webhookDeliveries.due(organizationId, endpointId, now, most);
+  const one = await webhookDeliveries.leastTried(organizationId, endpointId, now);
+  return one === undefined ? [] : [one];
 }
 
 /** A lease that covers an attempt. The wait for a place may have used up the one before. */

@@ -1,3 +1,5 @@
+import { countsOf, mayHaveMore } from './share.ts';
+
 /** Requests under way: in all, to endpoints that fail, and of one payer. */
 type Shares = { all: number; probes: number; payer: number };
 
@@ -13,30 +15,32 @@ export type Places = {
   more(wish: Wish): (() => void) | undefined;
 };
 
-/** Endpoints that hang cannot take all places: those that fail have a part of them, and so does each payer. */
+/**
+ * Endpoints that hang cannot take all places: those that fail have a part of them, and so does each payer. Its part is the smaller, the
+ * fewer are free.
+ */
 export function placesOf(most: Shares): Places {
-  const payers = new Map<string, number>();
   const waiting = new Set<{ wish: Wish; begin(giveBack: () => void): void }>();
-  let all = 0;
-  let probes = 0;
+  const all = countsOf();
+  const probes = countsOf();
 
   function count({ payer, isProbe }: Wish, more: 1 | -1): void {
-    const now = (payers.get(payer) ?? 0) + more;
-    if (now === 0) payers.delete(payer);
-    else payers.set(payer, now);
-    all += more;
-    if (isProbe) probes += more;
+    all.change(payer, more);
+    if (isProbe) probes.change(payer, more);
   }
 
-  const isFull = ({ payer }: Wish): boolean => (payers.get(payer) ?? 0) >= most.payer;
+  const isFull = ({ payer, isProbe }: Wish): boolean =>
+    all.of(payer) >= most.payer ||
+    !mayHaveMore(all.of(payer), most.all - all.all()) ||
+    (isProbe && !mayHaveMore(probes.of(payer), most.probes - probes.all()));
 
   function more(wish: Wish): (() => void) | undefined {
-    if (all >= most.all || (wish.isProbe && probes >= most.probes) || isFull(wish)) return undefined;
+    if (all.all() >= most.all || (wish.isProbe && probes.all() >= most.probes) || isFull(wish)) return undefined;
     count(wish, 1);
     return () => {
       count(wish, -1);
       for (const one of waiting) {
-        if (all >= most.all) return;
+        if (all.all() >= most.all) return;
         const giveBack = more(one.wish);
         if (giveBack === undefined) continue;
         waiting.delete(one);

@@ -1,5 +1,5 @@
 import { uuidOf } from '../../base/ids.ts';
-import { KEPT_MS, MOST_KEPT } from '../../domain/webhooks/attempts.ts';
+import { DAY, KEPT_MS, MOST_KEPT } from '../../domain/webhooks/attempts.ts';
 import { NEVER } from '../../model/send.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Writer } from '../../store/types.ts';
@@ -9,6 +9,10 @@ import { LATER_MS, LEASE_MS, type RoundParts, TRIM_EVERY_MS } from './round.ts';
 const BATCH = 500;
 /** Above each id. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const GONE = 'given up: its endpoint was deleted';
+const TOO_MANY = `given up: more than ${MOST_KEPT} deliveries of its endpoint waited`;
+const TOO_OLD = `given up: its endpoint took none for ${KEPT_MS / DAY} days`;
 
 const firstIdOf = (ms: number): string => uuidOf(ms, '0'.repeat(64));
 
@@ -28,7 +32,8 @@ export function dropSome({ store, clock, owner }: RoundParts, queue: WebhookQueu
     if (!(await tx.webhookQueues.hold(queue, owner, now + LEASE_MS))) return undefined;
     const { pending } = (await tx.webhookQueues.get(queue.organizationId, queue.endpointId))!;
     const found: WebhookDelivery[] = await surplus(tx, queue, pending, now, isGone);
-    for (const delivery of found) await tx.webhookDeliveries.end(delivery, 'DEAD', now);
+    const lastError = isGone ? GONE : pending > MOST_KEPT ? TOO_MANY : TOO_OLD;
+    for (const delivery of found) await tx.webhookDeliveries.end(delivery, 'DEAD', now, { lastError });
     return found.length;
   });
 }

@@ -4,6 +4,7 @@ import type { Random } from '../../base/random.ts';
 import { Sleep } from '../../base/sleep.ts';
 import type { WebhookVault } from '../../custody/types.ts';
 import type { Log } from '../../engine/ports.ts';
+import type { WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Post } from '../../outbound/types.ts';
 import type { Store } from '../../store/types.ts';
 import { attempts } from './attempt.ts';
@@ -24,6 +25,8 @@ const MOST_FAILING = 512;
 const AT_ONCE = 64;
 /** How often it looks, woken or not: for events and endpoints of other processes, and for retries. */
 const EVERY_MS = 1_000;
+/** Queues that became due this long before a look at all are looked for again: clocks of processes differ. */
+const OVERLAP_MS = 1_000;
 /** How long attempts under way may take when the service stops. */
 const STOPPING_MS = 4_000;
 
@@ -86,12 +89,23 @@ export function webhookWorker(parts: Parts): WebhookWorker {
 
   const failingHere = () => [...held.values()].filter(({ isFailing }) => isFailing).length;
 
+  /** When all due queues of a kind were last looked at. Thousands of the other kind may be overdue, and are walked over. */
+  const allSeenAt = { healthy: Number.NEGATIVE_INFINITY, failing: Number.NEGATIVE_INFINITY };
+
+  async function dueNow(isFailing: boolean, now: number, limit: number): Promise<WebhookQueue[]> {
+    const kind = isFailing ? 'failing' : 'healthy';
+    const isRecent = now - allSeenAt[kind] < EVERY_MS;
+    const found = await store.read.webhookQueues.due(now, limit, isFailing, isRecent ? allSeenAt[kind] - OVERLAP_MS : undefined);
+    if (!isRecent && found.length < limit) allSeenAt[kind] = now;
+    return found;
+  }
+
   async function claimSome(isFailing: boolean): Promise<number> {
     const room = isFailing ? MOST_FAILING - failingHere() : MOST - MOST_FAILING - (held.size - failingHere());
     const limit = Math.min(room, AT_ONCE);
     if (limit <= 0) return 0;
     const now = clock.now();
-    const due = await store.read.webhookQueues.due(now, limit, isFailing);
+    const due = await dueNow(isFailing, now, limit);
     // The lease of an endpoint that is held here can end during a slow write.
     const found = due.filter(({ endpointId }) => !held.has(endpointId));
     if (found.length === 0 || closed) return 0;

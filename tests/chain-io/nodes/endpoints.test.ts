@@ -143,6 +143,22 @@ test('an endpoint with a rate limit gets no request until it allows one, and the
   assert.equal((await node.send(signed)).outcome, 'sent');
 });
 
+for (const lie of [{ kind: 'limit', retryAfter: '60' }, { kind: 'silence' }, { kind: 'result', result: 'nonsense' }] as const)
+  test(`an endpoint that answers balances with ${lie.kind} still comes first for sends`, async () => {
+    const { node } = evm(liar.url, other.url);
+    assert.ok((await node.balance(alice)) > 0n);
+    liar.lie(lie, { methods: ['eth_call'] });
+    const held = await node.holdings(alice, [alice], 2000);
+    assert.ok(held.native > 0n, 'the other one answers');
+    assert.equal(times(other, 'eth_call'), 1);
+    liar.asked.length = 0;
+    assert.ok((await node.balance(alice)) > 0n);
+    assert.equal(times(liar, 'eth_getBalance'), 1);
+    assert.ok((await node.holdings(alice, [alice], 2000)).native > 0n);
+    assert.equal(times(liar, 'eth_call'), 0, 'the other one comes first for balances');
+    assert.equal((await node.send(await transfer({ nonce: await nextNonce() }))).outcome, 'sent');
+  });
+
 test('every request is answered although one endpoint flaps', async () => {
   const { node, elapsed, lines } = evm(liar.url, other.url);
   await node.status();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { getOrganizationConfigs } from '../../../src/queries/organizations/get-organization-configs.ts';
 import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
+import { RECEIVER } from '../../support/samples.ts';
 
 const instance = await sharedInstance();
 
@@ -15,7 +16,7 @@ test('the quorum, and the features that are on', async () => {
   const quorum = { threshold: 1, userIds: [instance.credentials.userId] };
   const start = ['EMAIL_AUTH', 'OTP_EMAIL_AUTH'].map((name) => ({ name: `FEATURE_NAME_${name}`, value: '' }));
   assert.deepEqual(await configs(), { features: start, quorum });
-  const feature = { name: 'FEATURE_NAME_WEBHOOK', value: 'https://example.com' };
+  const feature = { name: 'FEATURE_NAME_WEBHOOK', value: RECEIVER };
   resultOf(await instance.root.submit('SET_ORGANIZATION_FEATURE', feature), 'setOrganizationFeatureResult');
   assert.deepEqual(await configs(), { features: [...start, feature], quorum });
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import pg from 'pg';
 import { resultOf } from '../../support/client.ts';
+import { engineName } from '../../support/database.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { answers, startReceiver, verified, webhookKeysOf } from '../../support/receiver.ts';
 import { waitFor } from '../../support/wait.ts';
@@ -22,6 +24,27 @@ const statuses = async (path: string) =>
       urlOf(path),
     )
   ).map((row) => ({ ...row, attempts: Number(row.attempts), last_status_code: Number(row.last_status_code) }));
+
+const skip = engineName !== 'postgres' && 'SQLite has one writer';
+
+// First, because the organization has no endpoint yet.
+test('an activity that waits for its organization reaches an endpoint that the parent creates meanwhile', { skip }, async () => {
+  const { organizationId, clients } = await instance.newSubOrganization('Waits', 1, 1);
+  const other = new pg.Client({ connectionString: instance.databaseUrl! });
+  await other.connect();
+  await other.query('BEGIN');
+  await other.query('SELECT id FROM organizations WHERE id = $1 FOR UPDATE', [organizationId]);
+  const sent = clients[0]!.submit('CREATE_WALLET', { walletName: 'Late', accounts: [] });
+  const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await waitFor('the activity', async () => (await instance.raw(waits)).length > 0);
+  const subscriptions = [{ eventType: 'ACTIVITY_UPDATES' }];
+  const parameters = { name: 'Late', url: urlOf('/late'), subscriptions };
+  resultOf(await root.submit('CREATE_WEBHOOK_ENDPOINT', parameters), 'createWebhookEndpointResult');
+  await other.query('ROLLBACK');
+  await other.end();
+  const { id } = (await sent).body.activity;
+  await waitFor('its event', () => receiver.taken('/late').some(({ body }) => JSON.parse(body).id === id));
+});
 
 test('a delivery verifies with the published verifier, and has the recorded bytes', async () => {
   await newEndpoint(root, urlOf('/verified'));

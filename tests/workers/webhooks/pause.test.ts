@@ -104,6 +104,11 @@ test('a paused endpoint keeps its events for 7 days', async () => {
     clock.advance(HOUR);
     return (await ended(endpointId, 'DEAD')) === 2;
   });
+  const why = 'given up: its endpoint took none for 7 days';
+  assert.deepEqual(
+    (await deliveries(endpointId)).map(({ attempts, last_error }) => [Number(attempts), last_error]),
+    [1, 0].map((attempts) => [attempts, why]),
+  );
 });
 
 test('ended deliveries are shown for 30 days', async () => {

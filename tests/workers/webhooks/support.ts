@@ -10,11 +10,12 @@ export async function newEndpoint(client: Client, url: string): Promise<string> 
   return resultOf(await client.submit('CREATE_WEBHOOK_ENDPOINT', parameters), 'createWebhookEndpointResult').endpointId;
 }
 
-/** Stores events of an organization, as a transaction does that makes them. Returns their ids. */
+/** Stores events of an organization, as a transaction does that makes them. Returns their ids. `bytes`: of each body, at least. */
 export async function record(
   { store, ids, clock }: Engine,
   organizationId: string,
   subjects: readonly string[],
+  bytes = 0,
 ): Promise<string[]> {
   const events = subjects.map((subject, i) => ({
     id: ids.next(),
@@ -23,7 +24,7 @@ export async function record(
     eventType: 'ACTIVITY_UPDATES' as const,
     subject,
     filters: { activityType: TYPE, activityStatus: 'ACTIVITY_STATUS_COMPLETED' },
-    body: Buffer.from(JSON.stringify({ subject, i, text: 'grün' })),
+    body: Buffer.from(JSON.stringify({ subject, i, text: 'grün' }).padEnd(bytes)),
     createdAt: clock.now(),
   }));
   await store.transaction(async (tx) => {

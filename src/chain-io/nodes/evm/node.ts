@@ -118,7 +118,12 @@ function outcomeAt(answer: Answered<Hex>): EvmSent['answers'][number] {
 const isSilent = (answer: Answered<Hex>): boolean =>
   'error' in answer && answer.error instanceof EndpointError && answer.error.trouble === 'no answer';
 
-export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoints: Endpoints): EvmNode {
+/** `aside`: the same endpoints, whose health is that of these requests alone. */
+export function evmNode(
+  { chainId, caip2 }: Network & { kind: 'eip155' },
+  endpoints: Endpoints,
+  aside: { holdings: Endpoints; scans: Endpoints },
+): EvmNode {
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read'], more: Partial<Question<T>> = {}) =>
     endpoints.ask({ method, params, read, ...more });
   const find = <T>(method: string, params: readonly unknown[], read: (result: unknown) => T | undefined) =>
@@ -220,10 +225,10 @@ export function evmNode({ chainId, caip2 }: Network & { kind: 'eip155' }, endpoi
         ? find('eth_getBlockByHash', [which.hash, false], readBlock)
         : find('eth_getBlockByNumber', [atOf(which), false], readBlock),
     failure: (of) => ('call' in of ? failureOfCall(of.call, of.at ?? 'latest') : failureOfTransaction(of.transaction)),
-    holdings: (account, tokens, milliseconds) => endpoints.askOne((ask) => evmHoldings(ask, account, tokens), milliseconds),
-    scan: (number, tokens, milliseconds) => endpoints.askOne((ask) => evmScan(ask, number, tokens), milliseconds),
-    receiptsIn: (block, hashes, milliseconds) => endpoints.askOne((ask) => evmReceipts(ask, block, hashes), milliseconds),
-    mined: (hashes, milliseconds) => endpoints.askOne((ask) => evmMined(ask, hashes), milliseconds),
+    holdings: (account, tokens, milliseconds) => aside.holdings.askOne((ask) => evmHoldings(ask, account, tokens), milliseconds),
+    scan: (number, tokens, milliseconds) => aside.scans.askOne((ask) => evmScan(ask, number, tokens), milliseconds),
+    receiptsIn: (block, hashes, milliseconds) => aside.scans.askOne((ask) => evmReceipts(ask, block, hashes), milliseconds),
+    mined: (hashes, milliseconds) => aside.scans.askOne((ask) => evmMined(ask, hashes), milliseconds),
     status: endpoints.status,
   };
   return node;

@@ -123,7 +123,12 @@ const accountQuestion = (account: string) =>
     (result: unknown) => optional(readAccount)(valueIn(result)),
   ] as const;
 
-export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, endpoints: Endpoints): SolanaNode {
+/** `aside`: the same endpoints, whose health is that of these requests alone. */
+export function solanaNode(
+  { caip2, cluster }: Network & { kind: 'solana' },
+  endpoints: Endpoints,
+  aside: { holdings: Endpoints; scans: Endpoints },
+): SolanaNode {
   const ask = <T>(method: string, params: readonly unknown[], read: Question<T>['read']) =>
     endpoints.ask({ method, params, read });
   const confirmed = { commitment: 'confirmed' };
@@ -202,8 +207,8 @@ export function solanaNode({ caip2, cluster }: Network & { kind: 'solana' }, end
       return { values, isAll: isAll(values) };
     },
     holdings: (account, withTokens, milliseconds) =>
-      endpoints.askOne((ask) => solanaHoldings(ask, account, withTokens), milliseconds),
-    scans: solanaScans(endpoints),
+      aside.holdings.askOne((ask) => solanaHoldings(ask, account, withTokens), milliseconds),
+    scans: solanaScans(aside.scans),
     status: endpoints.status,
   };
 }

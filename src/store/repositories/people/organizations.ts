@@ -4,7 +4,7 @@ import { inLists } from '../../lists.ts';
 import type { Page } from '../../page.ts';
 import { ascending, boundsOf, descends } from '../../pages.ts';
 import { inRange } from '../../ranges.ts';
-import type { Builder, Schema } from '../../schema.ts';
+import type { Schema } from '../../schema.ts';
 import { type Conn, dynamic, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { type Counted, organizations } from '../../tables/organizations.ts';
@@ -15,15 +15,23 @@ import type { Upkeep } from '../upkeep.ts';
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
 /** The event types that endpoints of an organization, or of its parent, want. */
 export const LISTENERS = 'o.listeners | coalesce((SELECT p.listeners FROM organizations p WHERE p.id = o.parent_id), 0)';
-const current = (db: Builder, id: string) =>
+const now = statement((db, p: { id: string }) =>
   db
     .selectFrom('organizations as o')
     .select(['o.version', sql<number>`${sql.raw(LISTENERS)}`.as('listeners')])
-    .where('o.id', '=', id);
-const now = statement((db, p: { id: string }) => current(db, p.id));
+    .where('o.id', '=', p.id),
+);
 /** For the write of the hot path. */
 export const nowOnSqlite = now.firstNow;
-const held = statement((db, p: { id: string }) => current(db, p.id).forNoKeyUpdate('o'), 'postgres');
+const held = statement(
+  (db, p: { id: string }) =>
+    db
+      .selectFrom('organizations')
+      .select(['version', 'listeners', 'parent_id as parentId'])
+      .where('id', '=', p.id)
+      .forNoKeyUpdate(),
+  'postgres',
+);
 const insert = statement((db, p: Organization) => db.insertInto('organizations').values(values(organizations, p)));
 const raise = statement((db, p: { id: string }) =>
   db
@@ -179,7 +187,12 @@ export const organizationWrites = (conn: Conn, { counts }: Upkeep) => ({
    * SQLite has only one writer. On PostgreSQL, signatures do not wait, because they only read the version.
    */
   async hold(id: string): Promise<{ version: number; listeners: number } | undefined> {
-    return (conn.engine === 'sqlite' ? now : held).first(conn, { id });
+    if (conn.engine === 'sqlite') return now.first(conn, { id });
+    const own = await held.first(conn, { id });
+    if (own === undefined || own.parentId === null) return own;
+    // A statement of its own, because the one that waits for a lock sees other rows as they were before the wait.
+    const { listeners = 0 } = (await now.first(conn, { id: own.parentId })) ?? {};
+    return { version: own.version, listeners: own.listeners | listeners };
   },
   /** The organization's count of a limited resource. */
   async count(id: string, counted: Counted): Promise<number> {

@@ -43,6 +43,19 @@ const due = dynamic({}, (db, p: { org: string; endpoint: string; until: number; 
     { fixed: [['endpoint_id', p.endpoint]], key: 'next_at', above: undefined, below: p.until, descending: false, limit: p.limit },
   ),
 );
+/** Of these a failing endpoint gets the one with the fewest attempts. */
+const CANDIDATES = 256;
+const candidates = dynamic({}, (db, p: { org: string; endpoint: string; until: number }) =>
+  inRange(
+    db
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'attempts'])
+      .where('organization_id', '=', p.org)
+      .where('endpoint_id', '=', p.endpoint)
+      .where('next_at', 'is not', null),
+    { fixed: [['endpoint_id', p.endpoint]], key: 'next_at', above: undefined, below: p.until, descending: true, limit: CANDIDATES },
+  ),
+);
 const pendingBefore = dynamic({}, (db, p: { org: string; endpoint: string; before: string; limit: number }) =>
   inRange(
     db
@@ -105,10 +118,11 @@ const afresh = statement((db, p: { org: string; endpoint: string; now: number })
     .where('endpoint_id', '=', p.endpoint)
     .where('next_at', '>', 0),
 );
-const again = statement((db, p: { org: string; id: string; now: number }) =>
+const again = statement((db, p: { org: string; id: string; now: number; subject: string }) =>
   db
     .updateTable('webhook_deliveries')
-    .set({ status: 'PENDING', next_at: p.now, ended_at: null })
+    // A subject of its own: a repetition that fails holds back no event.
+    .set({ status: 'PENDING', next_at: p.now, ended_at: null, subject: p.subject })
     .where('organization_id', '=', p.org)
     .where('id', '=', p.id)
     .where('ended_at', 'is not', null),
@@ -138,6 +152,13 @@ export const webhookDeliveryReads = (conn: Conn) => ({
   /** An endpoint's deliveries that are due, at most one of each subject. Those that have waited longest come first. */
   async due(org: string, endpointId: string, now: number, limit: number): Promise<WebhookDelivery[]> {
     return due.all(conn, { org, endpoint: endpointId, until: now + 1, limit });
+  },
+  /** The due delivery with the fewest attempts. So events that the endpoint refuses, however many, do not hold back a new one. */
+  async leastTried(org: string, endpointId: string, now: number): Promise<WebhookDelivery | undefined> {
+    // The newest first: those at the other end may all have been refused.
+    const found = await candidates.all(conn, { org, endpoint: endpointId, until: now + 1 });
+    const [best] = found.reverse().toSorted((a, b) => a.attempts - b.attempts);
+    return best && get.first(conn, { org, id: best.id });
   },
   /** When the endpoint's next delivery is due. Undefined: none is pending. */
   async nextDue(org: string, endpointId: string): Promise<number | undefined> {
@@ -177,12 +198,17 @@ export const webhookDeliveryWrites = (conn: Conn) => {
       return (await settle.run(conn, to)) === 1;
     },
     /**
-     * Ends a delivery; the next one of its subject is due then. Without an attempt, none was made. False if the delivery has changed
-     * since it was read. Its endpoint's row is locked from then on.
+     * Ends a delivery; the next one of its subject is due then. `facts` without a time: no attempt was made. False if the delivery has
+     * changed since it was read. Its endpoint's row is locked from then on.
      */
-    async end(seen: WebhookDelivery, status: 'DELIVERED' | 'DEAD', now: number, attempt?: DeliveryAttempt): Promise<boolean> {
-      const attempts = seen.attempts + (attempt === undefined ? 0 : 1);
-      const to = { ...seen, ...attempt, attempts, status, nextAt: null, endedAt: now, seen: seen.attempts };
+    async end(
+      seen: WebhookDelivery,
+      status: 'DELIVERED' | 'DEAD',
+      now: number,
+      facts: DeliveryAttempt | Pick<DeliveryAttempt, 'lastError'>,
+    ): Promise<boolean> {
+      const attempts = seen.attempts + ('lastAttemptAt' in facts ? 1 : 0);
+      const to = { ...seen, ...facts, attempts, status, nextAt: null, endedAt: now, seen: seen.attempts };
       if ((await settle.run(conn, to)) !== 1) return false;
       await addToQueue(conn, seen, -1, Number.MAX_SAFE_INTEGER);
       await goOn(seen);
@@ -198,7 +224,7 @@ export const webhookDeliveryWrites = (conn: Conn) => {
     },
     /** Makes a delivery that has ended pending again, beside others of its subject. False if it has not ended, or does not exist. */
     async resend(organizationId: string, id: string, now: number): Promise<boolean> {
-      if ((await again.run(conn, { org: organizationId, id, now })) !== 1) return false;
+      if ((await again.run(conn, { org: organizationId, id, now, subject: `again ${id}` })) !== 1) return false;
       const { endpointId } = (await get.first(conn, { org: organizationId, id }))!;
       await addToQueue(conn, { organizationId, endpointId }, 1, now);
       return true;

@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from '../../../model/webhook.ts';
+import { isOfFeature, type WebhookEndpoint } from '../../../model/webhook.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
 import { type Conn, statement } from '../../statement.ts';
@@ -32,7 +32,7 @@ export const webhookEndpointReads = (conn: Conn) => ({
 export const webhookEndpointWrites = (conn: Conn, { counts }: Upkeep) => ({
   async insert(endpoint: WebhookEndpoint): Promise<void> {
     await insert.run(conn, endpoint);
-    counts.add(endpoint.organizationId, 'webhookEndpointCount', 1);
+    if (!isOfFeature(endpoint)) counts.add(endpoint.organizationId, 'webhookEndpointCount', 1);
     await noteListeners(conn, endpoint.organizationId);
   },
   /** Replaces the endpoint with the same id. */
@@ -43,7 +43,7 @@ export const webhookEndpointWrites = (conn: Conn, { counts }: Upkeep) => ({
   /** False if there is no such endpoint. */
   async remove(org: string, id: string): Promise<boolean> {
     if ((await remove.run(conn, { org, id })) === 0) return false;
-    counts.add(org, 'webhookEndpointCount', -1);
+    if (!isOfFeature({ organizationId: org, id })) counts.add(org, 'webhookEndpointCount', -1);
     await noteListeners(conn, org);
     return true;
   },

@@ -16,20 +16,22 @@ const get = statement((db, p: QueueKey) =>
     .where('organization_id', '=', p.organizationId)
     .where('endpoint_id', '=', p.endpointId),
 );
-const due = statement((db, p: { now: number; limit: number }) =>
+const due = statement((db, p: { since: number; now: number; limit: number }) =>
   db
     .selectFrom('webhook_queues')
     .select(webhookQueues.all)
+    .where('next_at', '>', p.since)
     .where('next_at', '<=', p.now)
     .where('lease_until', '<=', p.now)
     .where('failures', '=', 0)
     .orderBy('next_at')
     .limit(p.limit),
 );
-const dueFailing = statement((db, p: { now: number; limit: number }) =>
+const dueFailing = statement((db, p: { since: number; now: number; limit: number }) =>
   db
     .selectFrom('webhook_queues')
     .select(webhookQueues.all)
+    .where('next_at', '>', p.since)
     .where('next_at', '<=', p.now)
     .where('lease_until', '<=', p.now)
     .where('failures', '>', 0)
@@ -110,9 +112,12 @@ export const webhookQueueReads = (conn: Conn) => ({
   async get(organizationId: string, endpointId: string): Promise<WebhookQueue | undefined> {
     return get.first(conn, { organizationId, endpointId });
   },
-  /** Queues of healthy or failing endpoints that are due and have no owner. Those that have waited longest come first. */
-  async due(now: number, limit: number, isFailing: boolean): Promise<WebhookQueue[]> {
-    return (isFailing ? dueFailing : due).all(conn, { now, limit });
+  /**
+   * Queues of healthy or failing endpoints that are due and have no owner. Those that have waited longest come first. It walks over
+   * overdue queues of the other kind. `since`: exclusive; those that were due before are left out.
+   */
+  async due(now: number, limit: number, isFailing: boolean, since = -1): Promise<WebhookQueue[]> {
+    return (isFailing ? dueFailing : due).all(conn, { since, now, limit });
   },
   /** When the next queue is due. `NEVER` or undefined: none is. */
   async nextDue(): Promise<number | undefined> {

@@ -16,19 +16,20 @@ const folder = mkdtempSync(join(tmpdir(), 'countersign-tokens-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'tokens.json');
 const named = (token: PublicKey, symbol: string) => ({ caip19: `${DEVNET}/token:${token}`, symbol, name: symbol, decimals: 6 });
-writeFileSync(file, JSON.stringify([named(OLD, 'OLD'), named(NEW, 'NEW')]));
+const numbered = (i: number) => new PublicKey(Buffer.alloc(32).fill(7, 2).fill(i >> 8, 0, 1).fill(i & 255, 1, 2));
+const OTHERS = Array.from({ length: 498 }, (_, i) => numbered(i));
+writeFileSync(file, JSON.stringify([named(OLD, 'OLD'), named(NEW, 'NEW'), ...OTHERS.map((one, i) => named(one, `T${i}`))]));
 const sending = await sharedSending({ TOKENS: file });
 const { instance, node, liar } = sending;
 const { root } = instance;
 
-let made = 0;
 function tokenAccount(owner: PublicKey, token: PublicKey, amount: bigint, program = TOKEN): void {
   const data = Buffer.alloc(program === TOKEN ? 165 : 170);
   token.toBuffer().copy(data, 0);
   owner.toBuffer().copy(data, 32);
   data.writeBigUInt64LE(amount, 64);
   data[108] = 1;
-  setAccount(node, new PublicKey(Buffer.alloc(32, 100 + made++)), program, data);
+  setAccount(node, PublicKey.unique(), program, data);
 }
 
 test('lamports and all token accounts of configured mints are counted, of both programs', async () => {
@@ -62,4 +63,11 @@ test('lamports and all token accounts of configured mints are counted, of both p
   );
   refused(await ask(), [503, 'UNAVAILABLE', /gives all balances/]);
   liar.truth();
+});
+
+test('an address can hold all of the most tokens that can be configured', async () => {
+  const [owner] = (await newAccounts(sending, root, 1)) as [PublicKey];
+  for (const one of [OLD, NEW, ...OTHERS]) tokenAccount(owner, one, 1n, TOKEN_2022);
+  const { body } = await root.query('get_wallet_address_balances', { address: owner.toBase58(), caip2: DEVNET });
+  assert.equal(body.balances.length, 501);
 });

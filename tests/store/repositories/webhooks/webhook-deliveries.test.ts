@@ -15,6 +15,7 @@ after(() => opened.close());
 
 const write = <T>(work: (tx: Writer) => Promise<T>) => opened.store.transaction(work);
 const attempt = { lastAttemptAt: NOW, lastDurationMs: 7, lastStatusCode: 500, lastAnswer: 'no', lastError: 'HTTP 500' };
+const nothing = { lastError: '' };
 
 /** The deliveries of one endpoint. Each is made at a time of its own: `NOW` and its position. */
 function deliveriesOf(name: string) {
@@ -54,22 +55,39 @@ test(`of each subject only the first pending delivery is due, on ${engineName}`,
   assert.equal(await pending(), 4);
 });
 
-test('a delivery that is sent again is due at once, and those after it keep their order', async () => {
+test('a delivery that is sent again is due at once, and holds back none of its subject', async () => {
   const { add, get, due, pending } = deliveriesOf('again');
   await add('a', 'a', 'a');
   const end = async (n: number) => {
     const seen = await get(n);
-    assert.ok(await write((tx) => tx.webhookDeliveries.end(seen, 'DELIVERED', NOW)));
+    assert.ok(await write((tx) => tx.webhookDeliveries.end(seen, 'DELIVERED', NOW, nothing)));
   };
   await end(1);
   assert.equal(await write((tx) => tx.webhookDeliveries.resend(org, idOf('again 2'), NOW)), false, 'it has not ended');
   assert.equal(await write((tx) => tx.webhookDeliveries.resend(idOf('other'), idOf('again 1'), NOW)), false);
   assert.equal(await write((tx) => tx.webhookDeliveries.resend(org, idOf('again 1'), NOW + 7)), true);
-  assert.deepEqual([await due(), await pending()], [['a2', 'a1'], 3]);
+  const repeated = `again ${idOf('again 1')}1`;
+  assert.deepEqual([await due(), await pending()], [['a2', repeated], 3]);
   await end(2);
-  assert.deepEqual(await due(), ['a1'], 'the third waits for all before it');
+  assert.deepEqual(await due(), ['a3', repeated]);
+  await end(3);
+  await add('a');
+  assert.deepEqual(await due(), ['a4', repeated].toSorted(), 'a new event does not wait for it');
   await end(1);
-  assert.deepEqual([await due(), await pending()], [['a3'], 1]);
+  assert.deepEqual([await due(), await pending()], [['a4'], 1]);
+});
+
+test('the least tried delivery is found however many were tried and are due before it', async () => {
+  const { add, get, endpointId } = deliveriesOf('tried');
+  const least = async () => (await opened.store.read.webhookDeliveries.leastTried(org, endpointId, NOW + 1000))?.position;
+  assert.equal(await least(), undefined);
+  await add(...Array.from({ length: 300 }, (_, i) => `subject ${i}`));
+  assert.equal(await least(), 45, 'the oldest of the newest 256');
+  await write(async (tx) => {
+    for (let n = 1; n <= 300; n++) await tx.webhookDeliveries.retryAt(await get(n), NOW + n, attempt);
+  });
+  await add('new');
+  assert.equal(await least(), 301);
 });
 
 test(`a delivery that ends while the next one is added never leaves that one behind, on ${engineName}`, async () => {
@@ -77,10 +95,10 @@ test(`a delivery that ends while the next one is added never leaves that one beh
   for (let n = 1; n < 20; n += 2) {
     await add('a');
     const seen = await get(n);
-    await Promise.all([add('a'), write((tx) => tx.webhookDeliveries.end(seen, 'DELIVERED', NOW))]);
+    await Promise.all([add('a'), write((tx) => tx.webhookDeliveries.end(seen, 'DELIVERED', NOW, nothing))]);
     assert.deepEqual(await due(), [`a${n + 1}`]);
     const next = await get(n + 1);
-    await write((tx) => tx.webhookDeliveries.end(next, 'DELIVERED', NOW));
+    await write((tx) => tx.webhookDeliveries.end(next, 'DELIVERED', NOW, nothing));
   }
 });
 
@@ -88,7 +106,7 @@ test('pages are newest first, by endpoint and status', async () => {
   const { add, get, endpointId } = deliveriesOf('paged');
   await add('a', 'b', 'c');
   const second = await get(2);
-  await write((tx) => tx.webhookDeliveries.end(second, 'DEAD', NOW));
+  await write((tx) => tx.webhookDeliveries.end(second, 'DEAD', NOW, nothing));
   const ids = [1, 2, 3].map((n) => idOf(`paged ${n}`)).sort();
   const page = async (filter: object, more: object = {}) =>
     (await opened.store.read.webhookDeliveries.page(org, filter, { limit: 2, ...more })).map(({ id }) => id);
@@ -107,7 +125,7 @@ test('deliveries that ended long ago are swept, and pending ones stay', async ()
     [2, NOW - 4000],
   ] as const) {
     const seen = await get(n);
-    await write((tx) => tx.webhookDeliveries.end(seen, 'DEAD', at));
+    await write((tx) => tx.webhookDeliveries.end(seen, 'DEAD', at, nothing));
   }
   assert.equal(await write((tx) => tx.webhookDeliveries.sweep(NOW - 4000, 10)), false);
   assert.deepEqual([await get(1), (await get(2))?.status, (await get(3))?.status], [undefined, 'DEAD', 'PENDING']);

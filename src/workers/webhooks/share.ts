@@ -1,0 +1,21 @@
+/**
+ * Whether a payer may have one more of what all share: at most as much as half of what is free. So something is free for each other
+ * one, and a payer that is alone still has a third.
+ */
+export const mayHaveMore = (own: number, free: number): boolean => own < Math.max(1, free / 2);
+
+/** Counts by payer. */
+export function countsOf() {
+  const counts = new Map<string, number>();
+  let all = 0;
+  return {
+    all: () => all,
+    of: (payer: string): number => counts.get(payer) ?? 0,
+    change(payer: string, by: number): void {
+      const now = (counts.get(payer) ?? 0) + by;
+      if (now === 0) counts.delete(payer);
+      else counts.set(payer, now);
+      all += by;
+    },
+  };
+}
