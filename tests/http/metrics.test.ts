@@ -62,6 +62,8 @@ const FAMILIES = [
   'countersign_webhook_delivery_seconds histogram le',
   'countersign_webhook_pauses_total counter',
   'countersign_webhook_late_seconds gauge',
+  'countersign_streams_open gauge',
+  'countersign_streams_ended_total counter reason',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */

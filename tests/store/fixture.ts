@@ -15,7 +15,7 @@ import { scanAddressOf, scannedTransactionOf, scanPlaceOf } from './repositories
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
 import { webhookEndpointOf } from './repositories/webhooks/webhook-endpoint-row.ts';
-import { kidOf, webhookDeliveryOf, webhookEventOf } from './repositories/webhooks/webhook-rows.ts';
+import { kidOf, streamEventOf, webhookDeliveryOf, webhookEventOf } from './repositories/webhooks/webhook-rows.ts';
 
 export { digestOf, idOf, NOW } from './names.ts';
 export { type Opened, openEmpty, openMigrated } from './opened.ts';
@@ -190,6 +190,10 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.webhookEvents.insert(webhookEventOf(id, 'webhook event'));
   await tx.webhookDeliveries.insert([webhookDeliveryOf(id, 'webhook delivery')]);
   await tx.webhookKeys.add({ kid: kidOf(name), publicKey: Buffer.alloc(32), sealed: Buffer.alloc(1), createdAt: NOW });
+  // Without a stream, records need no events.
+  await tx.streams.open(id, NOW);
+  await tx.streams.lapse(id, NOW);
+  await tx.streams.append([streamEventOf(id, 7)]);
   await tx.leases.claim(`lease of ${name}`, 'a', NOW, NOW);
   await tx.scan.putPlace(scanPlaceOf(name));
   await tx.scan.addBlock({ caip2: `chain of ${name}`, number: 1, hash: 'a' });

@@ -276,6 +276,8 @@ const streams: Flow = {
       else errors.push(await answer.text());
     };
     const ticket = async (name: string) => secret(`a ticket ${name}`, await ticketOf(root));
+    // The log shows the beginning of a long path.
+    secret('an address with a ticket', '?ticket=st_');
     const [inHeader, inAddress, nowhere] = [
       await ticket('in a header'),
       await ticket('in the address'),
