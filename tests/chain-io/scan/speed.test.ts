@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { evmScanner } from '../../../src/chain-io/scan/evm/scanner.ts';
 import type { EvmNode } from '../../../src/chain-io/nodes/evm/node.ts';
+import { evmScanner } from '../../../src/chain-io/scan/evm/scanner.ts';
 import { toChecksumAddress } from '../../../src/chains/ethereum/address.ts';
 import type { Signer } from '../../../src/model/keys.ts';
 import { CHAIN } from '../../activities/sending/eth-support.ts';
