@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { evmScanner } from '../../../src/chain-io/scan/evm/scanner.ts';
 import type { EvmNode } from '../../../src/chain-io/nodes/evm/node.ts';
+import { evmScanner } from '../../../src/chain-io/scan/evm/scanner.ts';
 import { toChecksumAddress } from '../../../src/chains/ethereum/address.ts';
 import type { Signer } from '../../../src/model/keys.ts';
 import { CHAIN } from '../../activities/sending/eth-support.ts';
@@ -58,7 +58,7 @@ test(`a block of ${TRANSACTIONS} transactions takes less than ${MOST_MS} ms with
   const watched = await watch();
   const node = nodes.chainNode(CHAIN) as EvmNode;
   const nothing = () => {};
-  const counts = { blocks: nothing, lag: nothing, reorganized: nothing, failed: nothing, stopped: nothing };
+  const counts = { blocks: nothing, lag: nothing, reorganized: nothing, failed: nothing, stopped: nothing, leftOut: nothing };
   const elapsed = { now: () => performance.now() };
   const scanner = evmScanner({ store, node, assets: nodes.assets(node), elapsed, log: engine.log, counts, finalityBlocks: 5 });
   const held = {
