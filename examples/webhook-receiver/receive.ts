@@ -113,7 +113,9 @@ if (import.meta.main) {
   const inbox = inboxAt(INBOX);
   const handle = async (payload: Payload): Promise<void> => console.log(described(payload));
   const { server, resume, close } = receiver({ keys, inbox, path: RECEIVER_PATH, handle });
-  server.listen(Number(RECEIVER_PORT), 'localhost', () => console.log(`Events are taken at port ${RECEIVER_PORT}${RECEIVER_PATH}`));
+  server.listen(Number(RECEIVER_PORT), 'localhost', () =>
+    console.log(`Events are taken at port ${RECEIVER_PORT}${RECEIVER_PATH}`),
+  );
   resume();
   process.once('SIGTERM', async () => {
     await close();

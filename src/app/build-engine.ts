@@ -98,6 +98,6 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     strictInput: config.strictInput,
     fault,
   };
-  const streams = openStreams({ store, clock, log, vault, families: counts.streams });
+  const streams = openStreams({ store, clock, log, vault, families: counts.streams, maxConnections: config.maxConnections });
   return { engine, messages, nodes, webhookKeys: webhookKeys({ store, vault: vault.webhooks, clock }), streams };
 }

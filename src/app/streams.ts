@@ -5,12 +5,23 @@ import type { Store } from '../store/types.ts';
 import { type Streams, streamHub } from '../workers/streams/hub.ts';
 import type { Logger } from './log/logger.ts';
 
-type Parts = { store: Store; clock: Clock; log: Logger; vault: Engine['vault']; families: StreamFamilies };
+/** Other connections need room beside streams. */
+const SHARE = 2;
+
+type Parts = {
+  maxConnections: number;
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  vault: Engine['vault'];
+  families: StreamFamilies;
+};
 
 /** The open streams of this process. */
-export function openStreams({ families: { open, ended }, ...parts }: Parts): Streams {
+export function openStreams({ families: { open, ended }, maxConnections, ...parts }: Parts): Streams {
   return streamHub({
     ...parts,
+    most: Math.ceil(maxConnections / SHARE),
     began: () => open.inc(),
     ended(reason) {
       open.dec();

@@ -109,7 +109,8 @@ async function watch(options: ActivitiesOptions, { print, complain, stopped }: W
   const take = ({ event, id, data }: ServerSentEvent): void => {
     if (left === 0) return;
     lastId = id;
-    waitMs = RETRY_MS.first;
+    // A stream that failed at once may fail again.
+    if (event === 'activity' || (event === 'end' && data.includes('"time"'))) waitMs = RETRY_MS.first;
     if (event === 'reset') complain('Activities of the time without a connection may be missing: see list_activities\n');
     if (event !== 'activity') return;
     const activity = JSON.parse(data) as Activity;
@@ -121,7 +122,6 @@ async function watch(options: ActivitiesOptions, { print, complain, stopped }: W
     try {
       const reply = await readOne(options, lastId, ended, take);
       if (reply !== undefined && !(isForNow(reply) && !isFirst)) return reply;
-      if (reply === undefined && waitMs === RETRY_MS.first) continue;
     } catch (error) {
       if (ended.aborted) return undefined;
       if (isFirst && lastId === undefined) throw error;

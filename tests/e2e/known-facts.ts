@@ -1,8 +1,8 @@
 import { apiKey, type Client, newKeys, resultOf, userWith } from '../support/client.ts';
 import type { Instance } from '../support/instance.ts';
 import { newTarget } from '../support/published.ts';
-import { newKeyTag, newPolicy, newPrivateKey, newTag, newWallet } from './authority.ts';
 import { RECEIVER } from '../support/samples.ts';
+import { newKeyTag, newPolicy, newPrivateKey, newTag, newWallet } from './authority.ts';
 
 /** An organization with one user who signs by a policy, and all that such a signature looks up. */
 export type Scene = {

@@ -3,12 +3,12 @@ import { ApiError } from '../../base/errors.ts';
 import { Sleep } from '../../base/sleep.ts';
 import type { Vault } from '../../custody/types.ts';
 import type { Log, Trace } from '../../engine/ports.ts';
-import { streamHolder } from '../../engine/request/stream-holder.ts';
+import { type StreamHolder, streamHolder } from '../../engine/request/stream-holder.ts';
 import type { StreamTicket } from '../../engine/request/stream-ticket.ts';
 import type { Store } from '../../store/types.ts';
 import { holderOf, isAllowedFrom, resumedFrom, type StreamRequest, spend, ticketOf } from './open.ts';
 import { streamPages } from './pages.ts';
-import { streamPlaces } from './places.ts';
+import { STREAM_LIMITS, streamPlaces } from './places.ts';
 import { type Sink, Stream, type StreamBeginning, type StreamEnd } from './stream.ts';
 import { LASTS_MS } from './times.ts';
 
@@ -16,6 +16,8 @@ import { LASTS_MS } from './times.ts';
 const EVERY_MS = 1_000;
 /** The least time between two looks. Busy organizations make many events in it. */
 const LEAST_MS = 50;
+/** Holders that are looked up at once. */
+const CHECKS = 32;
 /** How long streams may take to end when the service stops. */
 const STOPPING_MS = 1_000;
 
@@ -37,6 +39,8 @@ type Parts = {
   vault: Pick<Vault, 'texts'>;
   began(): void;
   ended(why: StreamEnd): void;
+  /** Open streams of this process. */
+  most: number;
 };
 
 /** `version`: of the facts by which the holder was looked up. `until`: when it ends by itself. */
@@ -50,9 +54,9 @@ type Entry = {
 };
 
 /** The open streams of this process. One loop looks for all of them what happened in their organizations. */
-export function streamHub({ store, clock, log, vault, began, ended }: Parts): Streams {
+export function streamHub({ store, clock, log, vault, began, ended, most }: Parts): Streams {
   const entries = new Map<Stream, Entry>();
-  const take = streamPlaces();
+  const take = streamPlaces({ ...STREAM_LIMITS, process: Math.min(most, STREAM_LIMITS.process) });
   const page = streamPages(store.read);
   const sleep = new Sleep();
   const running = new Set<Promise<void>>();
@@ -63,8 +67,8 @@ export function streamHub({ store, clock, log, vault, began, ended }: Parts): St
     new Map((await store.read.streams.states([...new Set(ids)])).map((state) => [state.id, state]));
 
   /** A version that changed may have ended the user, the credential, the session or the feature, or changed allowed addresses. */
-  async function check(entry: Entry, version: number, now: number): Promise<void> {
-    const holder = await streamHolder(store.read, entry.ticket, now);
+  async function check(entry: Entry, version: number, holding: Promise<StreamHolder | undefined>): Promise<void> {
+    const holder = await holding;
     if (holder === undefined || !isAllowedFrom(holder, entry.address)) return entry.stream.stop('revoked');
     entry.version = version;
     entry.until.holder = holder.endsAt;
@@ -83,10 +87,21 @@ export function streamHub({ store, clock, log, vault, began, ended }: Parts): St
       else if (owner.version !== version) changed.push([entry, owner.version]);
       else stream.reach(own.sequence ?? 0);
     }
-    for (const [entry, version] of changed) {
-      await check(entry, version, now);
-      entry.stream.reach(states.get(entry.ticket.organizationId)?.sequence ?? 0);
-    }
+    const holders = new Map<string, Promise<StreamHolder | undefined>>();
+    const holderFor = ({ ticket }: Entry): Promise<StreamHolder | undefined> => {
+      const { ownerId, userId, credentialId, sessionId, endsAt } = ticket;
+      const key = [ownerId, userId, credentialId, sessionId, endsAt].join();
+      const holding = holders.get(key) ?? streamHolder(store.read, ticket, now);
+      holders.set(key, holding);
+      return holding;
+    };
+    for (let i = 0; i < changed.length; i += CHECKS)
+      await Promise.all(
+        changed.slice(i, i + CHECKS).map(async ([entry, version]) => {
+          await check(entry, version, holderFor(entry));
+          entry.stream.reach(states.get(entry.ticket.organizationId)?.sequence ?? 0);
+        }),
+      );
   }
 
   async function lookWhileOpen(): Promise<void> {

@@ -45,8 +45,10 @@ async function textOf({ webhookEvents }: Read, found: readonly StreamEvent[], is
 
 async function load(read: Read, { organizationId, sequence, subOrganizations }: StreamPlace): Promise<StreamPage> {
   const found = await read.streams.after(organizationId, sequence, PAGE_EVENTS);
-  if (found[0]?.sequence !== sequence + 1) return undefined;
-  return textOf(read, found, ({ sourceId }) => subOrganizations || sourceId === organizationId);
+  const gap = found.findIndex((event, i) => event.sequence !== sequence + 1 + i);
+  const following = gap < 0 ? found : found.slice(0, gap);
+  if (following.length === 0) return undefined;
+  return textOf(read, following, ({ sourceId }) => subOrganizations || sourceId === organizationId);
 }
 
 /** Reads the events after a place that has some. Streams that ask for the same page meanwhile share it. */

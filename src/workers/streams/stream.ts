@@ -40,22 +40,32 @@ export class Stream {
   readonly #place: StreamPlace;
   /** Of the latest event of the organization. */
   #latest: number;
+  /** The client can resume from here. */
+  #told: number;
+  /** It is time for a sign of life. */
+  #isDue = false;
+  #isWriting = false;
   #end: StreamEnd | undefined;
 
   constructor(parts: Parts, { isReset, ...place }: StreamBeginning, latest: number) {
     this.#parts = parts;
     this.#place = place;
     this.#latest = latest;
+    this.#told = place.sequence;
     parts.sink.onClose(() => this.stop('gone'));
     parts.sink.write(this.#at(isReset ? 'reset' : 'ready'));
   }
 
   /** Names the event from which the stream can be resumed. */
-  #at = (event: 'ready' | 'reset'): string =>
-    `event: ${event}\nid: ${eventId(this.#place.organizationId, this.#place.sequence)}\ndata: {}\n\n`;
+  #at(event: 'ready' | 'reset' | 'end', data = '{}'): string {
+    this.#told = this.#place.sequence;
+    return `event: ${event}\nid: ${eventId(this.#place.organizationId, this.#place.sequence)}\ndata: ${data}\n\n`;
+  }
 
   stop(why: StreamEnd): void {
     this.#end ??= why;
+    // A client that reads slowly would hold the stream.
+    if (why === 'revoked' && this.#isWriting) this.#parts.sink.cut();
     this.#sleep.wake();
   }
 
@@ -69,17 +79,25 @@ export class Stream {
   /** Runs until the stream ends, and returns why. */
   async run(): Promise<StreamEnd> {
     const { sink, failed } = this.#parts;
+    const timer = setInterval(() => {
+      this.#isDue = true;
+      this.#sleep.wake();
+    }, COMMENT_MS).unref();
     try {
       while (this.#end === undefined) {
         this.#sleep.look();
-        await (this.#place.sequence < this.#latest ? this.#send() : this.#rest());
+        if (this.#isDue) await this.#live();
+        else if (this.#place.sequence < this.#latest) await this.#send();
+        else await this.#sleep.rest();
       }
     } catch (error) {
       failed(error);
       this.#end = 'failed';
+    } finally {
+      clearInterval(timer);
     }
     const why = this.#end!;
-    if (why !== 'gone' && why !== 'slow') sink.end(`event: end\ndata: {"reason":"${why}"}\n\n`);
+    if (why !== 'gone' && why !== 'slow') sink.end(this.#at('end', `{"reason":"${why}"}`));
     return why;
   }
 
@@ -88,13 +106,14 @@ export class Stream {
     if (this.#end !== undefined) return;
     // Events that were removed meanwhile cannot be sent: the client reads the list, and goes on from here.
     this.#place.sequence = page?.to ?? this.#latest;
+    if (page !== undefined && page.bytes.length > 0) this.#told = page.to;
     await this.#write(page?.bytes ?? this.#at('reset'));
   }
 
-  async #rest(): Promise<void> {
-    const begun = this.#latest;
-    await this.#sleep.rest(COMMENT_MS);
-    if (this.#end === undefined && this.#latest === begun) await this.#write(':\n\n');
+  /** Events of sub-organizations that the stream leaves out move its place too. */
+  async #live(): Promise<void> {
+    this.#isDue = false;
+    await this.#write(this.#told === this.#place.sequence ? ':\n\n' : this.#at('ready'));
   }
 
   async #write(bytes: Buffer | string): Promise<void> {
@@ -103,7 +122,9 @@ export class Stream {
       this.stop('slow');
       this.#parts.sink.cut();
     }, SLOW_MS).unref();
+    this.#isWriting = true;
     await this.#parts.sink.taken();
+    this.#isWriting = false;
     clearTimeout(late);
   }
 }

@@ -60,8 +60,7 @@ test('the URL of FEATURE_NAME_WEBHOOK gets activities until the feature is remov
   const set = async (path: string) =>
     resultOf(await client.submit(TYPE, { name: HOOK, value: `http://${receiver.host}${path}` }), KEY);
   let wallets = 0;
-  const act = async () =>
-    (await client.submit('CREATE_WALLET', { walletName: `${++wallets}`, accounts: [] })).body.activity.id;
+  const act = async () => (await client.submit('CREATE_WALLET', { walletName: `${++wallets}`, accounts: [] })).body.activity.id;
   const arrives = (path: string, id: string) =>
     waitFor('its event', () => receiver.taken(path).find(({ body }) => JSON.parse(body).id === id));
   await set('/feature');
@@ -76,8 +75,16 @@ test('the URL of FEATURE_NAME_WEBHOOK gets activities until the feature is remov
   const url = RECEIVER;
   const endpointId = organizationId;
   const instead = /is of FEATURE_NAME_WEBHOOK: use SET_ORGANIZATION_FEATURE or REMOVE_ORGANIZATION_FEATURE in its place/;
-  refused(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, url }), [400, 'REQUEST_INVALID', instead], 'parameters.url');
-  refused(await client.submit('DELETE_WEBHOOK_ENDPOINT', { endpointId }), [400, 'REQUEST_INVALID', instead], 'parameters.endpointId');
+  refused(
+    await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, url }),
+    [400, 'REQUEST_INVALID', instead],
+    'parameters.url',
+  );
+  refused(
+    await client.submit('DELETE_WEBHOOK_ENDPOINT', { endpointId }),
+    [400, 'REQUEST_INVALID', instead],
+    'parameters.endpointId',
+  );
   resultOf(await client.submit('UPDATE_WEBHOOK_ENDPOINT', { endpointId, isActive: false }), 'updateWebhookEndpointResult');
   await set('/changed');
   await arrives('/changed', await act());

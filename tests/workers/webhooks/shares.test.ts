@@ -36,8 +36,7 @@ test('ten payers whose endpoints hang do not delay the deliveries of an eleventh
   });
   await engine.store.transaction(async (tx) => {
     for (const name of [...PAYERS, 'eleventh']) await tx.organizations.insert({ ...EMPTY, id: idOf(name) });
-    for (const name of PAYERS)
-      for (let i = 0; i < MANY; i++) await tx.webhookEndpoints.insert(endpoint(name, `${i}`, '/hang'));
+    for (const name of PAYERS) for (let i = 0; i < MANY; i++) await tx.webhookEndpoints.insert(endpoint(name, `${i}`, '/hang'));
     await tx.webhookEndpoints.insert(endpoint('eleventh', 'only', '/quick'));
   });
   for (const name of PAYERS) await record(engine, idOf(name), ['a']);
@@ -53,8 +52,7 @@ test('ten payers whose endpoints hang do not delay the deliveries of an eleventh
 
 test('a place is free for a payer without one, when ten payers took what they can', async () => {
   const places = placesOf({ all: 512, probes: 256, payer: 64 });
-  for (const isProbe of [true, false])
-    for (const payer of PAYERS) while (places.more({ payer, isProbe }) !== undefined);
+  for (const isProbe of [true, false]) for (const payer of PAYERS) while (places.more({ payer, isProbe }) !== undefined);
   for (const isProbe of [true, false]) assert.notEqual(await places.take({ payer: 'last', isProbe }), undefined);
 });
 

@@ -33,7 +33,9 @@ async function rowsOf({ node }: Parts, accountsOf: TokenAccounts, addresses: rea
   );
   return addresses.map((address) => {
     const { signature, slot: lastSlot } = cursors.get(address)!;
-    const tokens = accountsOf(address).filter((one) => cursors.has(one)).map((one) => [one, cursors.get(one)!] as const);
+    const tokens = accountsOf(address)
+      .filter((one) => cursors.has(one))
+      .map((one) => [one, cursors.get(one)!] as const);
     return { caip2, address, lastSignature: signature, lastSlot, checkedAt: 0, tokens: Object.fromEntries(tokens) };
   });
 }

@@ -53,7 +53,14 @@ const candidates = dynamic({}, (db, p: { org: string; endpoint: string; until: n
       .where('organization_id', '=', p.org)
       .where('endpoint_id', '=', p.endpoint)
       .where('next_at', 'is not', null),
-    { fixed: [['endpoint_id', p.endpoint]], key: 'next_at', above: undefined, below: p.until, descending: true, limit: CANDIDATES },
+    {
+      fixed: [['endpoint_id', p.endpoint]],
+      key: 'next_at',
+      above: undefined,
+      below: p.until,
+      descending: true,
+      limit: CANDIDATES,
+    },
   ),
 );
 const pendingBefore = dynamic({}, (db, p: { org: string; endpoint: string; before: string; limit: number }) =>

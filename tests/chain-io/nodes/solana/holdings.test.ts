@@ -16,7 +16,13 @@ const folder = mkdtempSync(join(tmpdir(), 'countersign-tokens-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'tokens.json');
 const named = (token: PublicKey, symbol: string) => ({ caip19: `${DEVNET}/token:${token}`, symbol, name: symbol, decimals: 6 });
-const numbered = (i: number) => new PublicKey(Buffer.alloc(32).fill(7, 2).fill(i >> 8, 0, 1).fill(i & 255, 1, 2));
+const numbered = (i: number) =>
+  new PublicKey(
+    Buffer.alloc(32)
+      .fill(7, 2)
+      .fill(i >> 8, 0, 1)
+      .fill(i & 255, 1, 2),
+  );
 const OTHERS = Array.from({ length: 498 }, (_, i) => numbered(i));
 writeFileSync(file, JSON.stringify([named(OLD, 'OLD'), named(NEW, 'NEW'), ...OTHERS.map((one, i) => named(one, `T${i}`))]));
 const sending = await sharedSending({ TOKENS: file });
