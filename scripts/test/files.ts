@@ -10,6 +10,7 @@ const ON_BOTH_ENGINES = [
   'tests/e2e/',
   'tests/activities/',
   'tests/queries/',
+  'tests/chain-io/scan/',
   'tests/chain-io/sends/',
   'tests/engine/activity/',
   'tests/engine/submit/',
@@ -72,6 +73,7 @@ const FULL_ALONE = [
   'tests/scripts/test-sharing',
   'tests/scripts/test.test',
   'tests/chain-io/sends/crash/schedules',
+  'tests/chain-io/scan/speed',
 ];
 
 /** `--full` leaves them to `--release`. */

@@ -48,7 +48,8 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault });
   wake.messages = messages.worker.wake;
   const { chains: settings, tokens: named } = config;
-  const nodes = chainNodes({ settings, tokens: named.on, elapsed, machine, log, counts: nodeCounts(counts.sends) });
+  const { networks: scanned } = config.scan;
+  const nodes = chainNodes({ settings, tokens: named.on, scanned, elapsed, machine, log, counts: nodeCounts(counts.sends) });
   countFromZero(counts.sends, nodes.networks);
   const sponsorship = openSponsorship({ config, nodes, paymaster: vault.paymaster, elapsed, machine, log });
   const engine: Engine = {

@@ -90,6 +90,7 @@ export type ReviewContext = CheckContext & {
   organization: Organization;
   read: Reader;
   environment: Environment;
+  nodes: NodesPort;
   warn(code: WarningCode, text: string): void;
 };
 

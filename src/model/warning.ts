@@ -12,6 +12,8 @@ export type WarningCode =
   | 'EIP712_DOMAIN_EMPTY'
   /** Typed data whose signature does not cover a part of its domain. */
   | 'EIP712_DOMAIN_NOT_COVERED'
+  /** A subscription to events that do not occur while no chain is scanned. */
+  | 'BALANCE_EVENTS_OFF'
   /** A new body like this one is refused. Appears where a body is only explained. */
   | 'WOULD_BE_REFUSED';
 

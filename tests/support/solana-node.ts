@@ -396,14 +396,17 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
       const found = all.slice(from);
       // A node that does not know `until` goes on to the beginning.
       const end = found.findIndex(([signature]) => signature === until);
-      return found.slice(0, end === -1 ? undefined : end).slice(0, limit).map(([signature, { slot, err }]) => ({
-        signature,
-        slot,
-        err,
-        memo: null,
-        blockTime: GENESIS_TIME + slot,
-        confirmationStatus: 'confirmed',
-      }));
+      return found
+        .slice(0, end === -1 ? undefined : end)
+        .slice(0, limit)
+        .map(([signature, { slot, err }]) => ({
+          signature,
+          slot,
+          err,
+          memo: null,
+          blockTime: GENESIS_TIME + slot,
+          confirmationStatus: 'confirmed',
+        }));
     },
     requestAirdrop: ([address, amount]) => {
       svm.airdrop(address, lamports(BigInt(amount)));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requireRoom } from '../../domain/limits/limits.ts';
-import { checkReceiver, checkSubscriptions, requireOwnEvents } from '../../domain/webhooks/endpoints.ts';
+import { checkReceiver, checkSubscriptions, requireOwnEvents, reviewSubscriptions } from '../../domain/webhooks/endpoints.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut, Label } from '../../wire/common.ts';
@@ -18,6 +18,10 @@ export const createWebhookEndpoint = activity({
   },
   errors: [checkSubscriptions, requireOwnEvents, checkReceiver, requireRoom],
   check: ({ intent: { subscriptions = [] } }) => checkSubscriptions(subscriptions),
+  review({ ctx, intent: { subscriptions = [] } }) {
+    reviewSubscriptions(ctx, subscriptions);
+    return undefined;
+  },
   async prepare({ ctx, intent: { url, subscriptions = [] } }) {
     requireOwnEvents(ctx.organization, subscriptions);
     await checkReceiver(ctx, url);

@@ -24,6 +24,8 @@ export type ChainNodes = {
   readonly histories: Gate;
   /** Canonical CAIP-2 names. */
   readonly networks: readonly string[];
+  /** The networks whose transactions are watched, by canonical names. */
+  readonly scanned: readonly string[];
   /**
    * Asks endpoints in the background for their network, so that a wrong URL is known before it is used. Returns the places of
    * endpoints known to be of another network, such as `eip155:1 #2`.
@@ -51,6 +53,7 @@ const NOT_COUNTED: NodeCounts = { broadcast() {}, trouble() {} };
 type Parts = {
   /** What the operator named, by the network's canonical name. */
   tokens?: ReadonlyMap<string, readonly Asset[]>;
+  scanned?: readonly string[];
   settings: readonly { network: Network; urls: readonly string[] }[];
   elapsed: Clock;
   machine: Clock;
@@ -91,7 +94,8 @@ function assetsOf(network: Network, named: readonly Asset[]): readonly Asset[] {
 type Opened = { endpoints: Endpoints; node: ChainNode; look(): string[] };
 
 /** No endpoint is asked before a node is used, or `look` is called. */
-export function chainNodes({ settings, tokens, elapsed, machine, log, milliseconds, counts = NOT_COUNTED }: Parts): ChainNodes {
+export function chainNodes({ settings, tokens, scanned = [], counts = NOT_COUNTED, ...parts }: Parts): ChainNodes {
+  const { elapsed, machine, log, milliseconds } = parts;
   const opened = settings.map(({ network, urls }): Opened => {
     const names = namesOf(urls);
     const endpoints = endpointsOf({
@@ -115,6 +119,7 @@ export function chainNodes({ settings, tokens, elapsed, machine, log, millisecon
     histories: gate('requests for histories'),
     chainNode: (caip2) => nodes.get(parseCaip2(caip2)?.caip2 ?? ''),
     networks: [...nodes.keys()],
+    scanned,
     look: () => opened.flatMap(({ look }) => look()),
     async close() {
       for (const { endpoints } of opened) endpoints.close();

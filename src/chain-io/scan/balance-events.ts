@@ -59,7 +59,7 @@ function eventOf({ transaction, parentId, kind, now }: Of, { operation, asset, a
   };
 }
 
-/** Records the events of a transaction whose row is written in the same transaction, if endpoints of the top-level organization listen. */
+/** Records events beside the row of a transaction, if endpoints of the top-level organization listen. */
 async function tell(tx: Writer, given: Of): Promise<void> {
   const { transaction, parentId, kind } = given;
   if (transaction.transfers.length === 0) return;

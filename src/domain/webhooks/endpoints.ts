@@ -1,6 +1,6 @@
 import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
-import type { PrepareContext } from '../../engine/context.ts';
+import type { PrepareContext, ReviewContext } from '../../engine/context.ts';
 import type { Organization } from '../../model/organization.ts';
 import { EVENTS_OF_ALL, type WebhookEndpoint, type WebhookSubscription } from '../../model/webhook.ts';
 import type { Reader, Writer } from '../../store/types.ts';
@@ -51,6 +51,16 @@ export function requireOwnEvents({ parentId }: Pick<Organization, 'parentId'>, s
     );
 }
 requireOwnEvents.errors = errorsOf('REQUEST_NOT_AUTHORIZED');
+
+/** Warns of balance events on a service that scans no chain. The subscription counts once its operator sets SCAN. */
+export function reviewSubscriptions({ nodes, warn }: Pick<ReviewContext, 'nodes' | 'warn'>, subscriptions: Subscriptions): void {
+  const named = subscriptions.find(({ eventType }) => eventType.startsWith('BALANCE_'));
+  if (named === undefined || nodes.scanned.length > 0) return;
+  warn(
+    'BALANCE_EVENTS_OFF',
+    `no ${named.eventType} occur yet, because this service scans no chain: its operator names chains in the setting SCAN`,
+  );
+}
 
 /** Throws REQUEST_INVALID for a URL that the service must not call, and `Unreachable` if DNS does not answer now. */
 export async function checkReceiver(

@@ -12,6 +12,7 @@ import { warningsOfReview } from '../activity/review.ts';
 import type { Caller } from '../context.ts';
 import { credentialsOf, stampsIn } from '../credentials.ts';
 import type { PolicyCompiler } from '../policy-compiler.ts';
+import type { NodesPort } from '../ports.ts';
 import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
@@ -36,6 +37,7 @@ export type SimulationQuestion = {
   organization: Organization;
   caller: Caller;
   policies: PolicyCompiler;
+  nodes: NodesPort;
   type: string;
   parameters: unknown;
   /** The assumed approvers; the caller if empty. The first is the submitter. */
@@ -101,6 +103,7 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     read,
     policies: question.policies,
     environment: decisions.environment,
+    nodes: question.nodes,
   };
   const warnings = await warningsOfReview(reviewing, activity);
   return {

@@ -166,7 +166,7 @@ export function examine(engine: Engine, { request, decoded, warnings }: Executio
   decoded.kind.check?.({ ctx: { policies }, intent: decoded.intent });
   if (warnings === undefined || decoded.kind.review === undefined) return undefined;
   const { organization, read } = request;
-  return review({ organization, read, policies, environment: decisions.environment }, decoded, warnings);
+  return review({ organization, read, policies, environment: decisions.environment, nodes: engine.nodes }, decoded, warnings);
 }
 
 /** Calls the activity's own code. */

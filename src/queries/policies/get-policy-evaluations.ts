@@ -56,7 +56,7 @@ export const getPolicyEvaluations = query({
     warnings: z.array(BodyWarning).optional(),
   }),
   errors: ['NOT_FOUND'],
-  async run({ organization, caller, read, decisions, policies: compiler, now }, { activityId }) {
+  async run({ organization, caller, read, decisions, nodes, policies: compiler, now }, { activityId }) {
     const activity = await read.activities.get(organization.id, activityId);
     if (activity === undefined) throw new ApiError('NOT_FOUND', `activity not found: activityId names ${activityId}`);
     const [votes, proofs, stored] = await Promise.all([
@@ -94,7 +94,9 @@ export const getPolicyEvaluations = query({
     });
     const { environment } = decisions;
     const failed = activity.status === 'ACTIVITY_STATUS_FAILED';
-    const warnings = failed ? [] : await warningsOfReview({ organization, read, policies: compiler, environment }, decoded);
+    const warnings = failed
+      ? []
+      : await warningsOfReview({ organization, read, policies: compiler, environment, nodes }, decoded);
     const demands = await mfaOn(decisions, read, { organization, deciding, activity, now });
     return {
       ...(warnings.length === 0 ? {} : { warnings }),

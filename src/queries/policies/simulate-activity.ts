@@ -26,6 +26,6 @@ export const simulateActivity = query({
     warnings: z.array(BodyWarning).optional(),
   }),
   errors: ['NOT_FOUND', 'REQUEST_INVALID', 'INVALID_EMAIL', 'UNSUPPORTED_TRANSACTION_TYPE'],
-  run: ({ decisions, policies, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>
-    simulate(decisions, read, { organization, caller, policies, type, parameters, userIds: approverUserIds, now }),
+  run: ({ decisions, policies, nodes, read, organization, caller, now }, { type, parameters, approverUserIds = [] }) =>
+    simulate(decisions, read, { organization, caller, policies, nodes, type, parameters, userIds: approverUserIds, now }),
 });

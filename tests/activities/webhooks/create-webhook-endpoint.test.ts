@@ -167,3 +167,12 @@ test('a deleted organization leaves no endpoint', async () => {
   const rows = await instance.raw('SELECT organization_id FROM webhook_endpoints WHERE name = $1', 'Deleted receiver');
   assert.deepEqual(rows, [], organizationId);
 });
+
+test('a subscription to balance events is taken with a warning while no chain is scanned', async () => {
+  await deleteAll();
+  const ofBalances = await root.submit(TYPE, subscribed({ eventType: 'BALANCE_FINALIZED_UPDATES' }));
+  assert.match(ofBalances.headers.get('x-warnings')!, /BALANCE_EVENTS_OFF.*BALANCE_FINALIZED_UPDATES.*SCAN/);
+  resultOf(ofBalances, KEY);
+  const ofActivities = await root.submit(TYPE, subscribed({ eventType: 'ACTIVITY_UPDATES' }));
+  assert.equal(ofActivities.headers.get('x-warnings'), null);
+});

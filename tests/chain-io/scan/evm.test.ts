@@ -191,3 +191,23 @@ test('without a listener no event is made, and history has the rows', async () =
   const [events] = await instance.raw('SELECT count(*) AS n FROM webhook_events WHERE subject LIKE $1', `%${address}%`);
   assert.equal(Number(events!.n), 0);
 });
+
+test('more blocks fall out than are final: the scan stops, says so, and goes on when they are back', async () => {
+  await scanned(world, instance);
+  const { number } = (await engine.store.read.scan.place(CHAIN))!;
+  const metric = async () => {
+    const page = await (await fetch(`${instance.url}/metrics`)).text();
+    return new RegExp(`countersign_scan_stopped\\{network="${CHAIN}"\\} (\\d)`).exec(page)?.[1];
+  };
+  // As if the node had been replaced by one with another history.
+  const kept = await instance.raw('SELECT number, hash FROM scan_blocks');
+  assert.equal(kept.length, FINALITY + 1, 'blocks that are final are forgotten');
+  await instance.raw('UPDATE scan_blocks SET hash = $1', 'other');
+  await instance.raw('UPDATE scan_places SET hash = $1', 'other');
+  await world.mine();
+  await waitFor('it stops', async () => (await metric()) === '1');
+  assert.equal((await engine.store.read.scan.place(CHAIN))!.number, number);
+  for (const block of kept) await instance.raw('UPDATE scan_blocks SET hash = $1 WHERE number = $2', block.hash, block.number);
+  await waitFor('it goes on', async () => (await metric()) === '0');
+  await scanned(world, instance);
+});

@@ -130,5 +130,19 @@ export async function scanningSolana(env: Record<string, string> = {}) {
     return account.exists ? Buffer.from(account.data).readBigUInt64LE(64) : 0n;
   }
 
-  return { ...sending, tokensOf, giver, putTokens, moveTokens, give, coins, tokens, scanned, newAccount, listen, told, delivered };
+  return {
+    ...sending,
+    tokensOf,
+    giver,
+    putTokens,
+    moveTokens,
+    give,
+    coins,
+    tokens,
+    scanned,
+    newAccount,
+    listen,
+    told,
+    delivered,
+  };
 }

@@ -4,7 +4,7 @@ import type { PublicKey } from '@solana/web3.js';
 import { seeded } from '../../support/seeded.ts';
 import { waitFor } from '../../support/wait.ts';
 import { idOf, sendOf, TYPE, transaction, transfer, until } from '../sends/solana/support.ts';
-import { CAIP2, scanningSolana, SOL, token } from './solana-support.ts';
+import { CAIP2, SOL, scanningSolana, token } from './solana-support.ts';
 
 const world = await scanningSolana();
 const { instance, node, liar, giver, give, coins, tokens, newAccount, putTokens, delivered, told } = world;

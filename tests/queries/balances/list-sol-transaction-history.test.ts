@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PublicKey } from '@solana/web3.js';
-import { FRIEND, idOf, newAccounts, sendOf, sendRow, TYPE, transaction, transfer, until } from '../../chain-io/sends/solana/support.ts';
 import { CAIP2, SOL, scanningSolana, token } from '../../chain-io/scan/solana-support.ts';
+import {
+  FRIEND,
+  idOf,
+  newAccounts,
+  sendOf,
+  sendRow,
+  TYPE,
+  transaction,
+  transfer,
+  until,
+} from '../../chain-io/sends/solana/support.ts';
 import type { Client } from '../../support/client.ts';
 import { type Instance, sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEachQuery } from '../../support/refusals.ts';

@@ -8,7 +8,12 @@ export type SolanaSigned = { readonly signature: string; readonly slot: number }
 /** What an account held before and after a transaction. */
 export type SolanaChange = { readonly account: string; readonly before: bigint; readonly after: bigint };
 
-export type SolanaTokenChange = { readonly owner: string; readonly mint: string; readonly before: bigint; readonly after: bigint };
+export type SolanaTokenChange = {
+  readonly owner: string;
+  readonly mint: string;
+  readonly before: bigint;
+  readonly after: bigint;
+};
 
 export type SolanaScanned = {
   readonly signature: string;
@@ -173,9 +178,7 @@ export function solanaScans(endpoints: Endpoints): SolanaScans {
       endpoints.askOne(async (ask) => {
         const options = { joins: Symbol('blocks') };
         const how = { ...confirmed, transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: 0 };
-        const found = await each(slots, (slot) =>
-          ask({ method: 'getBlock', params: [slot, how], read: readBlock, options }),
-        );
+        const found = await each(slots, (slot) => ask({ method: 'getBlock', params: [slot, how], read: readBlock, options }));
         return new Map(slots.map((slot, i) => [slot, found[i]!]));
       }, milliseconds),
   };

@@ -28,7 +28,7 @@ async function commonBlock(parts: Parts, place: ScanPlace): Promise<{ number: nu
   throw new DeepReorganization(`none of the last ${kept.length} scanned blocks is in the chain`);
 }
 
-/** The next block does not follow the last scanned one: the place goes back to a block of the chain, and the rows above it are dropped. */
+/** Moves the place back to a block that is still in the chain. The rows above it are dropped. */
 export async function goBack(parts: Parts, held: Held, place: ScanPlace): Promise<void> {
   const { caip2 } = place;
   const common = await commonBlock(parts, place);

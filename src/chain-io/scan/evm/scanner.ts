@@ -23,7 +23,7 @@ const LARGE_LAG = 1_000;
 const TELLS_MS = 60_000;
 /** A new block is asked for a few times in the time between two blocks. */
 const POLL = { parts: 3, least: 250, most: 4_000 };
-const STOPPED_MS = 30_000;
+const STOPPED_MS = 5_000;
 
 type Parts = {
   store: Store;
@@ -62,6 +62,9 @@ export function evmScanner(parts: Parts): ChainScanner {
     const block = { number: Number(value.number), hash: value.hash };
     await held.write(async (tx, now) => {
       if ((await tx.scan.place(caip2)) !== undefined) return;
+      // Of an earlier scan, whose place the operator removed: nothing knows whether their blocks are in the chain.
+      await tx.scannedTransactions.removeAbove(caip2, -1);
+      await tx.scan.dropBlocks(caip2, -1);
       await tx.scan.addBlock({ caip2, ...block });
       await tx.scan.putPlace({ caip2, ...block, firstNumber: block.number + 1, updatedAt: now });
     });
@@ -79,7 +82,7 @@ export function evmScanner(parts: Parts): ChainScanner {
     return concerned.flatMap((one, i) => {
       const receipt = receipts[i];
       if (receipt === undefined) throw new Error(`no receipt of transaction ${hashes[i]} in block ${block.number}`);
-      // A failed transaction costs its sender a fee, and concerns nobody else.
+      // A failed transaction moves nothing. Its sender pays the fee.
       const accounts = one.accounts.filter(({ address }) => receipt.succeeded || address.toLowerCase() === one.transaction.from);
       return accounts.map((account) => ({
         row: rowOf(one, account, { caip2, block, receipt, assets }),

@@ -19,7 +19,10 @@ export function solanaHistory({ organizationId, address, node, assets, now }: Pa
     fromAddress: address,
     placeOf: ({ blockNumber, hash }) => placeIn(blockNumber!, hash),
     async look(sends): Promise<ScannedTransaction[]> {
-      const found = await scans.transactions(sends.map(({ hash }) => hash), MILLISECONDS);
+      const found = await scans.transactions(
+        sends.map(({ hash }) => hash),
+        MILLISECONDS,
+      );
       const landed = found.filter((one) => one !== undefined);
       const blocks = await scans.blocks([...new Set(landed.map(({ slot }) => slot))], MILLISECONDS);
       return sends.flatMap((send, i) => {

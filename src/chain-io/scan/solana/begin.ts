@@ -1,6 +1,6 @@
 import type { ScanAddress, ScanCursor } from '../../../model/scan.ts';
 import { type Held, LeaseLost } from '../types.ts';
-import type { Parts } from './scanner.ts';
+import type { Parts } from './parts.ts';
 import type { TokenAccounts } from './token-accounts.ts';
 
 const MILLISECONDS = 20_000;
@@ -33,7 +33,9 @@ async function rowsOf({ node }: Parts, accountsOf: TokenAccounts, addresses: rea
   );
   return addresses.map((address) => {
     const { signature, slot: lastSlot } = cursors.get(address)!;
-    const tokens = accountsOf(address).filter((one) => cursors.has(one)).map((one) => [one, cursors.get(one)!] as const);
+    const tokens = accountsOf(address)
+      .filter((one) => cursors.has(one))
+      .map((one) => [one, cursors.get(one)!] as const);
     return { caip2, address, lastSignature: signature, lastSlot, checkedAt: 0, tokens: Object.fromEntries(tokens) };
   });
 }

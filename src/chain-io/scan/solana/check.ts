@@ -5,7 +5,7 @@ import { addSeen } from '../balance-events.ts';
 import { type Assets, assetsOf } from '../evm/transactions.ts';
 import { type Held, LeaseLost } from '../types.ts';
 import { type Cursors, cursorsOf, type Found, firstPages, moved, newSignatures, withCursors } from './cursors.ts';
-import type { Parts } from './scanner.ts';
+import type { Parts } from './parts.ts';
 import type { TokenAccounts } from './token-accounts.ts';
 import { addressesIn, rowOf } from './transactions.ts';
 
@@ -157,9 +157,16 @@ export function checking(parts: Parts, accountsOf: TokenAccounts): Checking {
       const unknown = rows.flatMap(({ address, tokens }) => accountsOf(address).filter((account) => !(account in tokens)));
       const exist = unknown.length === 0 ? new Set<string>() : await node.scans.existing(unknown, MILLISECONDS);
       const all = rows.map((row) => ({ row, cursors: withTokenAccounts(row, exist) }));
-      const first = await firstPages(node, all.map(({ cursors }) => cursors));
-      const isQuiet = ({ cursors }: (typeof all)[number]) => [...cursors.keys()].every((account) => first.get(account)!.length === 0);
-      await touch(held, all.filter(isQuiet).map(({ row }) => row));
+      const first = await firstPages(
+        node,
+        all.map(({ cursors }) => cursors),
+      );
+      const isQuiet = ({ cursors }: (typeof all)[number]) =>
+        [...cursors.keys()].every((account) => first.get(account)!.length === 0);
+      await touch(
+        held,
+        all.filter(isQuiet).map(({ row }) => row),
+      );
       for (const one of all.filter((each) => !isQuiet(each))) {
         const { row, cursors } = one;
         if (held.isClosed()) return;

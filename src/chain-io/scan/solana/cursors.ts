@@ -30,7 +30,10 @@ const FORK_SLOTS = 150;
 /** The cursors from which all is read again that a fork may have replaced from a slot on. Rows that exist stay as they are. */
 export function movedBack(cursors: Cursors, slot: number): Cursors {
   return new Map(
-    [...cursors].map(([account, cursor]) => [account, { signature: '', slot: Math.min(cursor.slot, Math.max(slot - FORK_SLOTS, 0)) }]),
+    [...cursors].map(([account, cursor]) => [
+      account,
+      { signature: '', slot: Math.min(cursor.slot, Math.max(slot - FORK_SLOTS, 0)) },
+    ]),
   );
 }
 

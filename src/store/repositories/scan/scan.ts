@@ -34,14 +34,12 @@ const putAddress = statement((db, p: ScanAddress) =>
     .insertInto('scan_addresses')
     .values(values(scanAddresses, p))
     .onConflict((c) =>
-      c
-        .columns(['caip2', 'address'])
-        .doUpdateSet((e) => ({
-          last_signature: e.ref('excluded.last_signature'),
-          last_slot: e.ref('excluded.last_slot'),
-          checked_at: e.ref('excluded.checked_at'),
-          tokens: e.ref('excluded.tokens'),
-        })),
+      c.columns(['caip2', 'address']).doUpdateSet((e) => ({
+        last_signature: e.ref('excluded.last_signature'),
+        last_slot: e.ref('excluded.last_slot'),
+        checked_at: e.ref('excluded.checked_at'),
+        tokens: e.ref('excluded.tokens'),
+      })),
     ),
 );
 const addressCount = statement((db, p: { caip2: string }) =>
