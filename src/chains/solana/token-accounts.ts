@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
+import { concat, utf8 } from '../../base/bytes.ts';
+import { sha256 } from '../../crypto/hash.ts';
 
 const PROGRAM = base58.decode('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
-const DERIVED = Buffer.from('ProgramDerivedAddress');
+const DERIVED = utf8('ProgramDerivedAddress');
 
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
@@ -14,11 +15,11 @@ function isOnCurve(bytes: Uint8Array): boolean {
   }
 }
 
-/** The associated token account of an owner for a mint of a token program: the first derived address that is no public key. */
+/** An owner's associated token account for a mint: the first derived address that is no public key. */
 export function associatedTokenAccount(owner: string, mint: string, program: string): string {
   const seeds = [owner, program, mint].map((part) => base58.decode(part));
   for (let bump = 255; bump >= 0; bump--) {
-    const bytes = hash('sha256', Buffer.concat([...seeds, Uint8Array.of(bump), PROGRAM, DERIVED]), 'buffer');
+    const bytes = sha256(concat([...seeds, Uint8Array.of(bump), PROGRAM, DERIVED]));
     if (!isOnCurve(bytes)) return base58.encode(bytes);
   }
   throw new Error('no associated token account');

@@ -58,7 +58,7 @@ test(`a block of ${TRANSACTIONS} transactions takes less than ${MOST_MS} ms with
   const watched = await watch();
   const node = nodes.chainNode(CHAIN) as EvmNode;
   const nothing = () => {};
-  const counts = { blocks: nothing, lag: nothing, reorganized: nothing, failed: nothing, stopped: nothing, leftOut: nothing };
+  const counts = { blocks: nothing, lag: nothing, reorganized: nothing, failed: nothing, leftOut: nothing, stopped: nothing };
   const elapsed = { now: () => performance.now() };
   const scanner = evmScanner({ store, node, assets: nodes.assets(node), elapsed, log: engine.log, counts, finalityBlocks: 5 });
   const held = {

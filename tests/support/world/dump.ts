@@ -12,6 +12,9 @@ const WITHOUT_ORGANIZATION = [
   'webhook_keys',
   'clock',
   'leases',
+  'scan_places',
+  'scan_blocks',
+  'scan_addresses',
   'rates',
   'send_accounts',
 ];

@@ -192,6 +192,9 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'list_activities paginationOptions': 'activity',
   'list_policies paginationOptions': 'policy',
   'list_sends paginationOptions': 'send',
+  // A cursor there names no row: any id does.
+  'list_eth_transaction_history paginationOptions': 'send',
+  'list_sol_transaction_history paginationOptions': 'send',
   'list_webhook_deliveries paginationOptions': 'webhookDelivery',
   'list_private_keys paginationOptions': 'privateKey',
   'list_smart_contract_interfaces paginationOptions': 'contractInterface',

@@ -1,6 +1,6 @@
 import type { ScanAddress, ScanCursor } from '../../../model/scan.ts';
 import { type Held, LeaseLost } from '../types.ts';
-import type { Parts } from './scanner.ts';
+import type { Parts } from './parts.ts';
 import type { TokenAccounts } from './token-accounts.ts';
 
 const MILLISECONDS = 20_000;
@@ -74,7 +74,7 @@ export function newcomers(parts: Parts, accountsOf: TokenAccounts): (held: Held)
   return async (held) => {
     if (elapsed.now() < lookAt) return;
     const page = await store.read.watched.solanaAfter(caip2, after, PAGE);
-    const fresh = page.filter(({ isScanned }) => !isScanned).map(({ address }) => address);
+    const fresh = [...new Set(page.filter(({ isScanned }) => !isScanned).map(({ address }) => address))];
     const free = fresh.length === 0 ? 0 : Math.max(most - (await store.read.scan.addressCount(caip2)), 0);
     const taken = fresh.slice(0, Math.min(free, AT_ONCE));
     if (taken.length > 0) await begin(held, taken);

@@ -5,7 +5,7 @@ import { addSeen } from '../balance-events.ts';
 import { type Assets, assetsOf } from '../evm/transactions.ts';
 import { type Held, LeaseLost } from '../types.ts';
 import { type Cursors, cursorsOf, type Found, firstPages, moved, newSignatures, withCursors } from './cursors.ts';
-import type { Parts } from './scanner.ts';
+import type { Parts } from './parts.ts';
 import type { TokenAccounts } from './token-accounts.ts';
 import { addressesIn, rowOf } from './transactions.ts';
 

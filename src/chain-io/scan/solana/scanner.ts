@@ -1,13 +1,9 @@
-import type { Clock } from '../../../base/clock.ts';
-import type { Log } from '../../../engine/ports.ts';
-import type { Asset } from '../../../model/asset.ts';
 import type { ScanPlace } from '../../../model/scan.ts';
-import type { Store } from '../../../store/types.ts';
 import { recentAnswer } from '../../nodes/recent-answer.ts';
-import type { SolanaNode } from '../../nodes/solana/node.ts';
-import type { ChainScanner, Held, ScanCounts } from '../types.ts';
+import type { ChainScanner, Held } from '../types.ts';
 import { newcomers } from './begin.ts';
 import { checking } from './check.ts';
+import type { Parts } from './parts.ts';
 import { settling } from './settle.ts';
 import { tokenAccounts } from './token-accounts.ts';
 
@@ -23,19 +19,7 @@ const HEAD_MS = 10_000;
 const LARGE_LAG = 1_000;
 const TELLS_MS = 60_000;
 
-export type Parts = {
-  store: Store;
-  node: SolanaNode;
-  assets: readonly Asset[];
-  clock: Clock;
-  elapsed: Clock;
-  log: Log;
-  counts: ScanCounts;
-  /** SCAN_SOLANA_ADDRESSES. */
-  most: number;
-};
-
-/** Scans a Solana network: the signatures of each watched address, in turn. The place is a slot up to which all addresses were checked. */
+/** Scans the signatures of each watched address, in turn. Up to the slot of the place, all addresses were checked. */
 export function solanaScanner(parts: Parts): ChainScanner {
   const { store, node, clock, elapsed, log, counts } = parts;
   const { caip2 } = node;

@@ -4,7 +4,7 @@ import type { LookUp } from '../../nodes/types.ts';
 import { finalizeAll } from '../balance-events.ts';
 import type { Held } from '../types.ts';
 import { cursorsOf, movedBack, withCursors } from './cursors.ts';
-import type { Parts } from './scanner.ts';
+import type { Parts } from './parts.ts';
 
 /** A node takes no more in one question. */
 const AT_ONCE = 256;

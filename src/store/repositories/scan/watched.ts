@@ -30,7 +30,6 @@ const solanaAfter = statement((db, p: { caip2: string; after: string; limit: num
       join.onRef('scan_addresses.address', '=', 'signers.address').on('scan_addresses.caip2', '=', p.caip2),
     )
     .select(['signers.address', 'scan_addresses.address as scanned'])
-    .distinct()
     .where(sql<boolean>`${sql.raw(SOLANA)}`)
     .where('signers.address', '>', p.after)
     .orderBy('signers.address')
@@ -58,7 +57,7 @@ export const watchedReads = (conn: Conn) => ({
   async solana(addresses: readonly string[]): Promise<Watched[]> {
     return among(conn, solana, addresses);
   },
-  /** The addresses of wallet accounts on Solana, in a fixed order. `after` is exclusive; '' begins. */
+  /** The addresses of wallet accounts on Solana, in a fixed order. Several accounts may have one. `after` is exclusive; '' begins. */
   async solanaAfter(caip2: string, after: string, limit: number): Promise<{ address: string; isScanned: boolean }[]> {
     const found = await solanaAfter.all(conn, { caip2, after, limit });
     return found.map(({ address: one, scanned }) => ({ address: one, isScanned: scanned !== null }));
