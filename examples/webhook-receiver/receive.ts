@@ -16,7 +16,7 @@ const AGAIN_MS = 10_000;
 const LATER = 503;
 const MAY_PASS = new Set(['missing_key', 'stale_timestamp']);
 
-/** The signature is over the bytes as they came: a body that was parsed and written again may differ. Undefined: too large. */
+/** The signature covers the bytes as they came: a body that was parsed and written again may differ. Undefined: too large. */
 async function rawBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -35,6 +35,7 @@ export function resetClock(config: Config, now: number, reason: string, dryRun: 
       const { resets } = await tx.clock.reset(now);
       await tx.leases.releaseAll();
       await tx.webhookQueues.releaseAll(now);
+      await tx.scan.checkedBy(now);
       const { from, to } = planned;
       await tx.instance.put(resetRow(resets), JSON.stringify({ from: iso(from), to: iso(to), reason }));
     });

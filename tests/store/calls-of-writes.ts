@@ -299,6 +299,7 @@ export const writes = (name: string): Calls<Writes> => {
       dropBlocks: [[`chain of ${name}`, 1]],
       pruneBlocks: [[`chain of ${name}`, 1]],
       putAddress: [[scanAddressOf(name)]],
+      checkedBy: [[NOW]],
       removeAddress: [[`chain of ${name}`, 'address']],
     },
     scannedTransactions: {

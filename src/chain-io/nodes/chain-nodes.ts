@@ -91,7 +91,7 @@ function assetsOf(network: Network, named: readonly Asset[]): readonly Asset[] {
   return [...(native === undefined ? [] : [native]), ...named.filter(({ token }) => token !== undefined)];
 }
 
-/** Of a response about balances. 500 Solana token accounts take about 180 KiB, and 64 such requests may be under way. */
+/** The bound of a response about balances, of which 64 may be under way: 500 Solana accounts take 180 KiB. */
 const HOLDINGS_BYTES = 2 << 20;
 
 type Opened = { all: readonly Endpoints[]; node: ChainNode; look(): string[] };

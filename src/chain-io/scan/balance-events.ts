@@ -68,8 +68,12 @@ async function tell(tx: Writer, given: Of): Promise<void> {
   for (const sum of sumsOf(transaction)) await tx.webhookEvents.insert(eventOf(given, sum));
 }
 
-/** Writes the row of a transaction that was seen in a block, with its events. A row that exists changes nothing. */
+/**
+ * Writes the row of a transaction that was seen in a block, with its events. A row that exists changes nothing. The organization may
+ * have been deleted since the account was found: nothing would remove its row.
+ */
 export async function addSeen(tx: Writer, transaction: ScannedTransaction, parentId: string | null, now: number): Promise<void> {
+  if ((await tx.organizations.get(transaction.organizationId)) === undefined) return;
   if (await tx.scannedTransactions.insert(transaction)) await tell(tx, { transaction, parentId, kind: 'confirmed', now });
 }
 

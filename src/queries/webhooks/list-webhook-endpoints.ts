@@ -14,7 +14,7 @@ export const listWebhookEndpoints = query({
     listing(
       {
         name: 'webhookEndpoints',
-        // The endpoint of a feature has the id of the organization, and is left out: its id is older than each other one.
+        // The endpoint of a feature has the organization's id, which is older than all others. It is left out.
         page: (page) =>
           read.webhookEndpoints.page(
             organization.id,

@@ -1,5 +1,5 @@
 /**
- * Whether a payer may have one more of what all share: at most as much as half of what is free. So something is free for each other
+ * Whether a payer may have one more of what all share. Its limit is half of what is free. So something is free for each other
  * one, and a payer that is alone still has a third.
  */
 export const mayHaveMore = (own: number, free: number): boolean => own < Math.max(1, free / 2);

@@ -82,8 +82,8 @@ export type EvmNode = {
   holdings(account: Hex, tokens: readonly Hex[], milliseconds: number): Promise<Holdings>;
   /** The block with what moved in it, of the native coin and these tokens. Undefined: it does not exist yet. */
   scan(number: bigint, tokens: readonly Hex[], milliseconds: number): Promise<EvmScan | undefined>;
-  /** The receipts of transactions of one block, in their order. Undefined for one that is not in the block. */
-  receiptsIn(block: Hex, hashes: readonly Hex[], milliseconds: number): Promise<(EvmReceipt | undefined)[]>;
+  /** The receipts of transactions of one block, in their order. */
+  receiptsIn(block: Hex, hashes: readonly Hex[], milliseconds: number): Promise<EvmReceipt[]>;
   /** What a history shows of transactions, in their order. Undefined for one that is in no block. */
   mined(hashes: readonly Hex[], milliseconds: number): Promise<(EvmMined | undefined)[]>;
   status(): Promise<EndpointState[]>;

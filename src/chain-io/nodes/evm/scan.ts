@@ -49,7 +49,8 @@ function transactionIn(block: Hex) {
       hash: hash(transaction.hash),
       from: address(transaction.from),
       to: optional(address)(transaction.to),
-      value: quantity(transaction.value),
+      // A Tempo transaction has calls in its place. It moves tokens alone, which logs show.
+      value: optional(quantity)(transaction.value) ?? 0n,
     };
   };
 }
@@ -108,16 +109,23 @@ export async function evmScan(ask: AskOne, number: bigint, tokens: readonly Hex[
   return block && { ...block, transfers: await transfersIn(ask, block, tokens) };
 }
 
-/**
- * The receipts of transactions of one block, in their order. Undefined for one that the endpoint lacks, or has in another block: it may
- * have fallen out.
- */
-export async function evmReceipts(ask: AskOne, block: Hex, hashes: readonly Hex[]): Promise<(EvmReceipt | undefined)[]> {
-  const options = { joins: Symbol('receipts') };
-  const asked = hashes.map((one) => {
-    const read = (value: unknown) => (value === null ? undefined : readReceipt(one, value));
-    return ask({ method: 'eth_getTransactionReceipt', params: [one], read, options });
-  });
-  await Promise.allSettled(asked);
-  return (await Promise.all(asked)).map((receipt) => (receipt?.blockHash === block ? receipt : undefined));
+/** Receipts that are asked for at once. Those with many events are large. */
+const RECEIPTS = 8;
+
+/** Throws if the endpoint lacks one, or has it in another block: it lags, or the block has fallen out. */
+export async function evmReceipts(ask: AskOne, block: Hex, hashes: readonly Hex[]): Promise<EvmReceipt[]> {
+  const found: EvmReceipt[] = [];
+  for (let at = 0; at < hashes.length; at += RECEIPTS) {
+    const asked = hashes.slice(at, at + RECEIPTS).map((one) => {
+      const read = (value: unknown) => {
+        const receipt = value === null ? undefined : readReceipt(one, value);
+        if (receipt?.blockHash !== block) throw new Malformed('no receipt of this block');
+        return receipt;
+      };
+      return ask({ method: 'eth_getTransactionReceipt', params: [one], read, options: LARGE });
+    });
+    await Promise.allSettled(asked);
+    found.push(...(await Promise.all(asked)));
+  }
+  return found;
 }

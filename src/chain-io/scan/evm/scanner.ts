@@ -80,8 +80,7 @@ export function evmScanner(parts: Parts): ChainScanner {
     const hashes = concerned.map(({ transaction }) => transaction.hash);
     const receipts = await node.receiptsIn(block.hash, hashes, MILLISECONDS);
     return concerned.flatMap((one, i) => {
-      const receipt = receipts[i];
-      if (receipt === undefined) throw new Error(`no receipt of transaction ${hashes[i]} in block ${block.number}`);
+      const receipt = receipts[i]!;
       // A failed transaction moves nothing. Its sender pays the fee.
       const accounts = one.accounts.filter(({ address }) => receipt.succeeded || address.toLowerCase() === one.transaction.from);
       return accounts.map((account) => ({

@@ -190,7 +190,7 @@ export const organizationWrites = (conn: Conn, { counts }: Upkeep) => ({
     if (conn.engine === 'sqlite') return now.first(conn, { id });
     const own = await held.first(conn, { id });
     if (own === undefined || own.parentId === null) return own;
-    // A statement of its own, because the one that waits for a lock sees other rows as they were before the wait.
+    // The statement that waits for a lock sees other rows as they were before the wait.
     const { listeners = 0 } = (await now.first(conn, { id: own.parentId })) ?? {};
     return { version: own.version, listeners: own.listeners | listeners };
   },

@@ -48,6 +48,9 @@ const addressCount = statement((db, p: { caip2: string }) =>
     .select((e) => e.fn.countAll<number>().as('n'))
     .where('caip2', '=', p.caip2),
 );
+const checkedBy = statement((db, p: { now: number }) =>
+  db.updateTable('scan_addresses').set({ checked_at: p.now }).where('checked_at', '>', p.now),
+);
 const removeAddress = statement((db, p: { caip2: string; address: string }) =>
   db.deleteFrom('scan_addresses').where('caip2', '=', p.caip2).where('address', '=', p.address),
 );
@@ -106,6 +109,10 @@ export const scanWrites = (conn: Conn) => ({
   },
   async putAddress(given: ScanAddress): Promise<void> {
     await putAddress.run(conn, given);
+  },
+  /** After the clock was set back: addresses that were checked later than now would wait until then. */
+  async checkedBy(now: number): Promise<void> {
+    await checkedBy.run(conn, { now });
   },
   async removeAddress(caip2: string, one: string): Promise<void> {
     await removeAddress.run(conn, { caip2, address: one });
