@@ -16,8 +16,8 @@ let unprivileged: { client: Client; userId: string; keys: Keys };
 let target: { organizationId: string; clients: Client[]; userIds: string[] };
 
 before(async () => {
-  // The address has no user, and needs none.
-  instance = await startInstance({ RPC_URL_EIP155_31337: 'http://127.0.0.1:9' });
+  // The addresses have no user, and need none.
+  instance = await startInstance({ RPC_URL_EIP155_31337: 'http://127.0.0.1:9', RPC_URL_SOLANA_DEVNET: 'http://127.0.0.1:9' });
   target = await instance.newSubOrganization('Target', 1, 1);
   const other = await instance.newSubOrganization('Other', 1, 1);
   stranger = other.clients[0]!.as(other.clients[0]!.keys, target.organizationId);

@@ -188,6 +188,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'list_oauth2_credentials paginationOptions': 'oauth2Credential',
   'SIGN_RAW_PAYLOAD privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'SOL_SEND_TRANSACTION signWith': 'solanaAddress',
+  'list_sol_transaction_history address': 'solanaAddress',
   'SIGN_TRANSACTION privateKeyId': ['address', 'privateKeyAddress', 'privateKey'],
   'list_activities paginationOptions': 'activity',
   'list_policies paginationOptions': 'policy',
