@@ -35,6 +35,7 @@ const WHOLE_TABLE: Record<string, string> = {
   'instance.serviceKeys': 'a handful of rows, read once at start',
   'webhookKeys.list': 'a handful of rows',
   'webhookKeys.current': 'a handful of rows',
+  'scan.checkedBy': 'reset-clock alone, of at most SCAN_SOLANA_ADDRESSES rows a chain',
   hasArchived: 'its first row, read once at start',
   cutoffOf: 'the last row',
 };
