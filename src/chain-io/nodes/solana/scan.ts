@@ -35,8 +35,8 @@ export type SignaturesOf = { account: string; until: string; before?: string; li
 export type SolanaScans = {
   /** The latest slot with a commitment. */
   slot(commitment: 'confirmed' | 'finalized'): Promise<number>;
-  /** The least finalized slot of the endpoints that answer. */
-  leastFinalizedSlot(): Promise<number>;
+  /** The finalized slots of the endpoints that answer: one may be stuck. */
+  finalizedSlots(): Promise<{ least: number; most: number }>;
   /** The newest signatures of each account that are newer than `until`, at most a page of each. */
   signatures(of: readonly SignaturesOf[], milliseconds: number): Promise<SolanaSigned[][]>;
   /** Which of the accounts exist. */
@@ -160,9 +160,10 @@ export function solanaScans(endpoints: Endpoints): SolanaScans {
   const toSlot = (result: unknown) => Number(place(result));
   return {
     slot: (commitment) => endpoints.ask({ method: 'getSlot', params: [{ commitment }], read: toSlot }),
-    async leastFinalizedSlot() {
+    async finalizedSlots() {
       const params = [{ commitment: 'finalized' }];
-      return Math.min(...(await endpoints.askAll({ method: 'getSlot', params, read: toSlot })));
+      const slots = await endpoints.askAll({ method: 'getSlot', params, read: toSlot });
+      return { least: Math.min(...slots), most: Math.max(...slots) };
     },
     signatures: (of, milliseconds) => endpoints.askOne((ask) => signaturesAt(ask, of), milliseconds),
     existing: (accounts, milliseconds) => endpoints.askOne((ask) => existingAt(ask, accounts), milliseconds),
