@@ -127,10 +127,13 @@ async function each<A, T>(all: readonly A[], question: (one: A) => Promise<T>): 
   return Promise.all(asked);
 }
 
+/** Several addresses that are asked about at the same time share HTTP requests. */
+const SIGNATURES = Symbol('signatures');
+const ACCOUNTS = Symbol('accounts');
 const confirmed = { commitment: 'confirmed' };
 
 function signaturesAt(ask: AskOne, of: readonly SignaturesOf[]): Promise<SolanaSigned[][]> {
-  const options = { joins: Symbol('signatures') };
+  const options = { joins: SIGNATURES };
   return each(of, ({ account, until, before, limit = SIGNATURES_PAGE }) => {
     const edges = { ...(until !== '' && { until }), ...(before !== undefined && { before }) };
     const params = [account, { ...confirmed, limit, ...edges }];
@@ -140,7 +143,7 @@ function signaturesAt(ask: AskOne, of: readonly SignaturesOf[]): Promise<SolanaS
 }
 
 async function existingAt(ask: AskOne, accounts: readonly string[]): Promise<Set<string>> {
-  const options = { joins: Symbol('accounts') };
+  const options = { joins: ACCOUNTS };
   const parts = Array.from({ length: Math.ceil(accounts.length / ACCOUNTS_AT_ONCE) }, (_, i) =>
     accounts.slice(i * ACCOUNTS_AT_ONCE, (i + 1) * ACCOUNTS_AT_ONCE),
   );

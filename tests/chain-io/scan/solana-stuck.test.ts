@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { PublicKey } from '@solana/web3.js';
 import { startSolanaNode } from '../../support/solana-node.ts';
@@ -8,7 +7,7 @@ import { CAIP2, scanningSolana } from './solana-support.ts';
 /** It never has another block. */
 const stuck = await startSolanaNode('devnet');
 after(() => stuck.stop());
-const { instance, node, liar, give, coins, newAccount, scanned } = await scanningSolana({}, [stuck.url]);
+const { instance, node, give, coins, newAccount } = await scanningSolana({}, [stuck.url]);
 const { root, engine } = instance;
 
 const rowsOf = (address: PublicKey) =>
@@ -16,7 +15,6 @@ const rowsOf = (address: PublicKey) =>
     { organizationId: root.organizationId, caip2: CAIP2, address: address.toBase58() },
     { limit: 1000 },
   );
-const signatures = (first: PublicKey) => ({ methods: ['getSignaturesForAddress'], first: first.toBase58() });
 
 test('an endpoint that is stuck does not keep transactions from being final', async () => {
   const address = await newAccount();
