@@ -22,7 +22,8 @@ test('a chain that was reset and is shorter stops the scan after a minute, and a
   };
   const counts = { blocks: nothing, lag: nothing, reorganized: nothing, failed: nothing, leftOut: nothing, stopped };
   const lines: Line[] = [];
-  const write = (level: string) => (fields: Record<string, unknown>, message: string) => void lines.push({ level, fields, message });
+  const write = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void lines.push({ level, fields, message });
   const log = { info: write('info'), warn: write('warn'), error: write('error') } as never;
   const elapsed = clockAt(1_000_000);
   const scanner = evmScanner({ store, node, assets: nodes.assets(node), elapsed, log, counts, finalityBlocks: FINALITY });

@@ -10,7 +10,7 @@ import { recentAnswer } from '../../nodes/recent-answer.ts';
 import { addSeen, finalizeUpTo } from '../balance-events.ts';
 import { type ChainScanner, type Held, LeaseLost, type ScanCounts } from '../types.ts';
 import { DeepReorganization, goBack, lookAtShorter } from './reorganized.ts';
-import { addressesIn, assetsOf, concernedIn, rowOf } from './transactions.ts';
+import { addressesIn, assetsOf, concernedIn, rowsOf } from './transactions.ts';
 
 /** How long nodes have for a block with its logs, or for receipts. */
 const MILLISECONDS = 20_000;
@@ -87,10 +87,8 @@ export function evmScanner(parts: Parts): ChainScanner {
       if (receipt === undefined) throw new Error(`no receipt of transaction ${hashes[i]} in block ${block.number}`);
       // A failed transaction moves nothing. Its sender pays the fee.
       const accounts = one.accounts.filter(({ address }) => receipt.succeeded || address.toLowerCase() === one.transaction.from);
-      return accounts.map((account) => ({
-        row: rowOf(one, account, { caip2, block, receipt, assets }),
-        parentId: account.parentId,
-      }));
+      const rows = rowsOf(one, accounts, { caip2, block, receipt, assets });
+      return rows.map(({ row, account }) => ({ row, parentId: account.parentId }));
     });
   }
 

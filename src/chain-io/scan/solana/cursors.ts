@@ -32,9 +32,6 @@ export const startOf = (slot: number): number => Math.max(slot - FORK_SLOTS, 0);
 /** The cursors from which all is read again that a fork may have replaced from a slot on. Rows that exist stay as they are. */
 export function movedBack(cursors: Cursors, slot: number): Cursors {
   return new Map(
-    [...cursors].map(([account, cursor]) => [
-      account,
-      { signature: '', slot: Math.min(cursor.slot, startOf(slot)) },
-    ]),
+    [...cursors].map(([account, cursor]) => [account, { signature: '', slot: Math.min(cursor.slot, startOf(slot)) }]),
   );
 }
