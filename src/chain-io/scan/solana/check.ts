@@ -19,7 +19,7 @@ const KEPT = 8;
 const LOOK_MS = 60_000;
 const TELLS_MS = 60_000;
 
-/** What is new of one address. `found`, the oldest first: undefined until all is listed. */
+/** The new signatures of one address. `found` has the oldest first; it is undefined until all are listed. */
 type Work = { row: ScanAddress; cursors: Cursors; listings: readonly Listing[]; found: Found[] | undefined };
 
 const isSame = (a: ScanAddress | undefined, b: ScanAddress): boolean =>
@@ -142,7 +142,7 @@ export function checking(parts: Parts, accountsOf: TokenAccounts): Checking {
     if (work.found?.length !== 0) keep(work);
   }
 
-  /** The addresses are asked about together, and each has its own result: one that nodes refuse to list holds up no other one. */
+  /** The addresses share HTTP requests, and each has its own result: nodes may refuse to list one of them. */
   async function beginAll(held: Held, rows: readonly ScanAddress[]): Promise<Work[]> {
     const begun = await Promise.allSettled(rows.map(begin));
     const errors: unknown[] = [];

@@ -26,7 +26,7 @@ export function moved(cursors: Cursors, found: readonly Found[]): Cursors {
 /** Slots that a fork may have had. */
 const FORK_SLOTS = 150;
 
-/** Where reading begins again, so that nothing is skipped that a fork replaced, or that an endpoint which lags did not have. */
+/** Where reading begins again: a fork replaced later slots, or an endpoint that lags did not have them. */
 export const startOf = (slot: number): number => Math.max(slot - FORK_SLOTS, 0);
 
 /** The cursors from which all is read again that a fork may have replaced from a slot on. Rows that exist stay as they are. */
