@@ -38,8 +38,8 @@ export type Liar = {
   asked: string[];
   /** How many requests each HTTP request had. */
   sizes: number[];
-  /** Lies about these methods, this number of times; by default about all, until told otherwise. */
-  lie(lie: Lie, when?: { methods?: readonly string[]; times?: number }): void;
+  /** Lies about these methods, with this first parameter, this number of times; by default about all, until told otherwise. */
+  lie(lie: Lie, when?: { methods?: readonly string[]; first?: unknown; times?: number }): void;
   /** Every second request of these is lied about. */
   flap(lie: Lie, methods?: readonly string[]): void;
   truth(): void;
@@ -74,7 +74,7 @@ function frozenAnswer(method: string, answer: { result?: unknown }, block: bigin
 export async function startLiar(upstream: string): Promise<Liar> {
   const asked: string[] = [];
   const sizes: number[] = [];
-  let told: { lie: Lie; methods: readonly string[] | undefined; times: number; flaps: boolean } | undefined;
+  let told: { lie: Lie; methods: readonly string[] | undefined; first?: unknown; times: number; flaps: boolean } | undefined;
   let turn = 0;
   let before: unknown = { jsonrpc: '2.0', id: 0, result: '0x1' };
 
@@ -84,9 +84,10 @@ export async function startLiar(upstream: string): Promise<Liar> {
     return (await answer.json()) as { result?: unknown };
   };
 
-  function lieAbout(method: string): Lie | undefined {
+  function lieAbout({ method, params }: Request): Lie | undefined {
     if (told === undefined || told.lie.kind === 'batches' || told.methods?.includes(method) === false || told.times === 0)
       return undefined;
+    if (told.first !== undefined && told.first !== params[0]) return undefined;
     if (told.flaps && turn++ % 2 === 0) return undefined;
     told.times--;
     return told.lie;
@@ -143,7 +144,7 @@ export async function startLiar(upstream: string): Promise<Liar> {
     const answers: unknown[] = [];
     for (const request of requests) {
       asked.push(request.method);
-      const answer = await answered(request, lieAbout(request.method), response);
+      const answer = await answered(request, lieAbout(request), response);
       if (answer === undefined) return undefined;
       before = answer;
       answers.push(answer);
@@ -191,8 +192,8 @@ export async function startLiar(upstream: string): Promise<Liar> {
     url: `http://127.0.0.1:${port}`,
     asked,
     sizes,
-    lie: (lie, { methods, times = Number.POSITIVE_INFINITY } = {}) => {
-      told = { lie, methods, times, flaps: false };
+    lie: (lie, { methods, first, times = Number.POSITIVE_INFINITY } = {}) => {
+      told = { lie, methods, first, times, flaps: false };
     },
     flap: (lie, methods) => {
       told = { lie, methods, times: Number.POSITIVE_INFINITY, flaps: true };

@@ -13,7 +13,7 @@ const REQUEST_BOUNDS: RequestBounds = { bytes: 4 << 20, milliseconds: 10_000, de
 
 /**
  * `joins`: it costs a node little and may be asked twice. It shares an HTTP request with others of its method, or of this group.
- * `signal`: ends the wait for the answer. All of a group have the same.
+ * `signal`: ends the wait for the answer. That of the first in a group counts for the request that it shares.
  */
 export type RequestOptions = Partial<RequestBounds> & { joins?: boolean | symbol; signal?: AbortSignal };
 

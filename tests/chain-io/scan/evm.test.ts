@@ -143,6 +143,26 @@ test('a node that lies, or does not know a receipt yet, is asked again: nothing 
   );
 });
 
+test('a block with more logs than a node gives at once is read from its receipts', async () => {
+  const address = await newAccount();
+  world.liar.lie(
+    { kind: 'error', code: -32005, message: 'query returned more than 10000 results' },
+    { methods: ['eth_getLogs'] },
+  );
+  await world.give(undefined, address, { value: 1n });
+  await world.give(undefined, address, { tokens: 5n });
+  await world.mine();
+  await scanned(world, instance);
+  world.liar.truth();
+  await delivered();
+  assert.deepEqual(
+    of(address)
+      .map(({ msg }) => `${msg.asset.amount} ${msg.asset.symbol}`)
+      .sort(),
+    ['1 ETH', '5 HELD'],
+  );
+});
+
 test('for random blocks the sums of events are the differences of the balances', async () => {
   const random = seeded(28);
   const start = 10n ** 20n;

@@ -39,11 +39,11 @@ function tokensFile(): string {
 }
 
 /** An instance that scans a Solana chain, and an account outside it that has everything. */
-export async function scanningSolana(env: Record<string, string> = {}) {
+export async function scanningSolana(env: Record<string, string> = {}, others: readonly string[] = []) {
   const receiver = await startReceiver();
   after(() => receiver.close());
   const TOKENS = tokensFile();
-  const sending = await sharedSending({ SCAN: CAIP2, TOKENS, OUTBOUND_ALLOW: receiver.host, ...env });
+  const sending = await sharedSending({ SCAN: CAIP2, TOKENS, OUTBOUND_ALLOW: receiver.host, ...env }, others);
   const { node, instance } = sending;
   const { read } = instance.engine.store;
   const giver = Keypair.fromSeed(Buffer.alloc(32, 41));

@@ -15,7 +15,7 @@ const of = (address: PublicKey) => told('/root').filter(({ msg }) => msg.address
 const brief = (address: PublicKey) =>
   of(address).map(({ type, msg }) => `${type} ${msg.operation} ${msg.asset.amount} ${msg.asset.symbol}`);
 const rowsOf = async (address: PublicKey, organizationId = root.organizationId) =>
-  engine.store.read.scannedTransactions.page({ organizationId, caip2: CAIP2, address: address.toBase58() }, { limit: 100 });
+  engine.store.read.scannedTransactions.page({ organizationId, caip2: CAIP2, address: address.toBase58() }, { limit: 1000 });
 const lamportsOf = (address: PublicKey) => node.svm.getBalance(address.toBase58() as never) ?? 0n;
 const FINAL = 40;
 
@@ -121,6 +121,38 @@ test('a node that knows fewer signatures, or no transaction yet, makes nothing l
   await waitFor('the second row', async () => (await rowsOf(address)).length === 2);
   await delivered();
   assert.deepEqual(brief(address), ['balances:confirmed deposit 2000000 SOL', 'balances:confirmed deposit 3000000 SOL']);
+});
+
+test('an address that nodes refuse to list holds up no other one, and is listed later', async () => {
+  const refused = await newAccount();
+  const other = await newAccount();
+  liar.lie(
+    { kind: 'error', code: -32010, message: 'excluded from account secondary indexes' },
+    {
+      methods: ['getSignaturesForAddress'],
+      first: refused.toBase58(),
+    },
+  );
+  await give(coins(refused, 2_000_000n), coins(other, 2_000_000n));
+  await give(coins(other, 2_000_000n));
+  await world.scanned();
+  await waitFor('the rows of the other one', async () => (await rowsOf(other)).length === 2);
+  liar.truth();
+  await waitFor('its own row', async () => (await rowsOf(refused)).length === 1);
+});
+
+test('an address with many new transactions holds up no other one, and all of them are read', async () => {
+  const busy = await newAccount();
+  const other = await newAccount();
+  await world.scanned();
+  liar.lie({ kind: 'result', result: [] }, { methods: ['getSignaturesForAddress'] });
+  const count = 230;
+  for (let i = 0; i < count; i++) await give(coins(busy, BigInt(2_000_000 + i)));
+  await give(coins(other, 2_000_000n));
+  liar.truth();
+  await waitFor('the row of the other one', async () => (await rowsOf(other)).length === 1);
+  assert.ok((await rowsOf(busy)).length < count);
+  await waitFor('all rows', async () => (await rowsOf(busy)).length === count);
 });
 
 test('of random transfers, the sums of events equal the changes of balances', async () => {

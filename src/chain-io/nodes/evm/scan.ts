@@ -1,5 +1,6 @@
 import type { AskOne } from '../endpoints.ts';
 import { address, flag, type Hex, hash, list, Malformed, object, optional, quantity } from '../read.ts';
+import { RpcError } from '../types.ts';
 import { quantityOf } from './calls.ts';
 import { type EvmReceipt, readReceipt } from './values.ts';
 
@@ -89,14 +90,50 @@ export function transferIn(block: Hex) {
   };
 }
 
+type LogsIn = { ask: AskOne; block: Head };
+
+function logsOf({ ask, block }: LogsIn, tokens: readonly Hex[]): Promise<TokenTransfer[]> {
+  const filter = { blockHash: block.hash, address: tokens, topics: [TRANSFER] };
+  const read = (logs: unknown) => list(logs).flatMap((log) => transferIn(block.hash)(log) ?? []);
+  return ask({ method: 'eth_getLogs', params: [filter], read, options: LARGE });
+}
+
+/** All receipts of the block, for a token that alone has more events than the endpoint gives. */
+async function receiptsLogs({ ask, block }: LogsIn, tokens: readonly Hex[]): Promise<TokenTransfer[]> {
+  const read = (receipts: unknown) => {
+    const logs = list(receipts).map((receipt) => list(object(receipt).logs));
+    if (logs.length !== block.transactions.length) throw new Malformed('receipts of another block');
+    return logs.flat().flatMap((log) => transferIn(block.hash)(log) ?? []);
+  };
+  const found = await ask({ method: 'eth_getBlockReceipts', params: [block.hash], read, options: LARGE });
+  const known = new Set(tokens);
+  return found.filter(({ token }) => known.has(token));
+}
+
+/** Hosted nodes refuse an answer of more than some 10,000 logs, which a block of many transfers has. */
+async function manyLogs(of: LogsIn, tokens: readonly Hex[]): Promise<TokenTransfer[]> {
+  const found: TokenTransfer[] = [];
+  try {
+    for (const token of tokens) found.push(...(await logsOf(of, [token])));
+    return found;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return receiptsLogs(of, tokens);
+  }
+}
+
 /** The transfers of some tokens in a block that has transactions. */
-async function transfersIn(ask: AskOne, { hash: block, transactions }: Head, tokens: readonly Hex[]): Promise<TokenTransfer[]> {
-  if (transactions.length === 0) return [];
+async function transfersIn(ask: AskOne, block: Head, tokens: readonly Hex[]): Promise<TokenTransfer[]> {
+  if (block.transactions.length === 0) return [];
+  const of = { ask, block };
   const found: TokenTransfer[] = [];
   for (let at = 0; at < tokens.length; at += ADDRESSES) {
-    const filter = { blockHash: block, address: tokens.slice(at, at + ADDRESSES), topics: [TRANSFER] };
-    const read = (logs: unknown) => list(logs).flatMap((log) => transferIn(block)(log) ?? []);
-    found.push(...(await ask({ method: 'eth_getLogs', params: [filter], read, options: LARGE })));
+    const some = tokens.slice(at, at + ADDRESSES);
+    const logs = await logsOf(of, some).catch((error) => {
+      if (!(error instanceof RpcError)) throw error;
+      return some.length > 1 ? manyLogs(of, some) : receiptsLogs(of, some);
+    });
+    found.push(...logs);
   }
   return found;
 }

@@ -35,8 +35,8 @@ export type SignaturesOf = { account: string; until: string; before?: string; li
 export type SolanaScans = {
   /** The latest slot with a commitment. */
   slot(commitment: 'confirmed' | 'finalized'): Promise<number>;
-  /** The least finalized slot of the endpoints that answer. */
-  leastFinalizedSlot(): Promise<number>;
+  /** The finalized slots of the endpoints that answer: one may be stuck. */
+  finalizedSlots(): Promise<{ least: number; most: number }>;
   /** The newest signatures of each account that are newer than `until`, at most a page of each. */
   signatures(of: readonly SignaturesOf[], milliseconds: number): Promise<SolanaSigned[][]>;
   /** Which of the accounts exist. */
@@ -127,10 +127,13 @@ async function each<A, T>(all: readonly A[], question: (one: A) => Promise<T>): 
   return Promise.all(asked);
 }
 
+/** Several addresses that are asked about at the same time share HTTP requests. */
+const SIGNATURES = Symbol('signatures');
+const ACCOUNTS = Symbol('accounts');
 const confirmed = { commitment: 'confirmed' };
 
 function signaturesAt(ask: AskOne, of: readonly SignaturesOf[]): Promise<SolanaSigned[][]> {
-  const options = { joins: Symbol('signatures') };
+  const options = { joins: SIGNATURES };
   return each(of, ({ account, until, before, limit = SIGNATURES_PAGE }) => {
     const edges = { ...(until !== '' && { until }), ...(before !== undefined && { before }) };
     const params = [account, { ...confirmed, limit, ...edges }];
@@ -140,7 +143,7 @@ function signaturesAt(ask: AskOne, of: readonly SignaturesOf[]): Promise<SolanaS
 }
 
 async function existingAt(ask: AskOne, accounts: readonly string[]): Promise<Set<string>> {
-  const options = { joins: Symbol('accounts') };
+  const options = { joins: ACCOUNTS };
   const parts = Array.from({ length: Math.ceil(accounts.length / ACCOUNTS_AT_ONCE) }, (_, i) =>
     accounts.slice(i * ACCOUNTS_AT_ONCE, (i + 1) * ACCOUNTS_AT_ONCE),
   );
@@ -160,9 +163,10 @@ export function solanaScans(endpoints: Endpoints): SolanaScans {
   const toSlot = (result: unknown) => Number(place(result));
   return {
     slot: (commitment) => endpoints.ask({ method: 'getSlot', params: [{ commitment }], read: toSlot }),
-    async leastFinalizedSlot() {
+    async finalizedSlots() {
       const params = [{ commitment: 'finalized' }];
-      return Math.min(...(await endpoints.askAll({ method: 'getSlot', params, read: toSlot })));
+      const slots = await endpoints.askAll({ method: 'getSlot', params, read: toSlot });
+      return { least: Math.min(...slots), most: Math.max(...slots) };
     },
     signatures: (of, milliseconds) => endpoints.askOne((ask) => signaturesAt(ask, of), milliseconds),
     existing: (accounts, milliseconds) => endpoints.askOne((ask) => existingAt(ask, accounts), milliseconds),

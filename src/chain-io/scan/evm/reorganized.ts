@@ -28,6 +28,15 @@ async function commonBlock(parts: Parts, place: ScanPlace): Promise<{ number: nu
   throw new DeepReorganization(`none of the last ${kept.length} scanned blocks is in the chain`);
 }
 
+/** For a chain that ends before the place. Throws DeepReorganization unless it has a scanned block that may still fall out. */
+export async function lookAtShorter(parts: Parts, place: ScanPlace, latest: number): Promise<void> {
+  const kept = await parts.store.read.scan.blocks(place.caip2, parts.finalityBlocks + 1);
+  for (const { number, hash } of kept) if (number <= latest && (await hashAt(parts, number)) === hash) return;
+  throw new DeepReorganization(
+    `the latest block is ${latest}, although ${place.number} was there: the chain was reset, or nodes lag`,
+  );
+}
+
 /** Moves the place back to a block that is still in the chain. The rows above it are dropped. */
 export async function goBack(parts: Parts, held: Held, place: ScanPlace): Promise<void> {
   const { caip2 } = place;

@@ -9,8 +9,8 @@ import type { Hex } from '../../nodes/read.ts';
 import { recentAnswer } from '../../nodes/recent-answer.ts';
 import { addSeen, finalizeUpTo } from '../balance-events.ts';
 import { type ChainScanner, type Held, LeaseLost, type ScanCounts } from '../types.ts';
-import { DeepReorganization, goBack } from './reorganized.ts';
-import { addressesIn, assetsOf, concernedIn, rowOf } from './transactions.ts';
+import { DeepReorganization, goBack, lookAtShorter } from './reorganized.ts';
+import { addressesIn, assetsOf, concernedIn, rowsOf } from './transactions.ts';
 
 /** How long nodes have for a block with its logs, or for receipts. */
 const MILLISECONDS = 20_000;
@@ -24,6 +24,8 @@ const TELLS_MS = 60_000;
 /** A new block is asked for a few times in the time between two blocks. */
 const POLL = { parts: 3, least: 250, most: 4_000 };
 const STOPPED_MS = 5_000;
+/** Nodes may lag for a while. A chain that ends before the place after this time may have been reset. */
+const SHORTER_MS = 60_000;
 
 type Parts = {
   store: Store;
@@ -48,6 +50,7 @@ export function evmScanner(parts: Parts): ChainScanner {
   let toldAt = Number.NEGATIVE_INFINITY;
   let blockMs = POLL.least;
   let lastTimestamp: bigint | undefined;
+  let shorterSince: number | undefined;
 
   function tell(how: 'warn' | 'error', fields: object, message: string): void {
     if (elapsed.now() - toldAt < TELLS_MS) return;
@@ -83,10 +86,8 @@ export function evmScanner(parts: Parts): ChainScanner {
       const receipt = receipts[i]!;
       // A failed transaction moves nothing. Its sender pays the fee.
       const accounts = one.accounts.filter(({ address }) => receipt.succeeded || address.toLowerCase() === one.transaction.from);
-      return accounts.map((account) => ({
-        row: rowOf(one, account, { caip2, block, receipt, assets }),
-        parentId: account.parentId,
-      }));
+      const rows = rowsOf(one, accounts, { caip2, block, receipt, assets });
+      return rows.map(({ row, account }) => ({ row, parentId: account.parentId }));
     });
   }
 
@@ -121,6 +122,17 @@ export function evmScanner(parts: Parts): ChainScanner {
     return lag;
   }
 
+  /** A chain that was reset has no next block for long. */
+  async function noteLength(place: ScanPlace): Promise<void> {
+    const latest = await head();
+    if (latest >= place.number) {
+      shorterSince = undefined;
+      return;
+    }
+    shorterSince ??= elapsed.now();
+    if (elapsed.now() - shorterSince >= SHORTER_MS) await lookAtShorter(parts, place, latest);
+  }
+
   const pollMs = (): number => Math.min(Math.max(blockMs / POLL.parts, POLL.least), POLL.most);
 
   async function scan(held: Held, from: ScanPlace): Promise<number> {
@@ -131,7 +143,10 @@ export function evmScanner(parts: Parts): ChainScanner {
     let place = from;
     for (const each of asked) {
       const block = held.isClosed() ? undefined : await each;
-      if (block === undefined) return pollMs();
+      if (block === undefined) {
+        await noteLength(place);
+        return pollMs();
+      }
       if (block.parentHash !== place.hash) {
         await goBack(parts, held, place);
         return POLL.least;

@@ -65,28 +65,34 @@ function movedIn({ transaction: { from, to, value }, tokens }: Omit<Concerned, '
   ];
 }
 
-function transfersOf(moved: readonly Moved[], own: string): ScannedTransfer[] {
-  return moved.flatMap(({ from, to, amount, asset }) => [
-    ...(from === own ? [{ direction: 'OUT' as const, asset, amount: String(amount), counterparty: normalize(to) }] : []),
-    ...(to === own ? [{ direction: 'IN' as const, asset, amount: String(amount), counterparty: normalize(from) }] : []),
-  ]);
+/** The transfers of some addresses, in lower case. */
+function transfersOf(moved: readonly Moved[], addresses: readonly string[]): Map<string, ScannedTransfer[]> {
+  const by = new Map(addresses.map((address): [string, ScannedTransfer[]] => [address, []]));
+  for (const { from, to, amount, asset } of moved) {
+    by.get(from)?.push({ direction: 'OUT', asset, amount: String(amount), counterparty: normalize(to) });
+    by.get(to)?.push({ direction: 'IN', asset, amount: String(amount), counterparty: normalize(from) });
+  }
+  return by;
 }
 
 type Mined = { caip2: string; block: Pick<EvmScan, 'number' | 'hash' | 'timestamp'>; receipt: EvmReceipt; assets: Assets };
 
-/** The row of a transaction for one address, in lower case. `organizationId` and the stored address are the account's. */
-export function rowOf(
+type Account = Pick<Watched, 'organizationId' | 'address'>;
+
+/** A transaction may have thousands of transfers and of accounts: the transfers are walked once for all accounts. */
+export function rowsOf<T extends Account>(
   { transaction, tokens }: Omit<Concerned, 'accounts'>,
-  { organizationId, address }: Pick<Watched, 'organizationId' | 'address'>,
+  accounts: readonly T[],
   { caip2, block, receipt, assets }: Mined,
-): ScannedTransaction {
+): { account: T; row: ScannedTransaction }[] {
   const { hash, from, to } = transaction;
   const number = Number(block.number);
-  const moved = receipt.succeeded ? movedIn({ transaction, tokens }, assets) : [];
-  return {
-    organizationId,
+  const transfers = transfersOf(
+    receipt.succeeded ? movedIn({ transaction, tokens }, assets) : [],
+    accounts.map(({ address }) => address.toLowerCase()),
+  );
+  const shared = {
     caip2,
-    address,
     place: placeOf(number, Buffer.from(hash.slice(2, 18), 'hex')),
     transactionHash: hash,
     blockNumber: number,
@@ -98,6 +104,9 @@ export function rowOf(
     fee: String(costOf(receipt)),
     failed: !receipt.succeeded,
     finalized: false,
-    transfers: transfersOf(moved, address.toLowerCase()),
   };
+  return accounts.map((account) => {
+    const { organizationId, address } = account;
+    return { account, row: { ...shared, organizationId, address, transfers: transfers.get(address.toLowerCase())! } };
+  });
 }

@@ -4,7 +4,7 @@ import type { EvmIntent, Send } from '../../../model/send.ts';
 import type { EvmMined } from '../../nodes/evm/mined.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
 import type { Hex } from '../../nodes/read.ts';
-import { type Assets, rowOf } from '../evm/transactions.ts';
+import { type Assets, rowsOf } from '../evm/transactions.ts';
 import type { HistoryOf } from './page.ts';
 
 /** How long nodes have for a page. */
@@ -30,7 +30,7 @@ function inner({ intent, fromAddress }: Send, { native }: Assets): ScannedTransa
 function rowOfSend({ node, assets, ...account }: Parts, send: Send, mined: EvmMined): ScannedTransaction {
   const { transaction, receipt, transfers: tokens, timestamp } = mined;
   const block = { number: receipt.blockNumber, hash: receipt.blockHash, timestamp };
-  const row = rowOf({ transaction, tokens }, account, { caip2: node.caip2, block, receipt, assets });
+  const { row } = rowsOf({ transaction, tokens }, [account], { caip2: node.caip2, block, receipt, assets })[0]!;
   const more = receipt.succeeded ? inner(send, assets) : [];
   return { ...row, finalized: send.state === 'final', transfers: [...row.transfers, ...more] };
 }

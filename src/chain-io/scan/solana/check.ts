@@ -1,27 +1,32 @@
 import type { ScanAddress, ScannedTransaction } from '../../../model/scan.ts';
-import type { SolanaScanned } from '../../nodes/solana/scan.ts';
 import { NoNodeError } from '../../nodes/types.ts';
 import { addSeen } from '../balance-events.ts';
-import { type Assets, assetsOf } from '../evm/transactions.ts';
 import { type Held, LeaseLost } from '../types.ts';
-import { type Cursors, cursorsOf, type Found, firstPages, moved, newSignatures, withCursors } from './cursors.ts';
+import { type Cursors, cursorsOf, type Found, moved, startOf, withCursors } from './cursors.ts';
+import { firstPages, foundIn, type Listing, listMore, takeBatch } from './listing.ts';
 import type { Parts } from './parts.ts';
+import { reading, type Seen } from './reading.ts';
 import type { TokenAccounts } from './token-accounts.ts';
-import { addressesIn, rowOf } from './transactions.ts';
 
 const MILLISECONDS = 20_000;
 /** Transactions that are asked for and written together. */
 const AT_ONCE = 25;
-/** Read transactions that this process remembers, so that each is read once for all of its addresses. */
-const REMEMBERED = 10_000;
+/** Batches of one address in one step: an address with many new transactions holds up no other one. */
+const BATCHES = 4;
+/** Addresses whose listings are kept for the next step. Others are listed again. */
+const KEPT = 8;
+/** How often token accounts are looked for at an address without new transactions. */
+const LOOK_MS = 60_000;
 const TELLS_MS = 60_000;
 
-type Seen = { row: ScannedTransaction; parentId: string | null };
-
-const keyOf = (signature: string, slot: number): string => `${signature} ${slot}`;
+/** The new signatures of one address. `found` has the oldest first; it is undefined until all are listed. */
+type Work = { row: ScanAddress; cursors: Cursors; listings: readonly Listing[]; found: Found[] | undefined };
 
 const isSame = (a: ScanAddress | undefined, b: ScanAddress): boolean =>
   a !== undefined && JSON.stringify([...cursorsOf(a)]) === JSON.stringify([...cursorsOf(b)]);
+
+const isQuiet = ({ listings, found }: Work): boolean =>
+  found === undefined && listings.every(({ kept, isWhole }) => isWhole && kept.length === 0);
 
 export type Checking = {
   check(held: Held, rows: readonly ScanAddress[]): Promise<void>;
@@ -30,58 +35,12 @@ export type Checking = {
 
 /** Reads the new transactions of addresses. */
 export function checking(parts: Parts, accountsOf: TokenAccounts): Checking {
-  const { store, node, clock, elapsed, log, counts } = parts;
+  const { store, node, elapsed, log, counts } = parts;
   const { caip2 } = node;
-  const assets: Assets = assetsOf(parts.assets);
-  const read = new Set<string>();
+  const { seenIn, remember, forget } = reading(parts);
+  const kept = new Map<string, Work>();
+  const lookedAt = new Map<string, number>();
   let toldAt = Number.NEGATIVE_INFINITY;
-
-  function remember(found: readonly Found[]): void {
-    for (const { signature, slot } of found) read.add(keyOf(signature, slot));
-    for (const key of read) {
-      if (read.size <= REMEMBERED) break;
-      read.delete(key);
-    }
-  }
-
-  /** In their order. An endpoint that lags may have listed a transaction before another one has it: the address is checked again. */
-  async function transactionsOf(found: readonly Found[]): Promise<SolanaScanned[]> {
-    const unread = found.filter(({ signature, slot }) => !read.has(keyOf(signature, slot)));
-    if (unread.length === 0) return [];
-    const signatures = unread.map(({ signature }) => signature);
-    const transactions = await node.scans.transactions(signatures, MILLISECONDS);
-    return unread.map(({ signature, slot }, i) => {
-      const transaction = transactions[i];
-      if (transaction?.slot !== slot) throw new Error(`no endpoint has transaction ${signature} in slot ${slot}`);
-      return transaction;
-    });
-  }
-
-  /** The watched accounts with an address. Addresses beyond SCAN_SOLANA_ADDRESSES have no rows. */
-  async function accountsBy(addresses: readonly string[]) {
-    const accounts = addresses.length === 0 ? [] : await store.read.watched.solana(addresses);
-    const by = Map.groupBy(accounts, ({ address }) => address);
-    for (const address of by.keys()) if ((await store.read.scan.address(caip2, address)) === undefined) by.delete(address);
-    return by;
-  }
-
-  async function seenIn(transactions: readonly SolanaScanned[]): Promise<Seen[]> {
-    const named = transactions.map((transaction) => ({ transaction, addresses: addressesIn(transaction, assets) }));
-    const by = await accountsBy([...new Set(named.flatMap(({ addresses }) => addresses))]);
-    const concerned = named.flatMap(({ transaction, addresses }) => {
-      const accounts = addresses.flatMap((address) => by.get(address) ?? []);
-      return accounts.length === 0 ? [] : [{ transaction, accounts }];
-    });
-    if (concerned.length === 0) return [];
-    const blocks = await node.scans.blocks([...new Set(concerned.map(({ transaction }) => transaction.slot))], MILLISECONDS);
-    const now = clock.now();
-    return concerned.flatMap(({ transaction, accounts }) =>
-      accounts.map((account) => ({
-        row: rowOf(transaction, account, { caip2, block: blocks.get(transaction.slot)!, assets, now }),
-        parentId: account.parentId,
-      })),
-    );
-  }
 
   /** The row as it is after some transactions, which are written with it. */
   async function write(held: Held, row: ScanAddress, cursors: Cursors, seen: readonly Seen[]): Promise<ScanAddress> {
@@ -95,38 +54,26 @@ export function checking(parts: Parts, accountsOf: TokenAccounts): Checking {
     });
   }
 
-  async function readNew(held: Held, from: ScanAddress, cursors: Cursors, found: readonly Found[]): Promise<void> {
-    let row = from;
-    let current = cursors;
-    for (let at = 0; at < found.length && !held.isClosed(); at += AT_ONCE) {
-      const some = found.slice(at, at + AT_ONCE);
-      const seen = await seenIn(await transactionsOf(some));
-      current = moved(current, some);
-      row = await write(held, row, current, seen);
-      remember(some);
-    }
-  }
-
-  /** An address whose transactions cannot be read holds up no other one. */
-  async function failed(held: Held, row: ScanAddress, error: unknown): Promise<void> {
-    if (error instanceof LeaseLost || error instanceof NoNodeError) throw error;
+  /** Its time of the check moves too, or the same addresses would come again before all others. */
+  async function failed(held: Held, { address }: ScanAddress, error: unknown): Promise<void> {
+    if (error instanceof LeaseLost) throw error;
     counts.failed();
     if (elapsed.now() - toldAt >= TELLS_MS) {
       toldAt = elapsed.now();
       const message = 'the transactions of an address could not be read; they are read again from the same one';
-      log.warn({ network: caip2, address: row.address, error }, message);
+      log.warn({ network: caip2, address, error }, message);
     }
-    const current = await store.read.scan.address(caip2, row.address);
+    const current = await store.read.scan.address(caip2, address);
     if (current !== undefined) await write(held, current, cursorsOf(current), []);
   }
 
   /** Those without anything new, in one transaction. */
-  async function touch(held: Held, rows: readonly ScanAddress[]): Promise<void> {
-    if (rows.length === 0) return;
+  async function touch(held: Held, quiet: readonly Work[]): Promise<void> {
+    if (quiet.length === 0) return;
     await held.write(async (tx, now) => {
-      for (const row of rows) {
+      for (const { row, cursors } of quiet) {
         if (!isSame(await tx.scan.address(caip2, row.address), row)) throw new LeaseLost();
-        await tx.scan.putAddress({ ...row, checkedAt: now });
+        await tx.scan.putAddress(withCursors(row, cursors, now));
       }
     });
   }
@@ -135,50 +82,95 @@ export function checking(parts: Parts, accountsOf: TokenAccounts): Checking {
   async function stillWatched(held: Held, rows: readonly ScanAddress[]): Promise<ScanAddress[]> {
     const accounts = await store.read.watched.solana(rows.map(({ address }) => address));
     const known = new Set(accounts.map(({ address }) => address));
-    const [kept, lost] = [rows.filter(({ address }) => known.has(address)), rows.filter(({ address }) => !known.has(address))];
+    const lost = rows.filter(({ address }) => !known.has(address));
     if (lost.length > 0)
       await held.write(async (tx) => {
         for (const { address } of lost) await tx.scan.removeAddress(caip2, address);
       });
-    return kept;
+    for (const { address } of lost) for (const each of [kept, lookedAt]) each.delete(address);
+    return rows.filter(({ address }) => known.has(address));
   }
 
-  /** With token accounts that are there since the last check. They cannot have older transactions of this watch. */
-  function withTokenAccounts(row: ScanAddress, exist: ReadonlySet<string>): Cursors {
-    const known = cursorsOf(row);
-    const added = accountsOf(row.address).filter((account) => exist.has(account) && !known.has(account));
-    return new Map([...known, ...added.map((account) => [account, { signature: '', slot: row.lastSlot }] as const)]);
+  /** Token accounts that are there since the last look. The transaction that makes one names its owner. */
+  async function newTokenAccounts({ address, tokens, lastSlot }: ScanAddress, hasNew: boolean): Promise<Cursors> {
+    const now = elapsed.now();
+    if (!hasNew && now - (lookedAt.get(address) ?? Number.NEGATIVE_INFINITY) < LOOK_MS) return new Map();
+    const unknown = accountsOf(address).filter((account) => !(account in tokens));
+    const exist = unknown.length === 0 ? new Set() : await node.scans.existing(unknown, MILLISECONDS);
+    lookedAt.set(address, now);
+    const cursor = { signature: '', slot: startOf(lastSlot) };
+    return new Map(unknown.filter((account) => exist.has(account)).map((account) => [account, cursor]));
+  }
+
+  /** What was kept of the last step, or the first page of each account. */
+  async function begin(row: ScanAddress): Promise<Work> {
+    const known = kept.get(row.address);
+    if (known !== undefined && isSame(row, known.row)) return known;
+    kept.delete(row.address);
+    const cursors = cursorsOf(row);
+    const listings = await firstPages(node, cursors);
+    const added = await newTokenAccounts(row, listings[0]!.kept.length > 0);
+    listings.push(...(await firstPages(node, added)));
+    return { row, cursors: new Map([...cursors, ...added]), listings, found: undefined };
+  }
+
+  function keep(work: Work): void {
+    if (kept.size < KEPT) kept.set(work.row.address, work);
+  }
+
+  /** Reads the oldest ones. The cursors move with each batch, so the next step goes on from there. */
+  async function readSome(held: Held, work: Work): Promise<void> {
+    kept.delete(work.row.address);
+    const renew = () => held.write(async () => {});
+    if (work.found === undefined) {
+      const isListed = await listMore(node, work.listings, renew);
+      if (isListed) work.found = foundIn(work.listings);
+      else work.row = await write(held, work.row, work.cursors, []);
+      work.listings = isListed ? [] : work.listings;
+    }
+    for (let batches = 0; batches < BATCHES && work.found?.length && !held.isClosed(); batches++) {
+      const some = takeBatch(work.found, AT_ONCE);
+      const seen: Seen[] = [];
+      for (let at = 0; at < some.length; at += AT_ONCE) {
+        if (at > 0) await renew();
+        seen.push(...(await seenIn(some.slice(at, at + AT_ONCE))));
+      }
+      work.cursors = moved(work.cursors, some);
+      work.row = await write(held, work.row, work.cursors, seen);
+      remember(some);
+    }
+    if (work.found?.length !== 0) keep(work);
+  }
+
+  /** The addresses share HTTP requests, and each has its own result: nodes may refuse to list one of them. */
+  async function beginAll(held: Held, rows: readonly ScanAddress[]): Promise<Work[]> {
+    const begun = await Promise.allSettled(rows.map(begin));
+    const errors: unknown[] = [];
+    for (const [i, one] of begun.entries()) {
+      if (one.status === 'fulfilled') continue;
+      errors.push(one.reason);
+      await failed(held, rows[i]!, one.reason);
+    }
+    if (errors.length === rows.length && errors.every((error) => error instanceof NoNodeError)) throw errors[0];
+    return begun.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   }
 
   return {
     async check(held, given) {
       const rows = await stillWatched(held, given);
       if (rows.length === 0) return;
-      const unknown = rows.flatMap(({ address, tokens }) => accountsOf(address).filter((account) => !(account in tokens)));
-      const exist = unknown.length === 0 ? new Set<string>() : await node.scans.existing(unknown, MILLISECONDS);
-      const all = rows.map((row) => ({ row, cursors: withTokenAccounts(row, exist) }));
-      const first = await firstPages(
-        node,
-        all.map(({ cursors }) => cursors),
-      );
-      const isQuiet = ({ cursors }: (typeof all)[number]) =>
-        [...cursors.keys()].every((account) => first.get(account)!.length === 0);
-      await touch(
-        held,
-        all.filter(isQuiet).map(({ row }) => row),
-      );
-      for (const one of all.filter((each) => !isQuiet(each))) {
-        const { row, cursors } = one;
+      const begun = await beginAll(held, rows);
+      await touch(held, begun.filter(isQuiet));
+      for (const work of begun.filter((one) => !isQuiet(one))) {
         if (held.isClosed()) return;
         try {
-          const found = await newSignatures(node, cursors, first, () => held.write(async () => {}));
-          if (found.length === 0) await touch(held, [row]);
-          else await readNew(held, row, cursors, found);
+          await readSome(held, work);
         } catch (error) {
-          await failed(held, row, error);
+          await failed(held, work.row, error);
+          if (error instanceof NoNodeError) throw error;
         }
       }
     },
-    forget: ({ transactionHash, blockNumber }) => void read.delete(keyOf(transactionHash, blockNumber)),
+    forget,
   };
 }

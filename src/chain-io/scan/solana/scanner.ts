@@ -77,7 +77,12 @@ export function solanaScanner(parts: Parts): ChainScanner {
       await settle(held);
       round ??= { slot: await node.scans.slot('confirmed'), startedAt: clock.now() };
       const rows = await due();
-      if (rows.length > 0) await check(held, rows);
+      if (rows.length > 0)
+        await check(held, rows).catch((error) => {
+          // Those that failed count as checked; the place waits for a round in which nodes answer.
+          round = undefined;
+          throw error;
+        });
       await endRound(held, place);
       return rows.length === AT_ONCE ? PACE_MS : IDLE_MS;
     },

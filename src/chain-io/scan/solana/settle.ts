@@ -13,9 +13,9 @@ const SETTLE_MS = 1000;
 const GONE_SLOTS = 32;
 
 /** Undefined: it is not known yet. Every endpoint must lack a transaction that fell out: one may lag, or lack its history. */
-function isFinal({ blockNumber }: ScannedTransaction, { value, answered, endpoints }: LookUp<SolanaStatus>, slot: number) {
+function isFinal({ blockNumber }: ScannedTransaction, { value, answered, endpoints }: LookUp<SolanaStatus>, least: number) {
   if (value !== undefined) return value.commitment === 'finalized' ? Number(value.slot) === blockNumber : undefined;
-  return answered === endpoints && slot >= blockNumber + GONE_SLOTS ? false : undefined;
+  return answered === endpoints && least >= blockNumber + GONE_SLOTS ? false : undefined;
 }
 
 type Settled = { final: ScannedTransaction[]; gone: ScannedTransaction[] };
@@ -23,12 +23,12 @@ type Settled = { final: ScannedTransaction[]; gone: ScannedTransaction[] };
 async function settledOf({ store, node }: Parts): Promise<Settled> {
   const { caip2 } = node;
   if ((await store.read.scan.notFinal(caip2, Number.MAX_SAFE_INTEGER, 1)).length === 0) return { final: [], gone: [] };
-  const slot = await node.scans.leastFinalizedSlot();
-  const rows = await store.read.scan.notFinal(caip2, slot, AT_ONCE);
+  const { least, most } = await node.scans.finalizedSlots();
+  const rows = await store.read.scan.notFinal(caip2, most, AT_ONCE);
   const signatures = [...new Set(rows.map(({ transactionHash }) => transactionHash))];
   const found = signatures.length === 0 ? [] : await node.statuses(signatures, { history: true });
   const statuses = new Map(signatures.map((signature, i) => [signature, found[i]!]));
-  const by = Map.groupBy(rows, (row) => isFinal(row, statuses.get(row.transactionHash)!, slot));
+  const by = Map.groupBy(rows, (row) => isFinal(row, statuses.get(row.transactionHash)!, least));
   return { final: by.get(true) ?? [], gone: by.get(false) ?? [] };
 }
 

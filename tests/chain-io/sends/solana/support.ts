@@ -24,14 +24,14 @@ export const solanaAccount = (index: number) => ({
 export type Sending = { instance: Instance; node: SolanaNode; liar: Liar; url: string };
 
 /** A service that sends to a node of litesvm, behind one that can lie. */
-export async function sharedSending(env: Record<string, string> = {}): Promise<Sending> {
+export async function sharedSending(env: Record<string, string> = {}, others: readonly string[] = []): Promise<Sending> {
   const node = await startSolanaNode('devnet');
   const liar = await startLiar(node.url);
   after(async () => {
     await liar.stop();
     await node.stop();
   });
-  const instance = await sharedInstance({ RPC_URL_SOLANA_DEVNET: liar.url, ...env });
+  const instance = await sharedInstance({ RPC_URL_SOLANA_DEVNET: [liar.url, ...others].join(','), ...env });
   return { instance, node, liar, url: liar.url };
 }
 
