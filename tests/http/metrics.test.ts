@@ -64,11 +64,17 @@ const FAMILIES = [
   'countersign_webhook_late_seconds gauge',
   'countersign_streams_open gauge',
   'countersign_streams_ended_total counter reason',
+  'countersign_scan_blocks_total counter network',
+  'countersign_scan_lag_blocks gauge network',
+  'countersign_scan_failures_total counter network',
+  'countersign_scan_left_out_addresses gauge network',
+  'countersign_scan_reorganized_blocks_total counter network',
+  'countersign_scan_stopped gauge network',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */
 const MAY_BE_EMPTY =
-  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_(sends?|broadcasts|rpc|sponsored|paymaster)_)/;
+  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_(sends?|broadcasts|rpc|sponsored|paymaster|scan)_)/;
 
 const SAMPLE = /^([a-z0-9_]+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[\d.]+(?:e[-+]\d+)?|[+-]Inf|NaN)$/;
 
