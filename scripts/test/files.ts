@@ -37,6 +37,7 @@ const ON_ONE_ENGINE = [
   'tests/e2e/raw-payloads',
   'tests/e2e/stamps',
   'tests/operating/start-messages',
+  'tests/chain-io/scan/speed',
   'tests/chain-io/sends/crash/arming',
   'tests/chain-io/sends/crash/check',
   'tests/chain-io/sends/crash/environment',

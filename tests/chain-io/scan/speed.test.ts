@@ -14,7 +14,8 @@ const TRANSACTIONS = 300;
 const BLOCKS = 20;
 /** Of a block. */
 const OURS = 10;
-const MOST_MS = 50;
+/** Some 30 alone. Beside other tests the processor takes twice as long for the same work. */
+const MOST_MS = 100;
 
 const world = await scannedWorld();
 after(() => world.stop());
