@@ -393,6 +393,8 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
     getSignaturesForAddress: ([account, { limit = 1000, before, until } = {} as never]) => {
       const all = [...landed].filter(([, { accounts }]) => accounts.includes(account)).reverse();
       const from = before === undefined ? 0 : all.findIndex(([signature]) => signature === before) + 1;
+      // As nodes do with a signature that they lack.
+      if (before !== undefined && from === 0) return [];
       const found = all.slice(from);
       // A node that does not know `until` goes on to the beginning.
       const end = found.findIndex(([signature]) => signature === until);

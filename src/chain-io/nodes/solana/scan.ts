@@ -132,13 +132,24 @@ const SIGNATURES = Symbol('signatures');
 const ACCOUNTS = Symbol('accounts');
 const confirmed = { commitment: 'confirmed' };
 
+/** Throws unless the endpoint knows a signature. */
+async function requireKnown(ask: AskOne, signature: string): Promise<void> {
+  const read = (result: unknown) => {
+    if (list(valueIn(result))[0] === null) throw new Malformed('the signature before the page is unknown');
+  };
+  await ask({ method: 'getSignatureStatuses', params: [[signature], { searchTransactionHistory: true }], read });
+}
+
 function signaturesAt(ask: AskOne, of: readonly SignaturesOf[]): Promise<SolanaSigned[][]> {
   const options = { joins: SIGNATURES };
-  return each(of, ({ account, until, before, limit = SIGNATURES_PAGE }) => {
+  return each(of, async ({ account, until, before, limit = SIGNATURES_PAGE }) => {
     const edges = { ...(until !== '' && { until }), ...(before !== undefined && { before }) };
     const params = [account, { ...confirmed, limit, ...edges }];
     const read = (result: unknown) => list(result).map(readSignature);
-    return ask({ method: 'getSignaturesForAddress', params, read, options });
+    const page = await ask({ method: 'getSignaturesForAddress', params, read, options });
+    // An endpoint that lacks `before` gives an empty page too, and older signatures would be skipped.
+    if (page.length === 0 && before !== undefined) await requireKnown(ask, before);
+    return page;
   });
 }
 

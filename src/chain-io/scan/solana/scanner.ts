@@ -61,11 +61,10 @@ export function solanaScanner(parts: Parts): ChainScanner {
     log.warn({ network: caip2, lag }, 'the scan of a chain is behind; it goes on, and skips nothing');
   }
 
-  /** A clock that was set back makes no address wait. */
   async function due() {
-    const now = clock.now();
+    const before = clock.now() - CHECK_MS;
     const rows = await store.read.scan.leastRecentAddresses(caip2, AT_ONCE);
-    return rows.filter(({ checkedAt }) => checkedAt <= now - CHECK_MS || checkedAt > now);
+    return rows.filter(({ checkedAt }) => checkedAt <= before);
   }
 
   return {

@@ -198,6 +198,25 @@ test('an endpoint of another cluster is refused; one of no public cluster stands
   }
 });
 
+test('a list goes on only at an endpoint that knows where it ended', async () => {
+  const { node } = opened();
+  const sent: string[] = [];
+  for (const amount of [6_000_001n, 6_000_002n]) {
+    const { signature, wire } = await transferOf(await node.latestBlockhash(), amount);
+    assert.equal((await node.send(wire)).outcome, 'sent');
+    server.advance(1);
+    sent.push(signature);
+  }
+  const pageBefore = (before: string) => node.scans.signatures([{ account: payer.address, until: '', before, limit: 1 }], 5_000);
+  const [page] = await pageBefore(sent[1]!);
+  assert.deepEqual(
+    page!.map(({ signature }) => signature),
+    [sent[0]],
+  );
+  const { signature: unknown } = await transferOf(await node.latestBlockhash(), 6_000_003n);
+  await assert.rejects(pageBefore(unknown), NoNodeError);
+});
+
 test('published clients talk to the test server', async () => {
   const rpc = createSolanaRpc(server.url);
   const { value: latest } = await rpc.getLatestBlockhash().send();
