@@ -47,7 +47,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   webhookKeys: ['add', 'sweep'],
   streams: ['open', 'append', 'lapse', 'sweep'],
   leases: ['claim', 'release', 'releaseAll'],
-  // No decision depends on what was seen in blocks.
+  // No decision reads scanned transactions.
   scan: ['putPlace', 'addBlock', 'dropBlocks', 'pruneBlocks', 'putAddress', 'checkedBy', 'removeAddress'],
   scannedTransactions: ['insert', 'finalize', 'removeAbove', 'remove'],
   // Decisions depend on the organization's proxy user, which is in the organization's row. The other settings are read at each use.

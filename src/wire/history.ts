@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { rfc3339 } from '../base/time.ts';
 import type { ScannedTransaction } from '../model/scan.ts';
 import type { Send } from '../model/send.ts';
+import { Id, Pagination } from './common.ts';
+import { Caip2 } from './sending.ts';
+
+export const HistoryParams = z.object({
+  organizationId: Id,
+  address: z.string().max(256),
+  caip2: Caip2,
+  paginationOptions: Pagination.optional(),
+});
 
 /** The parts of a history's transaction that are alike on all chains. */
 export const HistoryParts = {

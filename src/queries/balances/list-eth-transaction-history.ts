@@ -1,23 +1,17 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
-import { assetsOf } from '../../chain-io/scan/evm/transactions.ts';
+import { assetsOf } from '../../chain-io/scan/assets.ts';
 import { historyAnswer } from '../../chain-io/scan/history/answer.ts';
 import { evmHistory } from '../../chain-io/scan/history/evm.ts';
 import { assetNode, walletAddress } from '../../chain-io/sends/asset-node.ts';
 import { query } from '../../engine/query/declare.ts';
-import { Id, Pagination, pageOf } from '../../wire/common.ts';
-import { HistoryParts, PageInfo } from '../../wire/history.ts';
-import { Caip2 } from '../../wire/sending.ts';
+import { pageOf } from '../../wire/common.ts';
+import { HistoryParams, HistoryParts, PageInfo } from '../../wire/history.ts';
 
 export const listEthTransactionHistory = query({
   name: 'list_eth_transaction_history',
   summary: 'Transactions of the address of a wallet account on an EVM chain, newest first',
-  params: z.object({
-    organizationId: Id,
-    address: z.string().max(256),
-    caip2: Caip2,
-    paginationOptions: Pagination.optional(),
-  }),
+  params: HistoryParams,
   result: z.object({
     transactions: z.array(
       z.object({ transactionHash: z.string(), from: z.string(), to: z.string().optional(), ...HistoryParts }),

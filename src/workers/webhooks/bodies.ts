@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '../../model/webhook-event.ts';
 import type { Reader } from '../../store/types.ts';
-import { countsOf, mayHaveMore } from './share.ts';
+import { countsOf, mayHaveMore } from '../share.ts';
 
 /** The most bytes of bodies in memory. Bodies above `EXPECTED` may exceed it for as long as they are used. */
 const MOST_BYTES = 128 * 1024 * 1024;

@@ -59,7 +59,10 @@ async function deliveriesOf(
     }));
 }
 
-/** Makes the deliveries of the next events, and places them in streams. Returns how many events it took, or undefined if another process does this work. */
+/**
+ * Makes the deliveries of the next events, and places them in streams. Returns how many events it took, or undefined if another process
+ * does this work.
+ */
 export async function fanOut({ store, clock, ids, owner }: Parts): Promise<number | undefined> {
   return store.transaction(async (tx) => {
     const now = clock.now();

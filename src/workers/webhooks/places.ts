@@ -1,4 +1,4 @@
-import { countsOf, mayHaveMore } from './share.ts';
+import { countsOf, mayHaveMore } from '../share.ts';
 
 /** Requests under way: in all, to endpoints that fail, and of one payer. */
 type Shares = { all: number; probes: number; payer: number };

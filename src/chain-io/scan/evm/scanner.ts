@@ -7,10 +7,11 @@ import type { EvmNode } from '../../nodes/evm/node.ts';
 import type { EvmScan } from '../../nodes/evm/scan.ts';
 import type { Hex } from '../../nodes/read.ts';
 import { recentAnswer } from '../../nodes/recent-answer.ts';
+import { assetsOf } from '../assets.ts';
 import { addSeen, finalizeUpTo } from '../balance-events.ts';
 import { type ChainScanner, type Held, LeaseLost, type ScanCounts } from '../types.ts';
 import { DeepReorganization, goBack, lookAtShorter } from './reorganized.ts';
-import { addressesIn, assetsOf, concernedIn, rowsOf } from './transactions.ts';
+import { addressesIn, concernedIn, rowsOf } from './transactions.ts';
 
 /** How long nodes have for a block with its logs, or for receipts. */
 const MILLISECONDS = 20_000;

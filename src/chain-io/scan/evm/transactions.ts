@@ -1,9 +1,9 @@
 import { addressFormat } from '../../../chains/index.ts';
-import type { Asset } from '../../../model/asset.ts';
 import { placeOf, type ScannedAsset, type ScannedTransaction, type ScannedTransfer } from '../../../model/scan.ts';
 import type { Reader } from '../../../store/types.ts';
 import type { EvmScan, ScannedEvmTransaction, TokenTransfer } from '../../nodes/evm/scan.ts';
 import { costOf, type EvmReceipt } from '../../nodes/evm/values.ts';
+import type { Assets } from '../assets.ts';
 
 type Watched = Awaited<ReturnType<Reader['watched']['ethereum']>>[number];
 
@@ -38,17 +38,6 @@ export function concernedIn({ transactions, transfers }: EvmScan, watched: reado
     const accounts = [...parties].flatMap((party) => by.get(party as string) ?? []);
     return accounts.length === 0 ? [] : [{ transaction, tokens, accounts }];
   });
-}
-
-/** The native coin of a chain, if it has one, and the configured tokens by contract. */
-export type Assets = { native: ScannedAsset | undefined; tokens: ReadonlyMap<string, ScannedAsset> };
-
-const plain = ({ caip19, symbol, name, decimals }: Asset): ScannedAsset => ({ caip19, symbol, name, decimals });
-
-export function assetsOf(assets: readonly Asset[]): Assets {
-  const native = assets.find(({ token }) => token === undefined);
-  const tokens = assets.flatMap((asset) => (asset.token === undefined ? [] : [[asset.token, plain(asset)] as const]));
-  return { native: native && plain(native), tokens: new Map(tokens) };
 }
 
 type Moved = { from: string; to: string; amount: bigint; asset: ScannedAsset };

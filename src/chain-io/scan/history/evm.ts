@@ -4,7 +4,8 @@ import type { EvmIntent, Send } from '../../../model/send.ts';
 import type { EvmMined } from '../../nodes/evm/mined.ts';
 import type { EvmNode } from '../../nodes/evm/node.ts';
 import type { Hex } from '../../nodes/read.ts';
-import { type Assets, rowsOf } from '../evm/transactions.ts';
+import type { Assets } from '../assets.ts';
+import { rowsOf } from '../evm/transactions.ts';
 import type { HistoryOf } from './page.ts';
 
 /** How long nodes have for a page. */

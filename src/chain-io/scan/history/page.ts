@@ -86,7 +86,7 @@ async function filled(read: Reader, of: HistoryOf, placed: readonly Placed[]): P
   return (await Promise.all(items)).flat();
 }
 
-/** What was scanned, and own sends that were not. */
+/** A page of scanned transactions, merged with own sends that were not scanned. */
 export async function historyPage(read: Reader, of: HistoryOf, page: Page): Promise<HistoryPage> {
   const { limit, after } = page;
   const oneMore = { ...page, limit: limit + 1 };

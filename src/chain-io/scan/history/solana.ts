@@ -1,6 +1,6 @@
 import type { ScannedTransaction } from '../../../model/scan.ts';
 import type { SolanaNode } from '../../nodes/solana/node.ts';
-import type { Assets } from '../evm/transactions.ts';
+import type { Assets } from '../assets.ts';
 import { placeIn, rowOf } from '../solana/transactions.ts';
 import type { HistoryOf } from './page.ts';
 

@@ -102,7 +102,7 @@ export function checking(parts: Parts, accountsOf: TokenAccounts): Checking {
     return new Map(unknown.filter((account) => exist.has(account)).map((account) => [account, cursor]));
   }
 
-  /** What was kept of the last step, or the first page of each account. */
+  /** Continues the listing of the last step, or asks for the first page of each account. */
   async function begin(row: ScanAddress): Promise<Work> {
     const known = kept.get(row.address);
     if (known !== undefined && isSame(row, known.row)) return known;

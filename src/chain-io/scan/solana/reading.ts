@@ -1,6 +1,6 @@
 import type { ScannedTransaction } from '../../../model/scan.ts';
 import type { SolanaScanned } from '../../nodes/solana/scan.ts';
-import { type Assets, assetsOf } from '../evm/transactions.ts';
+import { type Assets, assetsOf } from '../assets.ts';
 import type { Found } from './cursors.ts';
 import type { Parts } from './parts.ts';
 import { addressesIn, rowOf } from './transactions.ts';

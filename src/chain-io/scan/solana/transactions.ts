@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { placeOf, type ScannedAsset, type ScannedTransaction, type ScannedTransfer } from '../../../model/scan.ts';
 import type { SolanaBlock, SolanaScanned } from '../../nodes/solana/scan.ts';
-import type { Assets } from '../evm/transactions.ts';
+import type { Assets } from '../assets.ts';
 
 /** What one holder gained, or lost if below zero. */
 type Change = { holder: string; asset: ScannedAsset; amount: bigint; otherwise: string };

@@ -1,6 +1,6 @@
 /**
- * Whether a payer may have one more of what all share. Its limit is half of what is free. So something is free for each other
- * one, and a payer that is alone still has a third.
+ * Whether a payer may take one more place. A payer holds at most half as many as are free, so others always find some. A single
+ * payer can hold a third of all.
  */
 export const mayHaveMore = (own: number, free: number): boolean => own < Math.max(1, free / 2);
 
