@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../base/errors.ts';
 import type { Trace } from '../engine/ports.ts';
 import type { Account } from './account.ts';
-import { PREFLIGHT_HEADERS, pathOf, type Read } from './answer.ts';
+import { PREFLIGHT_HEADERS, pathOf, type Read, send } from './answer.ts';
 import type { OpenStream, StreamRequest, StreamSink } from './open-stream.ts';
 import type { ServerParts } from './parts.ts';
 
@@ -55,17 +55,27 @@ function requested({ headers, url }: IncomingMessage): Omit<StreamRequest, 'addr
 }
 
 /** Activities as they change, for as long as the client reads. */
-export function streamRead({ ids, addressOf, connections, metrics }: ServerParts, open: OpenStream, { answered }: Account): Read {
+export function streamRead(
+  { ids, addressOf, connections, metrics }: ServerParts,
+  open: OpenStream,
+  { answered, fail }: Account,
+): Read {
   return async (request, response) => {
     if (request.method !== 'GET') throw new ApiError('METHOD_NOT_ALLOWED', 'this path accepts only GET');
     const remoteAddress = addressOf(request);
     const trace: Trace = {};
-    const { begin } = await open({ ...requested(request), address: remoteAddress }, trace);
     const requestId = ids.next();
+    const opened = await open({ ...requested(request), address: remoteAddress }, trace).catch((error: unknown) => {
+      const { status, body, code, retryAfter } = fail(STREAM_PATH, requestId, error);
+      answered('stream', { requestId, path: STREAM_PATH, status, code, trace, remoteAddress });
+      send(response, { requestId, status, body, retryAfter });
+      return undefined;
+    });
+    if (opened === undefined) return;
     connections.stream(response);
     response.writeHead(200, { ...HEADERS, 'x-request-id': requestId });
     metrics.requests.observe({ path: STREAM_PATH, status: 200 }, 0);
     answered('stream', { requestId, path: STREAM_PATH, status: 200, trace, remoteAddress });
-    begin(sinkOf(response));
+    opened.begin(sinkOf(response));
   };
 }

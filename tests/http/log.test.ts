@@ -68,6 +68,19 @@ test('a refusal is logged with its caller, its operation and its reason', async 
   assert.ok(level === 'info' && ms >= 0 && requestId && time);
 });
 
+test('a refused stream is logged with the caller of its ticket, and without the ticket', async () => {
+  const { ticket } = (await root.query('create_stream_ticket', {})).body;
+  const open = () => fetch(`${service.url}/public/v1/stream/activities?ticket=${ticket}`);
+  await (await open()).body!.cancel();
+  const refused = await open();
+  assert.equal(refused.status, 401);
+  assert.match(await refused.text(), /the ticket was already used/);
+  const { organizationId, userId, code } = await lineOf(refused);
+  assert.deepEqual([organizationId, code], [root.organizationId, 'UNAUTHENTICATED']);
+  assert.equal(userId, (await root.query('whoami', {})).body.userId);
+  assert.ok(!service.output().includes(ticket));
+});
+
 test('an unknown value is left out: no mere claim of the caller is logged', async () => {
   const nobody = await lineOf(await root.as(newKeys()).query('whoami', { marker: 'hidden' }));
   assert.equal(nobody.code, 'PUBLIC_KEY_NOT_FOUND');

@@ -11,6 +11,8 @@ export const TICKET_MS = 60_000;
 export type StreamTicket = {
   /** The organization whose activities are streamed. */
   organizationId: string;
+  /** Its top-level organization. */
+  payerId: string;
   id: string;
   /** With those of its sub-organizations. */
   subOrganizations: boolean;
@@ -47,7 +49,8 @@ export function newTicket(
   const sessionId = session === undefined ? null : (readSession(session)?.id ?? null);
   const expiresAt = now + TICKET_MS;
   const holder = { ownerId: owner.id, userId: user.id, credentialId: credential.id, sessionId, endsAt: credential.expiresAt };
-  const ticket = writeTicket(vault, { organizationId: organization.id, id: ids.next(), ...wish, ...holder, expiresAt });
+  const payerId = organization.parentId ?? organization.id;
+  const ticket = writeTicket(vault, { organizationId: organization.id, payerId, id: ids.next(), ...wish, ...holder, expiresAt });
   return { ticket, expiresAt };
 }
 

@@ -146,9 +146,9 @@ export function streamHub({ store, clock, log, vault, began, ended, most }: Part
       const now = clock.now();
       if (closed) throw new ApiError('UNAVAILABLE', 'the service is stopping: try again');
       const ticket = ticketOf({ vault }, text, now);
-      const { organizationId, ownerId, userId, credentialId, subOrganizations } = ticket;
+      const { organizationId, payerId, ownerId, userId, credentialId, subOrganizations } = ticket;
       Object.assign(trace, { organizationId, userId, credentialId });
-      const free = take(userId, organizationId);
+      const free = take({ userId, organizationId, payerId });
       try {
         // Read before the holder: a later change raises it.
         const version = (await statesOf([ownerId])).get(ownerId)?.version ?? 0;

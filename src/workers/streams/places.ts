@@ -1,32 +1,38 @@
 import { ApiError } from '../../base/errors.ts';
+import { countsOf, mayHaveMore } from '../share.ts';
 
 export const STREAM_LIMITS = { user: 5, organization: 100, process: 1_000 };
 
-const WHOSE = { user: 'this user', organization: 'this organization', process: 'this process of the service' };
-const REMEDY = {
-  user: 'end one of them, or use it for several pages',
-  organization: 'end one of them, or use a webhook endpoint',
-  process: 'try again later',
-};
+type Holder = { userId: string; organizationId: string; payerId: string };
 
-/** Open streams of this process, by user, by organization and in all. */
+const full = (whose: string, count: number, remedy: string) =>
+  new ApiError('LIMIT_EXCEEDED', `${whose} already has ${count} open streams: ${remedy}`);
+
+/** Open streams of this process, by user, by organization, by top-level organization and in all. */
 export function streamPlaces(limits = STREAM_LIMITS) {
-  const taken = new Map<string, number>();
-  const add = (key: string, by: number): void => {
-    const count = (taken.get(key) ?? 0) + by;
-    if (count === 0) taken.delete(key);
-    else taken.set(key, count);
+  const [users, organizations, payers] = [countsOf(), countsOf(), countsOf()];
+  const change = ({ userId, organizationId, payerId }: Holder, by: number): void => {
+    users.change(userId, by);
+    organizations.change(organizationId, by);
+    payers.change(payerId, by);
   };
 
   /** Takes a place, until the returned function is called. Throws LIMIT_EXCEEDED. */
-  return (userId: string, organizationId: string): (() => void) => {
-    const keys = { user: `user ${userId}`, organization: `organization ${organizationId}`, process: '' };
-    for (const whose of ['user', 'organization', 'process'] as const)
-      if ((taken.get(keys[whose]) ?? 0) >= limits[whose])
-        throw new ApiError('LIMIT_EXCEEDED', `${WHOSE[whose]} already has ${limits[whose]} open streams: ${REMEDY[whose]}`);
-    for (const key of Object.values(keys)) add(key, 1);
-    return () => {
-      for (const key of Object.values(keys)) add(key, -1);
-    };
+  return (holder: Holder): (() => void) => {
+    const { userId, organizationId, payerId } = holder;
+    if (users.of(userId) >= limits.user) throw full('this user', limits.user, 'end one of them, or use it for several pages');
+    if (organizations.of(organizationId) >= limits.organization)
+      throw full('this organization', limits.organization, 'end one of them, or use a webhook endpoint');
+    const free = limits.process - payers.all();
+    if (free <= 0) throw full('this process of the service', limits.process, 'try again later');
+    // A caller can register many organizations below one.
+    if (!mayHaveMore(payers.of(payerId), free))
+      throw full(
+        'the parent with its sub-organizations',
+        payers.of(payerId),
+        'it may have half as many as are free, so end some',
+      );
+    change(holder, 1);
+    return () => change(holder, -1);
   };
 }
