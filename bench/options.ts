@@ -9,7 +9,8 @@ const PARTS = ['service', 'operations', 'decisions'];
 export const GROWTH = 'growth';
 export const LIMITS = 'limits';
 export const SENDING = 'sending';
-export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING];
+export const WEBHOOKS = 'webhooks';
+export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS];
 
 const HELP = `usage: npm run bench -- [--only=PART] [--engine=sqlite|postgres] [--concurrency=N] [--quick] [--json] …
 
@@ -23,6 +24,7 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  growth:     with much stored data; SQLite unless told otherwise
                  limits:     the cost of a caller beyond a limit; SQLite
                  sending:    transactions on anvil; SQLite unless told otherwise
+                 webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only
   --concurrency  concurrent requests
@@ -36,6 +38,8 @@ absolute figures belong to one machine. About seven and a half minutes on two co
   --service      the program that is measured, src/main.ts unless given
   --sends-per-second
                  with --only=sending, beside signatures: 20 unless given
+  --events-per-second
+                 with --only=webhooks: 200 unless given, each for two endpoints
   --json         the figures as JSON
 `;
 
@@ -54,6 +58,7 @@ export type Options = {
   only: string | undefined;
   operation: string | undefined;
   sendsPerSecond: number;
+  eventsPerSecond: number;
 };
 
 /** Prints the help and ends, on request. */
@@ -73,6 +78,7 @@ export function readOptions(): Options {
       only: { type: 'string' },
       operation: { type: 'string' },
       'sends-per-second': { type: 'string', default: '20' },
+      'events-per-second': { type: 'string', default: '200' },
     },
   });
   const { json, quick, engine, floor, operation } = values;
@@ -83,10 +89,12 @@ export function readOptions(): Options {
   const rounds = Number(values.rounds ?? (quick ? 2 : 3));
   const seconds = values.seconds === undefined ? (quick ? 1.5 : undefined) : Number(values.seconds);
   const sendsPerSecond = Number(values['sends-per-second']);
+  const eventsPerSecond = Number(values['events-per-second']);
   const only = values.only ?? (operation === undefined ? undefined : 'operations');
   if (!(rounds >= 1) || (seconds !== undefined && !(seconds > 0)))
     throw new Error('--rounds and --seconds take numbers above zero');
   if (!(sendsPerSecond > 0)) throw new Error('--sends-per-second takes a number above zero');
+  if (!(eventsPerSecond > 0)) throw new Error('--events-per-second takes a number above zero');
   if (!isShape(floor)) throw new Error(`--floor is one of ${SHAPES.join(', ')}`);
   if (only !== undefined && ![...PARTS, ...ALONE].includes(only)) throw new Error(`--only is ${[...PARTS, ...ALONE].join(', ')}`);
   return {
@@ -102,5 +110,6 @@ export function readOptions(): Options {
     only,
     operation,
     sendsPerSecond,
+    eventsPerSecond,
   };
 }

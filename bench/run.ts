@@ -10,18 +10,19 @@ import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning,
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
-import { ALONE, GROWTH, LIMITS, readOptions, SENDING } from './options.ts';
+import { ALONE, GROWTH, LIMITS, readOptions, SENDING, WEBHOOKS } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, startFloor, startService } from './servers.ts';
 import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
 import type { Servers } from './types.ts';
+import { measureWebhooks, type WebhookFigures, webhooksTable } from './webhooks/run.ts';
 import { operations, signRawPayload, workloadNamed } from './workloads.ts';
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const options = readOptions();
 
-const { rounds, seconds, warmup, concurrency, only, sendsPerSecond, shape, service } = options;
+const { rounds, seconds, warmup, concurrency, only, sendsPerSecond, eventsPerSecond, shape, service } = options;
 const measures = (part: string) => only === undefined || only === part;
 const { name: operation } = signRawPayload;
 const CONFIGURATIONS: Configuration[] = [
@@ -102,6 +103,7 @@ if (process.platform === 'linux' && statfsSync(tmpdir()).type === IN_MEMORY) {
 const figures: Figures[] = [];
 const growth: GrowthFigures[] = [];
 const sending: SendingFigures[] = [];
+const webhooks: WebhookFigures[] = [];
 const needsPostgres =
   wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
 const postgres = needsPostgres ? await startPostgres() : undefined;
@@ -125,6 +127,10 @@ try {
     const burst = options.quick ? 300 : 1500;
     if (only === SENDING)
       sending.push(await measureSending({ program: service, burst, rounds, sendsPerSecond, databaseUrl: database, say }));
+    if (only === WEBHOOKS)
+      webhooks.push(
+        await measureWebhooks({ program: service, quick: options.quick, rounds, eventsPerSecond, databaseUrl: database, say }),
+      );
   }
 } finally {
   if (postgres !== undefined && 'stop' in postgres) await postgres.stop();
@@ -142,12 +148,15 @@ if (measures('decisions') && options.engine !== 'postgres') {
 }
 
 if (options.json)
-  process.stdout.write(`${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending], null, 2)}\n`);
+  process.stdout.write(
+    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks], null, 2)}\n`,
+  );
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
   ...(decisions.length > 0 ? [decisionsTable(decisions, signing)] : []),
   ...(growth.length > 0 ? [growthTable(growth)] : []),
   ...(limits.length > 0 ? [limitsTable(limits)] : []),
   ...sending.map(sendingTables),
+  ...webhooks.map(webhooksTable),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

@@ -1,13 +1,11 @@
 import type { Log } from '../../engine/ports.ts';
 import { type AccountKey, NEVER, type SendKind } from '../../model/send.ts';
+import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Store } from '../../store/types.ts';
 import { type Claimed, LostAccount } from '../sends/lane.ts';
 
 /** How long a process may hold an account without a sign of life. After that another takes it over. */
 export const LEASE_MS = 10_000;
-
-/** How long a background write waits to share a commit. */
-const PATIENCE_MS = 10;
 
 /** An account that this process holds. */
 export type Held = {
@@ -47,7 +45,7 @@ export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, o
       ...key,
       kind,
       signal: control.signal,
-      transaction: (work, patienceMs = PATIENCE_MS) =>
+      transaction: (work, patienceMs = BACKGROUND_MS) =>
         store.transaction(async (tx) => {
           if (!(await tx.sendAccounts.hold(key, owner, clock.now() + LEASE_MS))) throw new LostAccount(`${key.account} is lost`);
           return work(tx, (await tx.sendAccounts.get(key))!);
@@ -63,7 +61,7 @@ export async function renew({ store, clock }: Parts, all: readonly Held[]): Prom
     const lost: Held[] = [];
     for (const held of all) if (!(await tx.sendAccounts.hold(held.key, held.owner, clock.now() + LEASE_MS))) lost.push(held);
     return lost;
-  }, PATIENCE_MS);
+  }, BACKGROUND_MS);
 }
 
 /** Gives accounts back: due in `ms` milliseconds, or when a request wakes them. */
@@ -71,7 +69,7 @@ export async function release({ store, clock }: Parts, all: readonly Held[], ms:
   const at = ms === undefined ? NEVER : clock.now() + Math.ceil(ms);
   await store.transaction(async (tx) => {
     for (const { key, owner } of all) await tx.sendAccounts.release(key, owner, at);
-  }, PATIENCE_MS);
+  }, BACKGROUND_MS);
 }
 
 /** Gives all back when the service stops. If that fails, their leases expire. */

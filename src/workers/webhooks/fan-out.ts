@@ -4,6 +4,7 @@ import { receives } from '../../domain/webhooks/matching.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
 import type { NewDelivery } from '../../model/webhook-delivery.ts';
 import type { WaitingEvent } from '../../model/webhook-event.ts';
+import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Store, Writer } from '../../store/types.ts';
 import { placeInStreams } from '../streams/positions.ts';
 
@@ -81,7 +82,7 @@ export async function fanOut({ store, clock, ids, owner }: Parts): Promise<numbe
     );
     await tx.webhookEvents.remove(positions.filter((position) => !wanted.has(position)));
     return events.length;
-  });
+  }, BACKGROUND_MS);
 }
 
 export const leaveFanOut = ({ store, owner }: Pick<Parts, 'store' | 'owner'>): Promise<void> =>

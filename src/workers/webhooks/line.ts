@@ -2,6 +2,7 @@ import { MOST_KEPT } from '../../domain/webhooks/attempts.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
+import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Attempt, Attempted } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
 import type { Places } from './places.ts';
@@ -67,12 +68,15 @@ async function chosen({ store, clock }: LineParts, { organizationId, endpointId,
 async function isHeld({ store, clock, owner }: LineParts, queue: WebhookQueue, leaseUntil: number): Promise<boolean> {
   const now = clock.now();
   if (leaseUntil - now >= MARGIN_MS) return true;
-  return store.transaction((tx) => tx.webhookQueues.hold(queue, owner, now + LEASE_MS));
+  return store.transaction((tx) => tx.webhookQueues.hold(queue, owner, now + LEASE_MS), BACKGROUND_MS);
 }
 
 /** Releases an endpoint, so that others are claimed before it. */
 function leave({ store, clock, owner }: LineParts, queue: WebhookQueue, ms: number): Promise<undefined> {
-  return store.transaction(async (tx) => tx.webhookQueues.release(queue, owner, clock.now() + ms)) as Promise<undefined>;
+  return store.transaction(
+    async (tx) => tx.webhookQueues.release(queue, owner, clock.now() + ms),
+    BACKGROUND_MS,
+  ) as Promise<undefined>;
 }
 
 type Next = { queue: WebhookQueue; leaseUntil: number } | undefined;

@@ -5,6 +5,7 @@ import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
+import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Store, Writer } from '../../store/types.ts';
 import type { Attempted } from './attempt.ts';
 
@@ -82,5 +83,5 @@ export function settle(
     const nextAt = due === undefined ? NEVER : Math.max(due, now + rest);
     if (nextAt > now) await tx.webhookQueues.release(key, owner, nextAt);
     return { isHeld: nextAt <= now, isLost: false, queue, leaseUntil: now + LEASE_MS, isPaused };
-  });
+  }, BACKGROUND_MS);
 }

@@ -6,6 +6,7 @@ import type { WebhookVault } from '../../custody/types.ts';
 import type { Log } from '../../engine/ports.ts';
 import type { WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Post } from '../../outbound/types.ts';
+import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Store } from '../../store/types.ts';
 import { attempts } from './attempt.ts';
 import { bodiesOf } from './bodies.ts';
@@ -109,7 +110,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     // The lease of an endpoint that is held here can end during a slow write.
     const found = due.filter(({ endpointId }) => !held.has(endpointId));
     if (found.length === 0 || closed) return 0;
-    const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS));
+    const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS), BACKGROUND_MS);
     for (const queue of claimed) void run(queue);
     return claimed.length;
   }

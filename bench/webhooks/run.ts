@@ -1,0 +1,244 @@
+/**
+ * The cost and the speed of webhooks, as `--only=webhooks`. Half of the sub-organizations have endpoints. In turn, those without
+ * and those with endpoints sign at a fixed rate, while another organization signs as fast as it can. The difference of its signatures is
+ * the cost of the deliveries. At the end all with endpoints sign as fast as they can.
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { cpuSeconds } from '../cpu.ts';
+import type { Measured } from '../load.ts';
+import { createAccount } from '../prepare.ts';
+import { freshFolder, startOn, startProgram } from '../servers.ts';
+import { readCredentials } from '../stamp.ts';
+import { signRawPayload } from '../workloads.ts';
+import { createEndpoints, createSigners, type Request, requestsOf, type Signer, send } from './organizations.ts';
+import type { Received } from './receiver.ts';
+
+export type Options = {
+  program: string;
+  quick: boolean;
+  rounds: number;
+  eventsPerSecond: number;
+  databaseUrl(): Promise<string | undefined>;
+  say(text: string): void;
+};
+
+type Round = { signaturesPerSecond: number; p99Ms: number; serviceCores: number };
+export type WebhookFigures = {
+  organizations: number;
+  endpoints: number;
+  eventsPerSecond: number;
+  /** Beside signers without and with endpoints, a median of the rounds. */
+  without: Round;
+  with: Round;
+  /** Of the rounds with endpoints. */
+  deliveries: number;
+  deliveriesPerSecond: number;
+  ageMs: { p50: number; p99: number; max: number };
+  /** Processor time of a delivery, at the same rate with no other load. */
+  cpuMicroseconds: number;
+  /** As fast as the signers can. */
+  burst: { events: number; signaturesPerSecond: number; deliveriesPerSecond: number; oldestMs: number };
+};
+
+const ENDPOINTS = 2;
+const CONNECTIONS = 32;
+/** Of the organization that signs beside. */
+const BESIDE = 8;
+const ROUND_S = 10;
+const DRAINED_WITHIN_MS = 120_000;
+
+type Receiver = { port: number; read(): Promise<Received>; stop(): void };
+
+async function startReceiver(): Promise<Receiver> {
+  const program = fileURLToPath(new URL('receiver.ts', import.meta.url));
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const line = async () => (await once(lines, 'line'))[0] as string;
+  const port = Number(await line());
+  const read = async () => {
+    const answer = line();
+    child.stdin.write('read\n');
+    return JSON.parse(await answer) as Received;
+  };
+  return { port, read, stop: () => void child.stdin.end() };
+}
+
+/** Collects what comes until `count` deliveries are in. */
+async function receive(receiver: Receiver, count: number): Promise<Received> {
+  const all: Received = { count: 0, lastAt: 0, ages: [] };
+  const until = Date.now() + DRAINED_WITHIN_MS;
+  while (all.count < count) {
+    if (Date.now() > until) throw new Error(`only ${all.count} of ${count} deliveries came`);
+    await sleep(50);
+    const some = await receiver.read();
+    all.count += some.count;
+    all.lastAt = Math.max(all.lastAt, some.lastAt);
+    all.ages.push(...some.ages);
+  }
+  return all;
+}
+
+type At = { port: number; pid: number; credentials: string; signWith: string };
+
+async function besides(at: At, seconds: number, run: () => Promise<void>): Promise<Round> {
+  const load = startProgram([
+    fileURLToPath(new URL('../load.ts', import.meta.url)),
+    `--ports=${at.port}`,
+    `--credentials=${at.credentials}`,
+    `--sign-with=${at.signWith}`,
+    `--connections=${BESIDE}`,
+    '--warmup=1',
+    `--seconds=${seconds - 2}`,
+    '--rate=3000',
+    `--pids=${at.pid}`,
+    '--wait',
+  ]);
+  await load.said;
+  const before = cpuSeconds([at.pid])!;
+  const began = performance.now();
+  load.go();
+  await run();
+  const serviceCores = ((cpuSeconds([at.pid])! - before) / (performance.now() - began)) * 1000;
+  const [, figures] = (await load.output).split('\n');
+  const measured = JSON.parse(figures!) as Measured;
+  if (measured.errors > 0) throw new Error(`${measured.errors} signatures failed: ${measured.firstError}`);
+  return { signaturesPerSecond: measured.requestsPerSecond, p99Ms: measured.p99Ms, serviceCores };
+}
+
+/** Sends each request at its moment, whether or not those before it were answered. */
+async function paced(port: number, agent: Agent, requests: readonly Request[], perSecond: number): Promise<void> {
+  const began = performance.now();
+  await Promise.all(
+    requests.map(async (request, i) => {
+      const wait = began + (i * 1000) / perSecond - performance.now();
+      if (wait > 0) await sleep(wait);
+      await send(port, agent, request);
+    }),
+  );
+}
+
+async function asFastAsCan(port: number, agent: Agent, requests: readonly Request[]): Promise<void> {
+  let next = 0;
+  const client = async () => {
+    for (let i = next++; i < requests.length; i = next++) await send(port, agent, requests[i]!);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+}
+
+const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
+const at = (values: readonly number[], share: number): number =>
+  values[Math.min(values.length - 1, Math.floor(values.length * share))]!;
+const median = (rounds: readonly Round[]): Round => sortedBy(rounds)[Math.floor(rounds.length / 2)]!;
+const sortedBy = (rounds: readonly Round[]) => rounds.toSorted((a, b) => a.signaturesPerSecond - b.signaturesPerSecond);
+
+export async function measureWebhooks({
+  program,
+  quick,
+  rounds,
+  eventsPerSecond,
+  databaseUrl,
+  say,
+}: Options): Promise<WebhookFigures> {
+  const organizations = quick ? 50 : 500;
+  const receiver = await startReceiver();
+  const { folder, remove } = freshFolder();
+  const env = { OUTBOUND_ALLOW: `127.0.0.1:${receiver.port}`, LOG_LEVEL: 'warn' };
+  const service = await startOn(folder, await databaseUrl(), program, env);
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  try {
+    const { port, pid } = service;
+    const credentials = `${folder}/root-credentials.json`;
+    const root = readCredentials(credentials);
+    const beside = { port, pid, credentials, signWith: await createAccount(port, root, signRawPayload.account) };
+    say(`${2 * organizations} organizations, half of them with ${ENDPOINTS} endpoints`);
+    const [plain, telling] = [await createSigners(port, root, organizations), await createSigners(port, root, organizations)];
+    await createEndpoints(port, telling, ENDPOINTS, receiver.port);
+    await sleep(2000);
+    // Each creation of an endpoint after the first is an event of its organization.
+    await receiver.read();
+
+    const events = eventsPerSecond * ROUND_S;
+    const round = (signers: readonly Signer[]) => {
+      const requests = requestsOf(signers, events);
+      return besides(beside, ROUND_S, () => paced(port, agent, requests, eventsPerSecond));
+    };
+    const [without, having]: [Round[], Round[]] = [[], []];
+    const ages: number[] = [];
+    let [deliveries, seconds] = [0, 0];
+    for (let i = 0; i < rounds; i++) {
+      without.push(await round(plain));
+      const from = Date.now();
+      const [figures, received] = await Promise.all([round(telling), receive(receiver, events * ENDPOINTS)]);
+      having.push(figures);
+      ages.push(...received.ages);
+      deliveries += received.count;
+      seconds += (received.lastAt - from) / 1000;
+      say(
+        `round ${i + 1}: ${without[i]!.signaturesPerSecond} and ${figures.signaturesPerSecond} signatures/s beside, ` +
+          `oldest delivery ${Math.max(...received.ages).toFixed(0)} ms`,
+      );
+    }
+
+    const cpuOf = async (signers: readonly Signer[], deliveries: number) => {
+      const requests = requestsOf(signers, events);
+      const before = cpuSeconds([pid])!;
+      await Promise.all([paced(port, agent, requests, eventsPerSecond), receive(receiver, deliveries)]);
+      return cpuSeconds([pid])! - before;
+    };
+    const plainCpu = await cpuOf(plain, 0);
+    const cpuMicroseconds = (((await cpuOf(telling, events * ENDPOINTS)) - plainCpu) / events / ENDPOINTS) * 1e6;
+
+    const burst = requestsOf(telling, events);
+    const from = Date.now();
+    const [signedAt, received] = await Promise.all([
+      asFastAsCan(port, agent, burst).then(() => Date.now()),
+      receive(receiver, events * ENDPOINTS),
+    ]);
+    const sortedAges = sorted(ages);
+    return {
+      organizations,
+      endpoints: organizations * ENDPOINTS,
+      eventsPerSecond,
+      without: median(without),
+      with: median(having),
+      deliveries,
+      deliveriesPerSecond: deliveries / seconds,
+      ageMs: { p50: at(sortedAges, 0.5), p99: at(sortedAges, 0.99), max: sortedAges.at(-1)! },
+      cpuMicroseconds,
+      burst: {
+        events,
+        signaturesPerSecond: (events / (signedAt - from)) * 1000,
+        deliveriesPerSecond: (received.count / (received.lastAt - from)) * 1000,
+        oldestMs: Math.max(...received.ages),
+      },
+    };
+  } finally {
+    agent.destroy();
+    receiver.stop();
+    await service.stop();
+    remove();
+  }
+}
+
+export function webhooksTable(figures: WebhookFigures): string {
+  const { without, with: having, deliveriesPerSecond, ageMs, burst } = figures;
+  const row = (name: string, { signaturesPerSecond, p99Ms, serviceCores }: Round) =>
+    `  ${name.padEnd(22)}${signaturesPerSecond.toFixed(0).padStart(8)} signatures/s beside, p99 ${p99Ms.toFixed(1)} ms, ${serviceCores.toFixed(2)} cores`;
+  return [
+    `Webhooks: ${figures.endpoints} endpoints of ${figures.organizations} organizations, ${figures.eventsPerSecond} events/s, medians`,
+    '',
+    row('signers without', without),
+    row('signers with endpoints', having),
+    `  of those without: ${(having.signaturesPerSecond / without.signaturesPerSecond).toFixed(2)}`,
+    `  ${figures.deliveries} deliveries, ${deliveriesPerSecond.toFixed(0)}/s; age p50 ${ageMs.p50.toFixed(0)} ms, p99 ${ageMs.p99.toFixed(0)} ms, oldest ${ageMs.max.toFixed(0)} ms`,
+    `  processor time of a delivery: ${figures.cpuMicroseconds.toFixed(0)} µs`,
+    `  as fast as they can: ${burst.events} signatures at ${burst.signaturesPerSecond.toFixed(0)}/s, ` +
+      `deliveries at ${burst.deliveriesPerSecond.toFixed(0)}/s, oldest ${burst.oldestMs.toFixed(0)} ms`,
+  ].join('\n');
+}
