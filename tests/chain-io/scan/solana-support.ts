@@ -100,10 +100,13 @@ export async function scanningSolana(env: Record<string, string> = {}, others: r
   }
 
   /** A new address that is watched. */
+  const unwatchedAccount = async (lamports = 0n, client: Client = instance.root): Promise<PublicKey> =>
+    (await newAccounts(sending as Sending, client, 1, lamports))[0]!;
+
   async function newAccount(lamports = 0n, client: Client = instance.root): Promise<PublicKey> {
-    const [made] = await newAccounts(sending as Sending, client, 1, lamports);
-    await waitFor('the address is watched', () => read.scan.address(CAIP2, made!.toBase58()));
-    return made!;
+    const made = await unwatchedAccount(lamports, client);
+    await waitFor('the address is watched', () => read.scan.address(CAIP2, made.toBase58()));
+    return made;
   }
 
   async function listen(client: Client, path: string) {
@@ -141,6 +144,7 @@ export async function scanningSolana(env: Record<string, string> = {}, others: r
     tokens,
     scanned,
     newAccount,
+    unwatchedAccount,
     listen,
     told,
     delivered,

@@ -7,7 +7,7 @@ import { idOf, sendOf, TYPE, transaction, transfer, until } from '../sends/solan
 import { CAIP2, SOL, scanningSolana, token } from './solana-support.ts';
 
 const world = await scanningSolana();
-const { instance, node, liar, giver, give, coins, tokens, newAccount, putTokens, delivered, told } = world;
+const { instance, node, liar, giver, give, coins, tokens, newAccount, unwatchedAccount, putTokens, delivered, told } = world;
 const { root, engine } = instance;
 await world.listen(root, '/root');
 
@@ -139,6 +139,20 @@ test('an address that nodes refuse to list holds up no other one, and is listed 
   await waitFor('the rows of the other one', async () => (await rowsOf(other)).length === 2);
   liar.truth();
   await waitFor('its own row', async () => (await rowsOf(refused)).length === 1);
+});
+
+test('an address that nodes refuse to list from the beginning holds up no other newcomer, and is watched later', async () => {
+  const refusal = { kind: 'error', code: -32010, message: 'excluded from account secondary indexes' } as const;
+  liar.lie(refusal, { methods: ['getSignaturesForAddress'] });
+  const refused = await unwatchedAccount();
+  const other = await unwatchedAccount();
+  const begun = async (account: PublicKey) => (await engine.store.read.scan.address(CAIP2, account.toBase58())) !== undefined;
+  liar.truth();
+  liar.lie(refusal, { methods: ['getSignaturesForAddress'], first: refused.toBase58() });
+  await waitFor('the other one', () => begun(other));
+  assert.equal(await begun(refused), false);
+  liar.truth();
+  await waitFor('the refused one', () => begun(refused));
 });
 
 test('an address with many new transactions holds up no other one, and all of them are read', async () => {

@@ -21,7 +21,7 @@ import { BLOCKS, type EvmPrices, PERCENTILES, pricesOf } from './fees.ts';
 import { evmHoldings } from './holdings.ts';
 import { type EvmMined, evmMined } from './mined.ts';
 import { type EvmOutcome, outcomeOf, together } from './outcomes.ts';
-import { type EvmScan, evmReceipts, evmScan } from './scan.ts';
+import { type EvmScan, type EvmScanned, evmReceipts, evmScan } from './scan.ts';
 import { readFrame } from './trace.ts';
 import {
   type EvmBlock,
@@ -81,7 +81,7 @@ export type EvmNode = {
   /** What an account holds: its coins, and those of tokens by their contracts. */
   holdings(account: Hex, tokens: readonly Hex[], milliseconds: number): Promise<Holdings>;
   /** The block with what moved in it, of the native coin and these tokens. Undefined: it does not exist yet. */
-  scan(number: bigint, tokens: readonly Hex[], milliseconds: number): Promise<EvmScan | undefined>;
+  scan(of: EvmScanned, milliseconds: number): Promise<EvmScan | undefined>;
   /** The receipts of transactions of one block, in their order. */
   receiptsIn(block: Hex, hashes: readonly Hex[], milliseconds: number): Promise<EvmReceipt[]>;
   /** What a history shows of transactions, in their order. Undefined for one that is in no block. */
@@ -226,7 +226,7 @@ export function evmNode(
         : find('eth_getBlockByNumber', [atOf(which), false], readBlock),
     failure: (of) => ('call' in of ? failureOfCall(of.call, of.at ?? 'latest') : failureOfTransaction(of.transaction)),
     holdings: (account, tokens, milliseconds) => aside.holdings.askOne((ask) => evmHoldings(ask, account, tokens), milliseconds),
-    scan: (number, tokens, milliseconds) => aside.scans.askOne((ask) => evmScan(ask, number, tokens), milliseconds),
+    scan: (of, milliseconds) => aside.scans.askOne((ask) => evmScan(ask, of), milliseconds),
     receiptsIn: (block, hashes, milliseconds) => aside.scans.askOne((ask) => evmReceipts(ask, block, hashes), milliseconds),
     mined: (hashes, milliseconds) => aside.scans.askOne((ask) => evmMined(ask, hashes), milliseconds),
     status: endpoints.status,

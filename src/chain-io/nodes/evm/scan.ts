@@ -138,10 +138,16 @@ async function transfersIn(ask: AskOne, block: Head, tokens: readonly Hex[]): Pr
   return found;
 }
 
+/** `isMined`: another endpoint may have it if this one does not. */
+export type EvmScanned = { number: bigint; isMined: boolean; tokens: readonly Hex[] };
+
 /** Undefined: the endpoint has no such block. Its transactions, and then its logs by its hash, are of one endpoint. */
-export async function evmScan(ask: AskOne, number: bigint, tokens: readonly Hex[]): Promise<EvmScan | undefined> {
+export async function evmScan(ask: AskOne, { number, isMined, tokens }: EvmScanned): Promise<EvmScan | undefined> {
   const params = [quantityOf(number), true];
-  const read = (value: unknown) => readFullBlock(number, value);
+  const read = (value: unknown) => {
+    if (value === null && isMined) throw new Malformed('no block, and later ones are mined');
+    return readFullBlock(number, value);
+  };
   const block = await ask({ method: 'eth_getBlockByNumber', params, read, options: LARGE });
   return block && { ...block, transfers: await transfersIn(ask, block, tokens) };
 }

@@ -17,6 +17,8 @@ import { addressesIn, concernedIn, rowsOf } from './transactions.ts';
 const MILLISECONDS = 20_000;
 /** Blocks that are asked for together while the scan is behind. */
 const AHEAD = 4;
+/** An endpoint may lack this many of the latest blocks for a moment. */
+const UNSURE = 3;
 /** How often the latest block is asked for, to know the lag. */
 const HEAD_MS = 10_000;
 const LARGE_LAG = 1_000;
@@ -137,8 +139,10 @@ export function evmScanner(parts: Parts): ChainScanner {
   const pollMs = (): number => Math.min(Math.max(blockMs / POLL.parts, POLL.least), POLL.most);
 
   async function scan(held: Held, from: ScanPlace): Promise<number> {
-    const count = Math.min(Math.max(await lagAt(from), 1), AHEAD);
-    const asked = Array.from({ length: count }, (_, i) => node.scan(BigInt(from.number + 1 + i), tokens, MILLISECONDS));
+    const lag = await lagAt(from);
+    const asked = Array.from({ length: Math.min(Math.max(lag, 1), AHEAD) }, (_, i) =>
+      node.scan({ number: BigInt(from.number + 1 + i), isMined: i + 1 <= lag - UNSURE, tokens }, MILLISECONDS),
+    );
     // An earlier one may fail first.
     for (const each of asked) each.catch(() => {});
     let place = from;

@@ -10,6 +10,8 @@ const PAGE = 1000;
 const AT_ONCE = 16;
 /** How often new addresses are looked for. */
 const LOOK_MS = 2000;
+/** When an address that could not begin is tried again. */
+const RETRY_MS = 10_000;
 /** How often the log tells that addresses are left out. */
 const TELLS_MS = 3_600_000;
 /** Another endpoint may lag behind the one that was asked. */
@@ -49,6 +51,8 @@ export function newcomers(parts: Parts, accountsOf: TokenAccounts): (held: Held)
   let leftCount = 0;
   let lookAt = Number.NEGATIVE_INFINITY;
   let toldAt = Number.NEGATIVE_INFINITY;
+  /** Addresses that a node refused, and when they are tried again. */
+  const refused = new Map<string, number>();
 
   async function begin(held: Held, addresses: readonly string[]): Promise<void> {
     const rows = await rowsOf(parts, accountsOf, addresses);
@@ -58,6 +62,21 @@ export function newcomers(parts: Parts, accountsOf: TokenAccounts): (held: Held)
         await tx.scan.putAddress(row);
       }
     });
+  }
+
+  /** Begins them together, and if that fails each by itself: a node may refuse one. */
+  async function beginAll(held: Held, addresses: readonly string[]): Promise<void> {
+    const isLost = (error: unknown) => error instanceof LeaseLost;
+    const together = await begin(held, addresses).catch((error) => error as Error);
+    if (together === undefined) return;
+    if (isLost(together)) throw together;
+    const each = await Promise.allSettled(addresses.map((address) => begin(held, [address])));
+    for (const [i, done] of each.entries()) {
+      if (done.status === 'fulfilled') continue;
+      if (isLost(done.reason)) throw done.reason;
+      refused.set(addresses[i]!, elapsed.now() + RETRY_MS);
+      log.warn({ network: caip2, address: addresses[i], error: done.reason }, 'an address is not watched yet; it is retried');
+    }
   }
 
   function tell(): void {
@@ -73,11 +92,13 @@ export function newcomers(parts: Parts, accountsOf: TokenAccounts): (held: Held)
 
   return async (held) => {
     if (elapsed.now() < lookAt) return;
+    for (const [address, at] of refused) if (at <= elapsed.now()) refused.delete(address);
     const page = await store.read.watched.solanaAfter(caip2, after, PAGE);
-    const fresh = [...new Set(page.filter(({ isScanned }) => !isScanned).map(({ address }) => address))];
+    const waiting = page.filter(({ address, isScanned }) => !isScanned && !refused.has(address));
+    const fresh = [...new Set(waiting.map(({ address }) => address))];
     const free = fresh.length === 0 ? 0 : Math.max(most - (await store.read.scan.addressCount(caip2)), 0);
     const taken = fresh.slice(0, Math.min(free, AT_ONCE));
-    if (taken.length > 0) await begin(held, taken);
+    if (taken.length > 0) await beginAll(held, taken);
     // The rest of the page is looked at again in the next step.
     if (taken.length === AT_ONCE) return;
     leftCount += fresh.length - taken.length;
