@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Sleep } from '../../base/sleep.ts';
 import { eventId } from './open.ts';
 import type { StreamPage, StreamPlace } from './pages.ts';
@@ -23,6 +24,9 @@ export type StreamEnd = (typeof STREAM_ENDS)[number];
 const COMMENT_MS = 15_000;
 /** How long a client may take for what it was sent. */
 const SLOW_MS = 10_000;
+
+/** Waits between the reads of a page that fail. A database that restarts would otherwise end all streams together. */
+const RETRIES_MS = [500, 1_000, 1_500, 1_500, 1_500];
 
 type Parts = {
   sink: Sink;
@@ -101,8 +105,21 @@ export class Stream {
     return why;
   }
 
+  async #page(): Promise<StreamPage> {
+    for (const ms of RETRIES_MS) {
+      try {
+        return await this.#parts.page(this.#place);
+      } catch (error) {
+        if (this.#end !== undefined) throw error;
+        await pause(ms, undefined, { ref: false });
+        if (this.#end !== undefined) return undefined;
+      }
+    }
+    return this.#parts.page(this.#place);
+  }
+
   async #send(): Promise<void> {
-    const page = await this.#parts.page(this.#place);
+    const page = await this.#page();
     if (this.#end !== undefined) return;
     // Events that were removed meanwhile cannot be sent: the client reads the list, and goes on from here.
     this.#place.sequence = page?.to ?? this.#latest;

@@ -47,6 +47,22 @@ test('a stream tells what happens from its beginning on, as a list shows it', as
   stream.close();
 });
 
+test('a database that fails for a moment ends no stream', async (t) => {
+  const stream = await openStream(url, root);
+  const { streams } = engine.store.read;
+  const read = streams.after;
+  let failures = 2;
+  t.mock.method(streams, 'after', (...args: Parameters<typeof read>) => {
+    if (failures-- > 0) throw new Error('the database restarts');
+    return read.apply(streams, args);
+  });
+  const id = await act();
+  await waitFor('the activity', () => stream.activities().length === 1);
+  assert.deepEqual(stream.activities(), [id]);
+  assert.ok(failures < 0);
+  stream.close();
+});
+
 test('a ticket opens one stream, within a minute', async () => {
   const ticket = await ticketOf(root);
   const [first, second] = await Promise.all([asked(ticket), asked(ticket)]);
