@@ -37,9 +37,9 @@ absolute figures belong to one machine. About seven and a half minutes on two co
   --floor        plain, threads, or tuned
   --service      the program that is measured, src/main.ts unless given
   --sends-per-second
-                 with --only=sending, beside signatures: 20 unless given
+                 with --only=sending, beside signatures: 20 unless given.
   --events-per-second
-                 with --only=webhooks: 200 unless given, each for two endpoints
+                 with --only=webhooks, each for two endpoints: 200 unless given
   --json         the figures as JSON
 `;
 

@@ -1,6 +1,6 @@
 /**
- * A receiver that answers 200 at once. Prints its port. At each line on its standard input it prints what came since the last one: the
- * number of deliveries, when the last came, and how old each event was when it came, in milliseconds.
+ * A receiver that answers 200 at once. Prints its port. A line on its standard input asks for the deliveries since the line before.
+ * It prints their number, when the last came, and the age of each event in milliseconds.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

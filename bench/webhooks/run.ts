@@ -1,6 +1,6 @@
 /**
- * The cost and the speed of webhooks, as `--only=webhooks`. Half of the sub-organizations have endpoints. In turn, those without
- * and those with endpoints sign at a fixed rate, while another organization signs as fast as it can. The difference of its signatures is
+ * The cost and the speed of webhooks, as `--only=webhooks`. Half of the sub-organizations have endpoints. Those without and
+ * those with endpoints sign in turn, at a fixed rate. Beside them another organization signs as fast as it can. The difference of its signatures is
  * the cost of the deliveries. At the end all with endpoints sign as fast as they can.
  */
 

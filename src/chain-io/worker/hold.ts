@@ -1,6 +1,6 @@
+import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Log } from '../../engine/ports.ts';
 import { type AccountKey, NEVER, type SendKind } from '../../model/send.ts';
-import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Store } from '../../store/types.ts';
 import { type Claimed, LostAccount } from '../sends/lane.ts';
 

@@ -1,10 +1,10 @@
+import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { receives } from '../../domain/webhooks/matching.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
 import type { NewDelivery } from '../../model/webhook-delivery.ts';
 import type { WaitingEvent } from '../../model/webhook-event.ts';
-import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Store, Writer } from '../../store/types.ts';
 import { placeInStreams } from '../streams/positions.ts';
 

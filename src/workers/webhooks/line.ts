@@ -1,8 +1,8 @@
+import { BACKGROUND_MS } from '../../base/background.ts';
 import { MOST_KEPT } from '../../domain/webhooks/attempts.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
-import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Attempt, Attempted } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
 import type { Places } from './places.ts';

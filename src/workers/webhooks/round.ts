@@ -1,3 +1,4 @@
+import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { delayAfter, FAILING_MS, GIVEN_UP } from '../../domain/webhooks/attempts.ts';
@@ -5,7 +6,6 @@ import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { WebhookEndpoint } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
-import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Store, Writer } from '../../store/types.ts';
 import type { Attempted } from './attempt.ts';
 

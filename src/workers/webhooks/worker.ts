@@ -1,3 +1,4 @@
+import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Random } from '../../base/random.ts';
@@ -6,7 +7,6 @@ import type { WebhookVault } from '../../custody/types.ts';
 import type { Log } from '../../engine/ports.ts';
 import type { WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Post } from '../../outbound/types.ts';
-import { BACKGROUND_MS } from '../../store/background.ts';
 import type { Store } from '../../store/types.ts';
 import { attempts } from './attempt.ts';
 import { bodiesOf } from './bodies.ts';
