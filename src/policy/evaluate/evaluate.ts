@@ -118,6 +118,7 @@ function compile(expr: Expr, facts: Facts): Code {
     case 'method':
       return method(expr, facts, compile);
     case 'constructor':
+      if (fact.type.kind === 'string') return sameText(expr.name, compile(expr.args[0]!, facts), expr.span);
       return constructed(fact.constant, expr.span);
     case 'not':
       return negation(compile(expr.operand, facts));
@@ -238,6 +239,15 @@ function callOf(
     const fits = row.on === 'list' ? Array.isArray(receiver) : typeof receiver === 'string';
     if (!fits) return fail(context, 'kind', `\`${row.name}\` needs a ${row.on}, but this is ${kindName(receiver)}`, span);
     return row.run(context, receiver, site, given);
+  };
+}
+
+/** A text as another type: types alone decide how it compares. */
+function sameText(name: string, text: Code, span: Span): Code {
+  return (context) => {
+    const value = text(context);
+    if (value === undefined || typeof value === 'string') return value;
+    return fail(context, 'kind', `\`${name}\` needs a string, but this is ${kindName(value)}`, span);
   };
 }
 
