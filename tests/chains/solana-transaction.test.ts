@@ -48,7 +48,6 @@ const alone = (writable: bigint[], readonly: bigint[]): Partial<Reference> => {
   return index === undefined || others.length > 0 ? {} : { index, writable: writable.length > 0 };
 };
 
-
 const signerOf = (publicKey: Uint8Array): TransactionSigner => ({ curve: 'CURVE_ED25519', publicKey: Buffer.from(publicKey) });
 const parse = (bytes: Uint8Array, publicKey: Uint8Array) => solanaTransaction.parse(Buffer.from(bytes), signerOf(publicKey));
 const viewOf = (bytes: Uint8Array, publicKey: Uint8Array) => parse(bytes, publicKey).view(new Map()) as unknown as View;

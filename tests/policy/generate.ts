@@ -110,7 +110,7 @@ function method(object: Expr, name: string, variable: string | undefined, args: 
   return { kind: 'method', object, name, nameSpan: span, variable, args, span };
 }
 
-function constructor(name: string, argument: Expr): Expr {
+function calling(name: string, argument: Expr): Expr {
   return { kind: 'constructor', name, nameSpan: span, args: [argument], span };
 }
 
@@ -200,7 +200,7 @@ function scalar(m: Maker, depth: number, scope: readonly Variable[], accepts: (t
   if (random(8) === 0 && accepts(CASELESS)) {
     const plain = (type: Type): boolean => type.kind === 'dynamic' || (type.kind === 'string' && typeof type.form === 'string');
     const text = random(2) ? path(m, depth, scope, plain) : undefined;
-    return { expr: constructor('CaseInsensitiveString', text?.expr ?? literal(pick(random, texts))), type: CASELESS };
+    return { expr: calling('CaseInsensitiveString', text?.expr ?? literal(pick(random, texts))), type: CASELESS };
   }
   const literals: Typed[] = [
     { expr: literal(pick(random, texts)), type: { kind: 'string', form: 'plain' } },
@@ -208,7 +208,7 @@ function scalar(m: Maker, depth: number, scope: readonly Variable[], accepts: (t
     { expr: literal(random(2) === 0), type: { kind: 'bool' } },
   ];
   if (m.part === 'time') {
-    literals.push({ expr: constructor('Timestamp', literal(pick(random, instants))), type: TIME });
+    literals.push({ expr: calling('Timestamp', literal(pick(random, instants))), type: TIME });
   }
   const fitting = literals.filter(({ type }) => accepts(type));
   return pick(random, fitting.length > 0 ? fitting : literals);

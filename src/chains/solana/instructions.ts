@@ -43,13 +43,15 @@ function loadedAccounts({ lookups }: Message): Loaded[] {
 /** One lookup for each table that these entries are of, in the order of the message. */
 function lookupsOf(loaded: readonly Loaded[]): LookupView[] {
   const tables = Map.groupBy(loaded, ({ table }) => table);
-  return [...tables].sort(([a], [b]) => a - b).map(([, entries]) => {
-    const references = entries.map(({ reference }) => reference);
-    const indexes = (writable: boolean) => references.flatMap((each) => (each.writable === writable ? [each.index] : []));
-    const [only, ...others] = references as [ReferenceView, ...ReferenceView[]];
-    const lists = { writable_indexes: indexes(true), readonly_indexes: indexes(false) };
-    return others.length === 0 ? { ...only, ...lists } : { address_table_key: only.address_table_key, ...lists };
-  });
+  return [...tables]
+    .sort(([a], [b]) => a - b)
+    .map(([, entries]) => {
+      const references = entries.map(({ reference }) => reference);
+      const indexes = (writable: boolean) => references.flatMap((each) => (each.writable === writable ? [each.index] : []));
+      const [only, ...others] = references as [ReferenceView, ...ReferenceView[]];
+      const lists = { writable_indexes: indexes(true), readonly_indexes: indexes(false) };
+      return others.length === 0 ? { ...only, ...lists } : { address_table_key: only.address_table_key, ...lists };
+    });
 }
 
 /** What the transaction loads from lookup tables. */
@@ -76,7 +78,10 @@ export function programKeys({ keys, instructions }: Message): string[] {
 export function instructionViews(message: Message, interfaces: ContractInterfaces): InstructionView[] {
   const own = ownAccounts(message);
   const loaded = loadedAccounts(message);
-  const accounts = [...own, ...loaded.map(({ reference: { writable } }) => ({ account_key: FROM_TABLE, signer: false, writable }))];
+  const accounts = [
+    ...own,
+    ...loaded.map(({ reference: { writable } }) => ({ account_key: FROM_TABLE, signer: false, writable })),
+  ];
   return message.instructions.map((instruction) => {
     const named = new Set(instruction.accounts);
     const used = loaded.filter((_, i) => named.has(own.length + i));

@@ -1,9 +1,10 @@
-import type { ConstructorCall, Expr, MethodCall } from './ast.ts';
+import type { Expr, MethodCall } from './ast.ts';
+import { constructorType } from './check-constructors.ts';
 import { fieldList, find, keywordOf, namespace, noField, type Scope, unknownName } from './check-names.ts';
 import { comparison, indexed } from './check-operators.ts';
 import { type Checker, type Facts, refuse } from './checker.ts';
 import type { Environment } from './environment.ts';
-import { type Constructor, constructorNamed, constructors, methodNamed, methods } from './functions.ts';
+import { methodNamed, methods } from './functions.ts';
 import { INT_MAX } from './limits.ts';
 import type { Part, Problem } from './problem.ts';
 import { didYouMean } from './suggest.ts';
@@ -66,7 +67,7 @@ function infer(c: Checker, expr: Expr, scope: Scope): Type | undefined {
     case 'method':
       return methodType(c, expr, scope);
     case 'constructor':
-      return constructorType(c, expr, scope);
+      return constructorType(c, expr, (argument) => infer(c, argument, scope));
     case 'not':
       bool(c, expr.operand, scope, '`!`');
       return know(c, expr, BOOL);
@@ -228,46 +229,6 @@ function methodType(c: Checker, call: MethodCall, scope: Scope): Type | undefine
   const type = method.result(element);
   c.facts.set(call, { type, slot });
   return type;
-}
-
-function constructorType(c: Checker, call: ConstructorCall, scope: Scope): Type | undefined {
-  const row = constructorNamed(call.name);
-  if (row === undefined) {
-    const names = constructors.map(({ name }) => name);
-    const hint =
-      methodNamed(call.name) === undefined
-        ? didYouMean(call.name, names)
-        : `call it on a value: \`${methodNamed(call.name)!.signature}\``;
-    return refuse(c, `there is no function \`${call.name}\``, call.nameSpan, hint);
-  }
-  if (row.part !== undefined && row.part !== c.part) {
-    return refuse(c, `\`${row.name}\` cannot be used in the ${c.part}`, call.span, `it belongs to the ${row.part} of a policy`);
-  }
-  if (call.args.length !== row.arity) {
-    const wanted = row.arity === 1 ? 'one argument' : `${row.arity} arguments`;
-    return refuse(c, `\`${row.name}\` takes ${wanted}`, call.span, `write \`${row.signature}\``);
-  }
-  if (row.read === undefined) return textType(c, call, row, scope);
-  const texts: string[] = [];
-  for (const arg of call.args) {
-    if (arg.kind === 'literal' && typeof arg.value === 'string') texts.push(arg.value);
-    else return refuse(c, `the arguments of \`${row.name}\` must be string literals`, arg.span);
-  }
-  const reading = row.read(texts);
-  if (!reading.ok) return refuse(c, reading.message, call.args[reading.argument]!.span, reading.hint);
-  c.facts.set(call, { type: row.result, constant: reading.value });
-  return row.result;
-}
-
-/** A text as another type. One with an equality of its own would lose it. */
-function textType(c: Checker, call: ConstructorCall, { name, result }: Constructor, scope: Scope): Type | undefined {
-  const [argument] = call.args as [Expr];
-  const given = infer(c, argument, scope);
-  if (given === undefined) return undefined;
-  const isOwn = given.kind === 'string' && typeof given.form === 'object';
-  if ((given.kind === 'string' && !isOwn) || given.kind === 'dynamic') return know(c, call, result);
-  const hint = isOwn ? 'compare it without the function: it has its own rule' : undefined;
-  return refuse(c, `\`${name}\` needs a string, but this is \`${typeName(given)}\``, argument.span, hint);
 }
 
 function bool(c: Checker, expr: Expr, scope: Scope, of: string): void {
