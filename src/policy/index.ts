@@ -32,7 +32,15 @@ export {
 } from './decide/policy-index.ts';
 export { type EvaluationFailure, type FailureCode, openRequest, type Request, type Roots } from './evaluate/context.ts';
 export { type ExplainedClause, type Explanation, explain, type SeenValue, shownValue } from './evaluate/explain.ts';
-export { contributes, type PolicyEvaluation, type PolicyOutcome, saysAbsent, type Voter } from './evaluate/outcome.ts';
+export {
+  contributes,
+  openClock,
+  type PolicyEvaluation,
+  type PolicyOutcome,
+  saysAbsent,
+  takesPart,
+  type Voter,
+} from './evaluate/outcome.ts';
 export type { Timestamp, Value } from './evaluate/values.ts';
 export type { Expr, Span } from './language/ast.ts';
 export { type Description, describeEnvironment } from './language/describe.ts';

@@ -23,6 +23,8 @@ const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 const LOOKUP = 'ADDRESS_TABLE_LOOKUP';
 
+type Reference = { address_table_key: string; index: bigint; writable: boolean };
+type Lookup = { address_table_key: string; writable_indexes: bigint[]; readonly_indexes: bigint[] } & Partial<Reference>;
 type View = {
   account_keys: string[];
   program_keys: string[];
@@ -30,12 +32,20 @@ type View = {
     program_key: string;
     accounts: { account_key: string; signer: boolean; writable: boolean }[];
     instruction_data_hex: string;
-    address_table_lookups: { address_table_key: string; writable_indexes: bigint[]; readonly_indexes: bigint[] }[];
+    address_table_lookups: Lookup[];
+    address_table_lookup_references: Reference[];
   }[];
   transfers: unknown[];
   spl_transfers: unknown[];
   recent_blockhash: string;
-  address_table_lookups: unknown[];
+  address_table_lookups: Lookup[];
+  address_table_lookup_references: Reference[];
+};
+
+/** The index and right of a lookup of one entry, which other lookups do not have. */
+const alone = (writable: bigint[], readonly: bigint[]): Partial<Reference> => {
+  const [index, ...others] = [...writable, ...readonly];
+  return index === undefined || others.length > 0 ? {} : { index, writable: writable.length > 0 };
 };
 
 const signerOf = (publicKey: Uint8Array): TransactionSigner => ({ curve: 'CURVE_ED25519', publicKey: Buffer.from(publicKey) });
@@ -95,8 +105,14 @@ test('what policies see, and what is signed, is what web3.js reads from the sign
       address_table_key: accountKey.toBase58(),
       writable_indexes: writableIndexes.map(BigInt),
       readonly_indexes: readonlyIndexes.map(BigInt),
+      ...alone(writableIndexes.map(BigInt), readonlyIndexes.map(BigInt)),
     }));
     assert.deepEqual(view.address_table_lookups, lookups);
+    const references = (writable: boolean) =>
+      lookups.flatMap(({ address_table_key, writable_indexes, readonly_indexes }) =>
+        (writable ? writable_indexes : readonly_indexes).map((index) => ({ address_table_key, index, writable })),
+      );
+    assert.deepEqual(view.address_table_lookup_references, [...references(true), ...references(false)]);
     const programs = message.compiledInstructions.map(({ programIdIndex }) => own[programIdIndex]);
     assert.deepEqual(view.program_keys, [...new Set(programs)]);
     assert.deepEqual(ours.contracts, view.program_keys);
@@ -120,7 +136,7 @@ test('what policies see, and what is signed, is what web3.js reads from the sign
     assert.deepEqual(view.transfers, transfersOf(instructions, own));
     assert.deepEqual(view.spl_transfers, []);
     instructions.forEach(({ keys }, j) => {
-      const { accounts, address_table_lookups: used } = view.instructions[j]!;
+      const { accounts, address_table_lookups: used, address_table_lookup_references: references } = view.instructions[j]!;
       const loaded = (writable: boolean) =>
         used.flatMap(({ address_table_key, writable_indexes, readonly_indexes }) => {
           const table = tables.find(({ key }) => key.toBase58() === address_table_key)!;
@@ -131,6 +147,7 @@ test('what policies see, and what is signed, is what web3.js reads from the sign
       for (const writable of [true, false]) {
         const hidden = keys.filter((_, k) => accounts[k]!.account_key === LOOKUP && accounts[k]!.writable === writable);
         assert.deepEqual(new Set(loaded(writable)), new Set(hidden.map(({ pubkey }) => pubkey.toBase58())));
+        assert.equal(references.filter((each) => each.writable === writable).length, loaded(writable).length);
       }
       if (used.length > 0) seen.lookups++;
     });
@@ -297,8 +314,17 @@ test('an instruction names the lookups that it uses, and no others', () => {
     address_table_key: base58Of(n),
     writable_indexes: writable,
     readonly_indexes: readonly,
+    ...alone(writable, readonly),
   });
+  const reference = (n: number, index: bigint, writable: boolean) => ({ address_table_key: base58Of(n), index, writable });
   assert.deepEqual(view.instructions[0]!.address_table_lookups, [lookup(7, [11n], []), lookup(8, [], [22n])]);
+  assert.deepEqual(view.instructions[0]!.address_table_lookup_references, [reference(7, 11n, true), reference(8, 22n, false)]);
+  assert.deepEqual(view.address_table_lookups, [lookup(7, [10n, 11n], [12n]), lookup(8, [20n], [21n, 22n])]);
+  assert.deepEqual(view.address_table_lookup_references, [
+    ...[reference(7, 10n, true), reference(7, 11n, true), reference(8, 20n, true)],
+    ...[reference(7, 12n, false), reference(8, 21n, false), reference(8, 22n, false)],
+  ]);
+  assert.ok(!('index' in view.address_table_lookups[0]!), 'three entries have no one index');
   assert.deepEqual(view.instructions[1]!.address_table_lookups, []);
   assert.deepEqual(view.program_keys, [base58Of(3), base58Of(2)]);
   assert.deepEqual(

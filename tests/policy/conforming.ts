@@ -120,6 +120,14 @@ const atoms = [
     'true',
     'false',
   ],
+  ...[
+    "activity.kind == CaseInsensitiveString('sign_transaction')",
+    "CaseInsensitiveString(activity.action) in ['sign', 'sing']",
+    "CaseInsensitiveString('sing') == activity.action",
+    "activity.params.encoding != CaseInsensitiveString('payload_encoding_eip712')",
+    "wallet_account.address == CaseInsensitiveString('0XAB')",
+    `solana.tx.account_keys.contains(CaseInsensitiveString('${BASE58.toUpperCase()}'))`,
+  ],
   ...["wallets.any(w, w.label == 'a')", "solana.tx.account_keys.any(k, eth.tx.to == '')", "wallet_account.address == ' x'"],
 ];
 

@@ -55,7 +55,11 @@ test('every other spelling of a field is documented', () => {
       );
     }
   }
-  assert.deepEqual(Object.keys(description.aliases).sort(), ['EthereumTransaction', 'SolanaParsedInstruction']);
+  assert.deepEqual(Object.keys(description.aliases).sort(), [
+    'EthereumTransaction',
+    'SolanaParsedInstruction',
+    'SolanaTransaction',
+  ]);
 });
 
 test('the parameters of every activity type are documented', () => {

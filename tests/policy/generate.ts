@@ -57,6 +57,7 @@ const integers = [0n, 1n, 2n, 5n, -5n, 171n, 2n ** 127n, 2n ** 256n - 1n];
 const keys = ['a', 'b', 'to'];
 const instants = ['2026-03-01T00:00:00Z', '2026-03-01T00:00:00.5Z', '2027-01-01T00:00:00Z'];
 const TIME: Type = { kind: 'timestamp' };
+const CASELESS: Type = { kind: 'string', form: 'caseless' };
 
 type Variable = { readonly name: string; readonly type: Type };
 type Maker = { readonly random: Random; readonly environment: Environment; readonly part: Part };
@@ -109,6 +110,10 @@ function method(object: Expr, name: string, variable: string | undefined, args: 
   return { kind: 'method', object, name, nameSpan: span, variable, args, span };
 }
 
+function calling(name: string, argument: Expr): Expr {
+  return { kind: 'constructor', name, nameSpan: span, args: [argument], span };
+}
+
 function bool(m: Maker, depth: number, scope: readonly Variable[]): Expr {
   const { random } = m;
   if (depth <= 0) {
@@ -157,8 +162,10 @@ function comparison(m: Maker, depth: number, scope: readonly Variable[]): Expr {
     );
     if (list !== undefined && random(2))
       return random(2) ? compare('in', left.expr, list.expr) : method(list.expr, 'contains', undefined, [left.expr]);
-    const items = Array.from({ length: 1 + random(3) }, () => scalar(m, 0, scope, (type) => type.kind === 'string').expr);
-    if (canEqual(left.type, { kind: 'string', form: 'plain' })) return compare('in', left.expr, { kind: 'list', items, span });
+    const items = Array.from({ length: 1 + random(3) }, () => scalar(m, 0, scope, (type) => type.kind === 'string'));
+    const of = items.map(({ type }) => type).reduce<Type | undefined>((all, type) => all && unify(all, type), items[0]!.type);
+    if (of !== undefined && canEqual(left.type, of))
+      return compare('in', left.expr, { kind: 'list', items: items.map(({ expr }) => expr), span });
   }
   if (random(3) === 0) {
     const right = scalar(m, depth, scope, (type) => canOrder(left.type, type));
@@ -190,14 +197,18 @@ function scalar(m: Maker, depth: number, scope: readonly Variable[], accepts: (t
     const text = path(m, depth, scope, (type) => type.kind === 'string' || type.kind === 'dynamic');
     if (text !== undefined) return { expr: method(text.expr, 'hex_to_uint', undefined, []), type: { kind: 'uint' } };
   }
+  if (random(8) === 0 && accepts(CASELESS)) {
+    const plain = (type: Type): boolean => type.kind === 'dynamic' || (type.kind === 'string' && typeof type.form === 'string');
+    const text = random(2) ? path(m, depth, scope, plain) : undefined;
+    return { expr: calling('CaseInsensitiveString', text?.expr ?? literal(pick(random, texts))), type: CASELESS };
+  }
   const literals: Typed[] = [
     { expr: literal(pick(random, texts)), type: { kind: 'string', form: 'plain' } },
     { expr: literal(pick(random, integers)), type: int },
     { expr: literal(random(2) === 0), type: { kind: 'bool' } },
   ];
   if (m.part === 'time') {
-    const args = [literal(pick(random, instants))];
-    literals.push({ expr: { kind: 'constructor', name: 'Timestamp', nameSpan: span, args, span }, type: TIME });
+    literals.push({ expr: calling('Timestamp', literal(pick(random, instants))), type: TIME });
   }
   const fitting = literals.filter(({ type }) => accepts(type));
   return pick(random, fitting.length > 0 ? fitting : literals);

@@ -18,6 +18,7 @@ type Mode = 'strict' | 'lenient' | 'kleene';
 const FAILS: Fails = { fails: 'otherwise' };
 const DYNAMIC: Type = { kind: 'dynamic' };
 const INT: Type = { kind: 'int' };
+const CASELESS: Type = { kind: 'string', form: 'caseless' };
 const bool = (value: boolean): Some => ({ type: { kind: 'bool' }, value });
 const failed = (answer: Answer): answer is Fails => 'fails' in answer;
 const absent = (answer: Answer): answer is Fails => failed(answer) && answer.fails === 'absent';
@@ -129,6 +130,8 @@ function visit(e: Expr, w: World, s: Scope): Answer {
     case 'compare':
       return all([e.left, e.right], w, s, (left, right) => compare(e.operator, left, right, w));
     case 'constructor':
+      if (e.name === 'CaseInsensitiveString')
+        return all(e.args, w, s, ({ value }) => (typeof value === 'string' ? { type: CASELESS, value } : FAILS));
       return { type: { kind: 'timestamp' }, value: { epochMs: Date.parse((e.args[0] as Expr & { value: string }).value) } };
   }
 }
@@ -178,6 +181,7 @@ function method(e: Expr & { kind: 'method' }, w: World, s: Scope, predicate: typ
 }
 
 const isForm = (form: string, ...types: Type[]): boolean => types.some((type) => typeName(type) === form);
+const asciiLower = (text: string): string => [...text].map((c) => (c >= 'A' && c <= 'Z' ? c.toLowerCase() : c)).join('');
 const instant = (value: unknown): number | undefined => (value as { epochMs?: number } | null)?.epochMs;
 const isDecimal = (value: unknown): value is string => typeof value === 'string' && /^-?[0-9]{1,80}$/.test(value);
 
@@ -200,6 +204,7 @@ function equal(a: Some, b: Some): Answer {
   const [x, y] = [a.value, b.value];
   if (typeof x === 'string' && typeof y === 'string') {
     const caseless = /^(0x[\da-fA-F]+|[\da-fA-F]{8}(-[\da-fA-F]{4}){4}[\da-fA-F]{8})$/;
+    if (isForm('caseless', a.type, b.type)) return bool(asciiLower(x) === asciiLower(y));
     const bitcoin = isForm('bitcoin_address', a.type, b.type);
     if (bitcoin && scriptOf(x) !== undefined) return bool(scriptOf(x) === scriptOf(y));
     const loose = isForm('hex', a.type, b.type) && !bitcoin ? /^\p{ASCII}*$/u : caseless;

@@ -3,7 +3,21 @@ import assert from 'node:assert/strict';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { evaluateCondition } from '../../src/policy/evaluate/outcome.ts';
-import { compilePolicy, makeEnvironment, openRequest, STRING, struct, textOf } from '../../src/policy/index.ts';
+import {
+  buildIndex,
+  candidates,
+  compilePolicy,
+  decide,
+  type Effect,
+  literalWarnings,
+  makeEnvironment,
+  openRequest,
+  STRING,
+  struct,
+  textOf,
+  warnings,
+} from '../../src/policy/index.ts';
+import { environment as whole } from './agreement.ts';
 
 /** Texts such as `name:a` and `name:A`, which mean the same. */
 const form = (name: string) => {
@@ -51,6 +65,68 @@ test('two forms have no equality in common', () => {
   assert.match(String(outcome('thing.one == thing.other')), /cannot compare/);
   assert.match(String(outcome('thing.one in [thing.other]')), /cannot/);
   assert.match(String(outcome('[thing.one, thing.other].count() == 2')), /must have one type, not `one` and `other`/);
+});
+
+test('a form has no equality in common with caseless texts', () => {
+  assert.match(String(outcome("thing.one == CaseInsensitiveString('one:a')")), /`one` with `caseless`/);
+  assert.match(String(outcome("CaseInsensitiveString(thing.one) == 'one:a'")), /needs a string, but this is `one`/);
+  assert.equal(outcome("CaseInsensitiveString(thing.text) == 'ONE:A'"), true);
+});
+
+/** The decision on signing with this wallet, and whether the policy was found at all. */
+function decided(effect: Effect, condition: string, id: string): [string, number] {
+  const made = (source: string, as: Effect) => compilePolicy({ effect: as, condition: source }, whole);
+  const [policy, rest] = [made(condition, effect), made("activity.action == 'SIGN'", 'EFFECT_ALLOW')];
+  assert.ok(policy.ok && rest.ok);
+  const others = effect === 'EFFECT_DENY' ? [{ id: 'rest', policy: rest.policy }] : [];
+  const index = buildIndex([{ id: 'it', policy: policy.policy }, ...others]);
+  const request = openRequest({ activity: { action: 'SIGN' }, wallet: { id }, wallet_account: { address: id } });
+  const voters = [{ user: { id: 'u' }, credentials: [] }];
+  const rootQuorum = { userIds: [], threshold: 1 };
+  const { outcome: found } = decide({ index, elements: [request], rootQuorum, voters, defaultAllowance: false, nowMs: 0 });
+  return [found, candidates(index, request).filter((each) => each.id === 'it').length];
+}
+
+test('the index never looks a caseless text up, so that a DENY on it holds in any case', () => {
+  for (const condition of [
+    "wallet.id == CaseInsensitiveString('Hot')",
+    "CaseInsensitiveString(wallet.id) == 'Hot'",
+    "CaseInsensitiveString(wallet.id) in ['x', 'HOT']",
+    "wallet.id in [CaseInsensitiveString('hOT')]",
+    "activity.action == 'SIGN' && wallet_account.address == CaseInsensitiveString('hOt')",
+    "wallet.id == 'x' || wallet.id == CaseInsensitiveString('hOT')",
+  ])
+    for (const id of ['hot', 'HOT', 'Hot']) {
+      assert.deepEqual(decided('EFFECT_DENY', condition, id), ['OUTCOME_DENY_EXPLICIT', 1], condition);
+      assert.deepEqual(decided('EFFECT_ALLOW', condition, id), ['OUTCOME_ALLOW', 1], condition);
+      assert.equal(decided('EFFECT_DENY', condition, `${id}2`)[0], 'OUTCOME_ALLOW', condition);
+    }
+});
+
+test('a misspelt name of a closed list is found in a caseless text too, and a name in another case is none', () => {
+  const near = (condition: string) => literalWarnings(condition, 'condition', whole).map((one) => one.unknown?.near);
+  for (const condition of [
+    "activity.kind == CaseInsensitiveString('sign_transacton')",
+    "CaseInsensitiveString('SIGN_TRANSACTON') == activity.kind",
+    "CaseInsensitiveString(activity.kind) == 'sign_transacton'",
+    "CaseInsensitiveString(activity.kind) in ['SIGN_TRANSACTON', 'sign_transaction']",
+    "activity.kind in [CaseInsensitiveString('SIGN_TRANSACTON')]",
+  ])
+    assert.deepEqual(near(condition), ['SIGN_TRANSACTION'], condition);
+  const quiet = [
+    "activity.kind == CaseInsensitiveString('sign_transaction') && eth.tx.value > 5",
+    "CaseInsensitiveString(activity.type) == 'activity_type_sign_transaction_v2' && solana.tx.transfers.count() == 0",
+    `solana.tx.account_keys.contains(CaseInsensitiveString('${'l'.repeat(44)}'))`,
+    `wallet_account.address == CaseInsensitiveString('0X${'AB'.repeat(20)}')`,
+  ];
+  for (const condition of quiet) {
+    const compiled = compilePolicy({ effect: 'EFFECT_DENY', condition }, whole);
+    assert.ok(compiled.ok);
+    assert.deepEqual(warnings(compiled.policy, whole), [], condition);
+  }
+  const never = (condition: string) => literalWarnings(condition, 'condition', whole).map(({ text }) => text);
+  assert.deepEqual(never("wallet_account.address == CaseInsensitiveString('0Xab')"), ["'0Xab'"]);
+  assert.deepEqual(never("eth.tx.data[0..10] == CaseInsensitiveString('0xAB')"), ["'0xAB'"]);
 });
 
 test('the language names no chain and no type of activity', () => {

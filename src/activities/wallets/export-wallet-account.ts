@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { comparableTarget, sealTo } from '../../domain/credentials/target-keys.ts';
 import { keyOf, lookUpSigner } from '../../domain/keys/signers.ts';
-import { SIGNER_ROOTS, signerView } from '../../domain/policies/policy-view.ts';
+import { exportedView, SIGNER_ROOTS } from '../../domain/policies/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { ExportWalletAccountParams } from '../../wire/exports.ts';
@@ -16,7 +16,7 @@ export const exportWalletAccount = activity({
   params: v1(ExportWalletAccountParams),
   policyParams: { target_public_key: [STRING, comparableTarget] },
   policyRoots: SIGNER_ROOTS,
-  policyView: async ({ ctx, intent: { address } }) => [await signerView(ctx, address)],
+  policyView: async ({ ctx, intent: { address } }) => [await exportedView(ctx, address)],
   result: { key: 'exportWalletAccountResult', shape: z.object({ address: z.string(), exportBundle: z.string() }) },
   errors: [sealTo, 'NOT_FOUND'],
   async execute({ ctx, intent: { address, targetPublicKey } }) {

@@ -8,32 +8,56 @@ import type { Instruction, Message } from './message.ts';
 const FROM_TABLE = 'ADDRESS_TABLE_LOOKUP';
 
 export type AccountView = { account_key: string; signer: boolean; writable: boolean };
-export type LookupView = { address_table_key: string; writable_indexes: bigint[]; readonly_indexes: bigint[] };
+export type ReferenceView = { address_table_key: string; index: bigint; writable: boolean };
+/** One lookup of one entry is also a reference to it. */
+export type LookupView = { address_table_key: string; writable_indexes: bigint[]; readonly_indexes: bigint[] } & Partial<
+  Omit<ReferenceView, 'address_table_key'>
+>;
 export type InstructionView = {
   program_key: string;
   accounts: AccountView[];
   instruction_data_hex: string;
   address_table_lookups: LookupView[];
+  address_table_lookup_references: ReferenceView[];
   parsed_instruction_data: ParsedInstruction;
 };
 
 const keyText = (key: Uint8Array): string => base58.encode(key);
-const integers = (bytes: Iterable<number>): bigint[] => Array.from(bytes, BigInt);
 
-export const lookupViews = ({ lookups }: Message): LookupView[] =>
-  lookups.map(({ key, writable, readonly }) => ({
-    address_table_key: keyText(key),
-    writable_indexes: integers(writable),
-    readonly_indexes: integers(readonly),
-  }));
-
-type Loaded = { table: number; index: number; writable: boolean };
+/** An entry of the lookup table at this place in the message. */
+type Loaded = { table: number; reference: ReferenceView };
 
 /** The accounts from lookup tables in their order: first the writable ones of all tables, then the others. */
 function loadedAccounts({ lookups }: Message): Loaded[] {
+  const keys = lookups.map(({ key }) => keyText(key));
   const list = (kind: 'writable' | 'readonly') =>
-    lookups.flatMap((lookup, table) => Array.from(lookup[kind], (index) => ({ table, index, writable: kind === 'writable' })));
+    lookups.flatMap((lookup, table) =>
+      Array.from(lookup[kind], (index) => ({
+        table,
+        reference: { address_table_key: keys[table]!, index: BigInt(index), writable: kind === 'writable' },
+      })),
+    );
   return [...list('writable'), ...list('readonly')];
+}
+
+/** One lookup for each table that these entries are of, in the order of the message. */
+function lookupsOf(loaded: readonly Loaded[]): LookupView[] {
+  const tables = Map.groupBy(loaded, ({ table }) => table);
+  return [...tables]
+    .sort(([a], [b]) => a - b)
+    .map(([, entries]) => {
+      const references = entries.map(({ reference }) => reference);
+      const indexes = (writable: boolean) => references.flatMap((each) => (each.writable === writable ? [each.index] : []));
+      const [only, ...others] = references as [ReferenceView, ...ReferenceView[]];
+      const lists = { writable_indexes: indexes(true), readonly_indexes: indexes(false) };
+      return others.length === 0 ? { ...only, ...lists } : { address_table_key: only.address_table_key, ...lists };
+    });
+}
+
+/** What the transaction loads from lookup tables. */
+export function lookupViews(message: Message): { lookups: LookupView[]; references: ReferenceView[] } {
+  const loaded = loadedAccounts(message);
+  return { lookups: lookupsOf(loaded), references: loaded.map(({ reference }) => reference) };
 }
 
 /** The message's own keys, with the rights that its header gives them. Signers come first, and in each part the writable ones. */
@@ -42,17 +66,6 @@ function ownAccounts({ keys, requiredSignatures, readonlySigned, readonlyUnsigne
     const signer = i < requiredSignatures;
     const writable = i < (signer ? requiredSignatures - readonlySigned : keys.length - readonlyUnsigned);
     return { account_key: keyText(key), signer, writable };
-  });
-}
-
-/** The lookups that an instruction uses, with only the indexes used. All in the order of the message. */
-function usedLookups(message: Message, loaded: readonly Loaded[], used: ReadonlySet<number>): LookupView[] {
-  const own = loaded.filter((_, i) => used.has(message.keys.length + i));
-  return message.lookups.flatMap(({ key }, table) => {
-    const indexes = (writable: boolean) =>
-      integers(own.filter((each) => each.table === table && each.writable === writable).map(({ index }) => index));
-    const view = { address_table_key: keyText(key), writable_indexes: indexes(true), readonly_indexes: indexes(false) };
-    return view.writable_indexes.length + view.readonly_indexes.length > 0 ? [view] : [];
   });
 }
 
@@ -65,13 +78,19 @@ export function programKeys({ keys, instructions }: Message): string[] {
 export function instructionViews(message: Message, interfaces: ContractInterfaces): InstructionView[] {
   const own = ownAccounts(message);
   const loaded = loadedAccounts(message);
-  const accounts = [...own, ...loaded.map(({ writable }) => ({ account_key: FROM_TABLE, signer: false, writable }))];
+  const accounts = [
+    ...own,
+    ...loaded.map(({ reference: { writable } }) => ({ account_key: FROM_TABLE, signer: false, writable })),
+  ];
   return message.instructions.map((instruction) => {
+    const named = new Set(instruction.accounts);
+    const used = loaded.filter((_, i) => named.has(own.length + i));
     const view = {
       program_key: accounts[instruction.program]!.account_key,
       accounts: Array.from(instruction.accounts, (index) => accounts[index]!),
       instruction_data_hex: toHex(instruction.data),
-      address_table_lookups: usedLookups(message, loaded, new Set(instruction.accounts)),
+      address_table_lookups: lookupsOf(used),
+      address_table_lookup_references: used.map(({ reference }) => reference),
     };
     return { ...view, parsed_instruction_data: parse(instruction, view, interfaces) };
   });

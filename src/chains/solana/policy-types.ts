@@ -4,8 +4,13 @@ import { orEmpty, type Shapes, type TextShape } from '../../policy/language/shap
 import { BOOL, DYNAMIC, INT, listOf, mapOf, STRING, struct } from '../../policy/language/types.ts';
 import { BASE58, lowerHex } from '../shared/text-shapes.ts';
 
+/** One entry of a lookup table. */
+const reference = { address_table_key: STRING, index: INT, writable: BOOL };
+const lookupReference = struct('AddressTableLookupReference', reference);
+
+/** A table and its entries. A lookup of one entry is a reference too. */
 const addressTableLookup = struct('AddressTableLookup', {
-  address_table_key: STRING,
+  ...reference,
   writable_indexes: listOf(INT),
   readonly_indexes: listOf(INT),
 });
@@ -28,6 +33,7 @@ const solanaInstruction = struct('SolanaInstruction', {
   accounts: listOf(solanaAccount),
   instruction_data_hex: STRING,
   address_table_lookups: listOf(addressTableLookup),
+  address_table_lookup_references: listOf(lookupReference),
   parsed_instruction_data: solanaParsedInstruction,
 });
 
@@ -42,15 +48,24 @@ const splTransfer = struct('SplTransfer', {
   token_mint: STRING,
 });
 
-const solanaTransaction = struct('SolanaTransaction', {
-  account_keys: listOf(STRING),
-  program_keys: listOf(STRING),
-  instructions: listOf(solanaInstruction),
-  transfers: listOf(solanaTransfer),
-  recent_blockhash: STRING,
-  spl_transfers: listOf(splTransfer),
-  address_table_lookups: listOf(addressTableLookup),
-});
+const solanaTransaction = struct(
+  'SolanaTransaction',
+  {
+    account_keys: listOf(STRING),
+    program_keys: listOf(STRING),
+    instructions: listOf(solanaInstruction),
+    transfers: listOf(solanaTransfer),
+    recent_blockhash: STRING,
+    spl_transfers: listOf(splTransfer),
+    address_table_lookups: listOf(addressTableLookup),
+    address_table_lookup_references: listOf(lookupReference),
+  },
+  {
+    static_account_keys: 'account_keys',
+    top_level_program_keys: 'program_keys',
+    top_level_instructions: 'instructions',
+  },
+);
 
 const solanaKey: TextShape = { is: '32 bytes in base58: 32 to 44 characters', pattern: `${BASE58}{32,44}` };
 /** An instruction's accounts may come from a lookup table, whose keys the transaction does not contain. */
@@ -66,6 +81,7 @@ const shapes: Shapes = {
   SolanaTransfer: { from: solanaNamed, to: solanaNamed },
   SplTransfer: { from: solanaNamed, to: solanaNamed, owner: solanaNamed, signers: solanaNamed, token_mint: orEmpty(solanaNamed) },
   AddressTableLookup: { address_table_key: solanaKey },
+  AddressTableLookupReference: { address_table_key: solanaKey },
   SolanaParsedInstruction: { named_accounts: solanaNamed },
 };
 

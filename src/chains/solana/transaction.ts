@@ -31,6 +31,7 @@ export const solanaTransaction: TransactionType = {
       contracts,
       view(interfaces) {
         const instructions = instructionViews(message, interfaces);
+        const { lookups, references } = lookupViews(message);
         return {
           account_keys: message.keys.map((key) => base58.encode(key)),
           program_keys: contracts,
@@ -38,7 +39,8 @@ export const solanaTransaction: TransactionType = {
           transfers: instructions.flatMap((each) => systemTransfer(each) ?? []),
           recent_blockhash: base58.encode(message.blockhash),
           spl_transfers: instructions.flatMap((each) => splTransfer(each) ?? []),
-          address_table_lookups: lookupViews(message),
+          address_table_lookups: lookups,
+          address_table_lookup_references: references,
         };
       },
       toSign: [{ message: bytes.subarray(start) }],

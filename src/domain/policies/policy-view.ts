@@ -56,21 +56,25 @@ export async function signerView(ctx: ViewContext, signWith: string): Promise<Ro
   return viewOfSigner(ctx, await lookUpSigner(ctx.read, ctx.organization.id, signWith));
 }
 
+/** The same, with more about the account: only its export shows policies how its key is made. */
+export async function exportedView(ctx: ViewContext, address: string): Promise<Roots> {
+  return viewOfSigner(ctx, await lookUpSigner(ctx.read, ctx.organization.id, address), true);
+}
+
 /** The same, for a signer that was already looked up. */
-export async function viewOfSigner(ctx: ViewContext, found: SealedSigner | undefined): Promise<Roots> {
+export async function viewOfSigner(ctx: ViewContext, found: SealedSigner | undefined, isExport = false): Promise<Roots> {
   if (found === undefined) return unknownRoots(...SIGNER_ROOTS);
   const { keyId, walletId, address } = found.signer;
   if (walletId === null) return privateKeyView(ctx, keyId);
   const [wallet, account] = await Promise.all([walletView(ctx, walletId), ctx.read.wallets.account(ctx.organization.id, keyId)]);
   if (account === undefined) return { ...wallet, ...unknownRoots('wallet_account') };
   const path = parsePath(account.path) ?? [];
-  return {
-    ...wallet,
-    wallet_account: {
-      address,
-      path_indexes: path.map((n) => BigInt(n >= HARDENED ? n - HARDENED : n)),
-      // Ed25519 keys are derived as if every segment were hardened, whatever the text says.
-      path_hardened: path.map((n) => n >= HARDENED || account.curve === 'CURVE_ED25519'),
-    },
-  };
+  const path_indexes = path.map((n) => BigInt(n >= HARDENED ? n - HARDENED : n));
+  // Ed25519 keys are derived as if every segment were hardened, whatever the text says.
+  const path_hardened = path.map((n) => n >= HARDENED || account.curve === 'CURVE_ED25519');
+  const shown = { address, path_indexes, path_hardened };
+  if (!isExport) return { ...wallet, wallet_account: shown };
+  const derived = ['m', ...path_indexes.map((index, i) => `${index}${path_hardened[i] ? "'" : ''}`)].join('/');
+  const { curve, addressFormat: address_format } = account;
+  return { ...wallet, wallet_account: { ...shown, path: derived, wallet_id: walletId, curve, address_format } };
 }

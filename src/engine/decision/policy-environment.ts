@@ -15,6 +15,7 @@ import {
   UUID,
 } from '../../policy/index.ts';
 import { Id } from '../../wire/common.ts';
+import { AddressFormat, Curve } from '../../wire/enums.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 
 /**
@@ -44,6 +45,11 @@ export function environmentOf(
     shapes: Object.assign({}, coreShapes, ...chains.map((chain) => chain.shapes), {
       Activity: { type: all('type'), kind: all('kind'), resource: all('resource'), action: all('action') },
       Parameters: parameterShapes(kinds),
+      WalletAccount: {
+        ...coreShapes.WalletAccount,
+        curve: oneOf(...Curve.options),
+        address_format: oneOf(...AddressFormat.options),
+      },
     }),
     activities,
     later: notServed(activities),

@@ -17,8 +17,9 @@ const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 /** Elements as JSON, with commas between them. */
 export type Slice = { text: string; isLast: boolean };
 
-/** An answer whose only member is a list. Each slice is read once the one before it was sent off. */
+/** An answer with one list. Each slice is read once the one before it was sent off. `fields`: its other members. */
 export type Listing<N extends string, E> = {
+  fields?: object;
   list: N;
   slice(): Promise<Slice>;
   /** Used only for types. */

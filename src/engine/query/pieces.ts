@@ -25,9 +25,8 @@ function partsOf(answer: Lists): () => Promise<Part> {
   let at = 0;
   let hasElements = false;
   /** The text before the name of the next list. */
-  let opening: string | undefined = several
-    ? `{${JSON.stringify(answer.member)}:${JSON.stringify(answer.fields).slice(0, -1)},`
-    : '{';
+  const fields = answer.fields === undefined ? '{' : `${JSON.stringify(answer.fields).slice(0, -1)},`;
+  let opening: string | undefined = several ? `{${JSON.stringify(answer.member)}:${fields}` : fields;
   return async () => {
     const { list, slice } = lists[at]!;
     const { text: elements, isLast: endsList } = await slice();

@@ -2,12 +2,12 @@ import { childrenOf, type Expr, type MethodCall, type Span } from '../language/a
 import type { Facts } from '../language/checker.ts';
 import { type Method, methodNamed } from '../language/functions.ts';
 import { MAX_DECISION_STEPS, MAX_STEPS } from '../language/limits.ts';
-import { elementOf, TIMESTAMP, type Type } from '../language/types.ts';
+import { elementOf, type Type } from '../language/types.ts';
 import { element, field, root, slice } from './access.ts';
 import { comparison } from './compare.ts';
+import { constructed, retyped } from './constructed.ts';
 import { type Code, type Context, combined, type EvaluationFailure, fail, type Request, spend } from './context.ts';
 import { type Equal, equality, failedElement } from './equality.ts';
-import type { CronSpan } from './time.ts';
 import { kindName, reader } from './values.ts';
 
 /**
@@ -118,6 +118,7 @@ function compile(expr: Expr, facts: Facts): Code {
     case 'method':
       return method(expr, facts, compile);
     case 'constructor':
+      if (fact.type.kind === 'string') return retyped(expr.name, compile(expr.args[0]!, facts), expr.span);
       return constructed(fact.constant, expr.span);
     case 'not':
       return negation(compile(expr.operand, facts));
@@ -238,15 +239,5 @@ function callOf(
     const fits = row.on === 'list' ? Array.isArray(receiver) : typeof receiver === 'string';
     if (!fits) return fail(context, 'kind', `\`${row.name}\` needs a ${row.on}, but this is ${kindName(receiver)}`, span);
     return row.run(context, receiver, site, given);
-  };
-}
-
-function constructed(value: unknown, span: Span): Code {
-  if (typeof value !== 'function') return constant(value);
-  const open = value as CronSpan;
-  const now = root('time.now', TIMESTAMP, span);
-  return (context) => {
-    const instant = now(context);
-    return instant === undefined ? undefined : open(instant as number);
   };
 }

@@ -25,7 +25,11 @@ export type Voter = { readonly user: ApprovingUser; readonly credentials: readon
 export type Ballot = { readonly voters: readonly Voter[]; readonly people: Request; readonly clock: Request };
 
 export function openBallot(voters: readonly Voter[], nowMs: number): Ballot {
-  return { voters, people: peopleOf(voters), clock: openRequest({ 'time.now': { epochMs: nowMs } }) };
+  return { voters, people: peopleOf(voters), clock: openClock(nowMs) };
+}
+
+export function openClock(nowMs: number): Request {
+  return openRequest({ 'time.now': { epochMs: nowMs } });
 }
 
 function peopleOf(voters: readonly Voter[], budget?: Budget): Request {
@@ -72,6 +76,13 @@ export function conditionHolds(policy: CompiledPolicy, request: Request): boolea
 
 export function evaluatePart(program: Program | undefined, request: Request): Result {
   return program === undefined ? TRUE : run(program, request);
+}
+
+/** Whether the time of a policy includes the clock's instant, as decisions see it. One that cannot be evaluated does not. */
+export function takesPart({ time, source }: CompiledPolicy, clock: Request): { active: boolean; error?: string } {
+  const result = evaluatePart(time, clock);
+  if (result.ok) return { active: result.value === true };
+  return { active: false, error: formatFailure('time', source.time, result.failure) };
 }
 
 function allowVerdict(policy: CompiledPolicy, condition: Result, consensus: Result, ballot: Ballot): Verdict {

@@ -94,18 +94,19 @@ export function dynamicInteger(value: unknown): bigint | undefined {
   return typeof value === 'string' ? decimalValue(value) : undefined;
 }
 
-const caseless = /^(?:0x[0-9a-fA-F]+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
+const caselessEverywhere = /^(?:0x[0-9a-fA-F]+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
 const UUID_LENGTH = 36;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
 const ascii = /^[\x00-\x7f]*$/;
 
 /**
  * Two strings are equal if their keys are. Hexadecimal text after `0x` and UUIDs ignore case everywhere. `hex` strings ignore
- * the case of all their letters. A custom form defines its own key.
+ * the case of all their letters, and `caseless` ones that of ASCII letters. A custom form defines its own key.
  */
 export function textKey(text: string, form: TextForm): string {
+  if (form === 'caseless') return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const own = typeof form === 'object' ? form.key(text) : undefined;
-  return own ?? ((form === 'hex' ? ascii : caseless).test(text) ? text.toLowerCase() : text);
+  return own ?? ((form === 'hex' ? ascii : caselessEverywhere).test(text) ? text.toLowerCase() : text);
 }
 
 export function sameText(a: string, b: string, form: TextForm): boolean {

@@ -1,9 +1,10 @@
-import type { ConstructorCall, Expr, MethodCall } from './ast.ts';
+import type { Expr, MethodCall } from './ast.ts';
+import { constructorType } from './check-constructors.ts';
 import { fieldList, find, keywordOf, namespace, noField, type Scope, unknownName } from './check-names.ts';
 import { comparison, indexed } from './check-operators.ts';
 import { type Checker, type Facts, refuse } from './checker.ts';
 import type { Environment } from './environment.ts';
-import { constructorNamed, constructors, methodNamed, methods } from './functions.ts';
+import { methodNamed, methods } from './functions.ts';
 import { INT_MAX } from './limits.ts';
 import type { Part, Problem } from './problem.ts';
 import { didYouMean } from './suggest.ts';
@@ -66,7 +67,7 @@ function infer(c: Checker, expr: Expr, scope: Scope): Type | undefined {
     case 'method':
       return methodType(c, expr, scope);
     case 'constructor':
-      return constructorType(c, expr);
+      return constructorType(c, expr, (argument) => infer(c, argument, scope));
     case 'not':
       bool(c, expr.operand, scope, '`!`');
       return know(c, expr, BOOL);
@@ -228,32 +229,6 @@ function methodType(c: Checker, call: MethodCall, scope: Scope): Type | undefine
   const type = method.result(element);
   c.facts.set(call, { type, slot });
   return type;
-}
-
-function constructorType(c: Checker, call: ConstructorCall): Type | undefined {
-  const row = constructorNamed(call.name);
-  if (row === undefined) {
-    const names = constructors.map(({ name }) => name);
-    const hint =
-      methodNamed(call.name) === undefined
-        ? didYouMean(call.name, names)
-        : `call it on a value: \`${methodNamed(call.name)!.signature}\``;
-    return refuse(c, `there is no function \`${call.name}\``, call.nameSpan, hint);
-  }
-  if (row.part !== c.part) {
-    return refuse(c, `\`${row.name}\` cannot be used in the ${c.part}`, call.span, `it belongs to the ${row.part} of a policy`);
-  }
-  const texts: string[] = [];
-  for (const arg of call.args) {
-    if (arg.kind === 'literal' && typeof arg.value === 'string') texts.push(arg.value);
-    else return refuse(c, `the arguments of \`${row.name}\` must be string literals`, arg.span);
-  }
-  if (texts.length !== row.arity)
-    return refuse(c, `\`${row.name}\` takes ${row.arity} arguments`, call.span, `write \`${row.signature}\``);
-  const reading = row.read(texts);
-  if (!reading.ok) return refuse(c, reading.message, call.args[reading.argument]!.span, reading.hint);
-  c.facts.set(call, { type: row.result, constant: reading.value });
-  return row.result;
 }
 
 function bool(c: Checker, expr: Expr, scope: Scope, of: string): void {

@@ -70,6 +70,10 @@ const walletAccount = struct('WalletAccount', {
   address: STRING,
   path_indexes: listOf(INT),
   path_hardened: listOf(BOOL),
+  path: STRING,
+  wallet_id: STRING,
+  curve: STRING,
+  address_format: STRING,
 });
 
 export const privateKey = struct('PrivateKey', {
@@ -148,5 +152,7 @@ export const coreShapes: Shapes = {
       pattern: '0x(?:[0-9a-f]{40}|[0-9a-f]{64})',
       judged: `${NO_BLANKS}|0x.*`,
     },
+    path: { is: "a path such as m/44'/60'/0'/0/0, with ' after each hardened index", pattern: "m(?:/[0-9]+'?)*" },
+    wallet_id: UUID,
   },
 };

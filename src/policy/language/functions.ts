@@ -3,7 +3,7 @@ import { type Equal, includes } from '../evaluate/equality.ts';
 import { readCronSpan, readTimestampText } from '../evaluate/time.ts';
 import type { Span } from './ast.ts';
 import type { Part } from './problem.ts';
-import { BOOL, INT, listOf, TIMESTAMP, type Type, UINT } from './types.ts';
+import { BOOL, CASELESS, INT, listOf, TIMESTAMP, type Type, UINT } from './types.ts';
 
 /** Everything about a method call that depends on its place in the source, not on values. */
 export type MethodCallSite = {
@@ -115,14 +115,19 @@ function each(context: Context, list: unknown, site: MethodCallSite, settles: bo
 
 type Reading = { ok: true; value: unknown } | { ok: false; argument: number; message: string; hint?: string };
 
-/** A constructor. Its arguments are string literals, parsed at compile time; `read` returns the stored value. */
+/** A function that is called by its name alone. */
 export type Constructor = {
   readonly name: string;
   readonly arity: number;
-  readonly part: Part;
+  /** The part that it belongs to; undefined if any may use it. */
+  readonly part: Part | undefined;
   readonly signature: string;
   readonly result: Type;
-  readonly read: (args: readonly string[]) => Reading;
+  /**
+   * Its arguments are string literals, parsed at compile time; `read` returns the stored value. Without it, the argument is a text,
+   * and the result is the same text of another type.
+   */
+  readonly read: ((args: readonly string[]) => Reading) | undefined;
 };
 
 export const constructors: readonly Constructor[] = [
@@ -141,6 +146,14 @@ export const constructors: readonly Constructor[] = [
     signature: 'CronSpan(string, string, string): bool',
     result: BOOL,
     read: ([cron, duration, zone]) => readCronSpan(cron!, duration!, zone!),
+  },
+  {
+    name: 'CaseInsensitiveString',
+    arity: 1,
+    part: undefined,
+    signature: 'CaseInsensitiveString(string): caseless',
+    result: CASELESS,
+    read: undefined,
   },
 ];
 

@@ -10,8 +10,11 @@ export type OwnForm = {
   readonly steps: number;
 };
 
-/** The equality of strings. `hex`: addresses and byte strings, ignoring the case of ASCII letters. */
-export type TextForm = 'plain' | 'hex' | OwnForm;
+/**
+ * The equality of strings. `hex`: addresses and byte strings, ignoring case if all letters are ASCII. `caseless`: any text, ignoring
+ * the case of its ASCII letters.
+ */
+export type TextForm = 'plain' | 'hex' | 'caseless' | OwnForm;
 
 /** The types that the checker works with and that environments are described in. */
 export type Type =
@@ -41,6 +44,7 @@ export const INT: Type = { kind: 'int' };
 export const UINT: Type = { kind: 'uint' };
 export const STRING: Type = { kind: 'string', form: 'plain' };
 export const HEX: Type = { kind: 'string', form: 'hex' };
+export const CASELESS: Type = { kind: 'string', form: 'caseless' };
 export const TIMESTAMP: Type = { kind: 'timestamp' };
 export const DYNAMIC: Type = { kind: 'dynamic' };
 
@@ -98,7 +102,8 @@ export function isInteger(type: Type): boolean {
 /** The common equality of strings of these types: the most specific form. */
 export function formOf(...types: readonly Type[]): TextForm {
   const forms = types.map((type) => (type.kind === 'string' ? type.form : 'plain'));
-  return forms.find((form) => typeof form === 'object') ?? forms.find((form) => form === 'hex') ?? 'plain';
+  const found = (wanted: TextForm): TextForm | undefined => forms.find((form) => form === wanted);
+  return forms.find((form) => typeof form === 'object') ?? found('caseless') ?? found('hex') ?? 'plain';
 }
 
 /** int, uint, string and dynamic may be compared for equality: a decimal string equals its number. */
@@ -109,10 +114,13 @@ export function canEqual(a: Type, b: Type): boolean {
   return (a.kind === 'bool' || a.kind === 'timestamp') && a.kind === b.kind;
 }
 
-/** Addresses of two chains are not comparable. */
+/** Addresses of two chains are not comparable. Nor are those with an equality of their own with a text that asks for another. */
 function canMix(a: TextForm, b: TextForm): boolean {
-  return typeof a !== 'object' || typeof b !== 'object' || a === b;
+  if (typeof a === 'object') return a === b || b === 'plain' || b === 'hex';
+  return typeof b !== 'object' || a !== 'caseless';
 }
+
+const isCaseless = (type: Type): boolean => type.kind === 'string' && type.form === 'caseless';
 
 function isScalar(type: Type): boolean {
   return type.kind === 'dynamic' || type.kind === 'bool' || type.kind === 'string' || isInteger(type);
@@ -125,6 +133,8 @@ export function canOrder(a: Type, b: Type): boolean {
 
 /** The common type of a list's items, or undefined if there is none. */
 export function unify(a: Type, b: Type): Type | undefined {
+  // The whole list would lose, or take on, the equality of one item.
+  if (isCaseless(a) !== isCaseless(b)) return undefined;
   if (a.kind === 'dynamic' || b.kind === 'dynamic') return isScalar(a) && isScalar(b) ? DYNAMIC : undefined;
   if (isInteger(a) && isInteger(b)) return a.kind === 'uint' ? a : b;
   if (a.kind === 'string' && b.kind === 'string') {

@@ -12,11 +12,14 @@ export function quoted(text: string): string {
 
 const patterns = new Map<string, RegExp>();
 
-function matches(pattern: string, text: string): boolean {
-  let compiled = patterns.get(pattern);
+/** Whether the text, in any case if its form ignores case, matches the whole pattern. */
+function matches(pattern: string, text: string, form: TextForm): boolean {
+  const flags = form === 'caseless' ? 'i' : '';
+  const key = `${flags}:${pattern}`;
+  let compiled = patterns.get(key);
   if (compiled === undefined) {
-    compiled = new RegExp(`^(?:${pattern})$`);
-    patterns.set(pattern, compiled);
+    compiled = new RegExp(`^(?:${pattern})$`, flags);
+    patterns.set(key, compiled);
   }
   return compiled.test(text);
 }
@@ -37,8 +40,8 @@ export function fits(text: string, shape: TextShape, form: TextForm): boolean {
   const { values, pattern, judged } = shape;
   if (values !== undefined) return isAmong(text, values, form);
   if (typeof form === 'object') return text === '' || form.key(text) !== undefined;
-  if (pattern === undefined || (judged !== undefined && !matches(judged, text))) return true;
-  return matches(pattern, textKey(text, form));
+  if (pattern === undefined || (judged !== undefined && !matches(judged, text, form))) return true;
+  return matches(pattern, textKey(text, form), form);
 }
 
 /** The end of a name that counts its versions: `_V2`, or `_1` as in `TYPE_1`. */

@@ -115,26 +115,38 @@ function compared(w: Walk, expr: Expr, whole: bigint, literals: Literals | undef
   let reach: Reach = possible.length > 0 ? value(whole) : { t: 0n, f: whole };
   const path = list ? undefined : pathOf(subject, w.subject.facts);
   if (path !== undefined && type.kind === 'string') {
-    const keys = new Set(items.map((item) => textKey(String(item.value), formOf(type))));
+    const form = formOf(type);
+    const keys = new Set(items.map((item) => textKey(String(item.value), form)));
     const can = (wanted: boolean): bigint =>
       presence(w, ({ known }) => {
         const own = known.get(path);
-        return own === undefined || [...own].some((key) => keys.has(key) === wanted);
+        return own === undefined || [...own].some((key) => keys.has(textKey(key, form)) === wanted);
       });
     reach = { t: reach.t & can(true), f: reach.f & can(false) };
   }
   return expr.kind === 'compare' && expr.operator === '!=' ? { t: reach.f, f: reach.t } : reach;
 }
 
+/** The text itself, without the functions that only change how it compares. */
+function textOf(expr: Expr, facts: Facts): Expr {
+  return expr.kind === 'constructor' && facts.get(expr)?.type.kind === 'string' ? textOf(expr.args[0]!, facts) : expr;
+}
+
 /** The string literals in a comparison, on either side; undefined for any other node. */
 function literalsOf(subject: Subject, expr: Expr, bound: Bound): Literals | undefined {
   const { facts } = subject;
   const make = (side: Expr, given: readonly Expr[], list: boolean): Literals | undefined => {
-    const items = given.filter((item) => item.kind === 'literal' && typeof item.value === 'string') as Literals['items'];
+    const items = given
+      .map((item) => textOf(item, facts))
+      .filter((item) => item.kind === 'literal' && typeof item.value === 'string') as Literals['items'];
     const whole = facts.get(side)?.type;
-    const type = !list ? whole : whole?.kind === 'list' ? whole.of : undefined;
-    if (type === undefined || items.length === 0 || items.length < given.length) return undefined;
-    return { subject: side, list, type, items, shape: shapeOf(subject, side, bound) };
+    const of = !list ? whole : whole?.kind === 'list' ? whole.of : undefined;
+    if (of === undefined || items.length === 0 || items.length < given.length) return undefined;
+    // The literal may be the side that asks for another equality.
+    const type: Type =
+      of.kind === 'string' ? { kind: 'string', form: formOf(of, ...given.map((item) => facts.get(item)!.type)) } : of;
+    const text = textOf(side, facts);
+    return { subject: text, list, type, items, shape: shapeOf(subject, text, bound) };
   };
   if (expr.kind === 'method') return expr.name === 'contains' ? make(expr.object, expr.args, true) : undefined;
   if (expr.kind !== 'compare') return undefined;

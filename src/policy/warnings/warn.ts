@@ -78,9 +78,9 @@ function profilesFor({ expr, facts }: Analysed, part: Part, environment: Environ
     return [{ roots: new Set(roots), parameters: undefined, known: new Map() }];
   }
   const profiles = profilesOf(environment);
-  const names = new Set(Object.values(environment.later).flat());
+  const names = new Set(Object.values(environment.later).flatMap((some) => some.map((name) => textKey(name, 'caseless'))));
   const ofLater = (node: Expr): boolean => {
-    if (node.kind === 'literal') return typeof node.value === 'string' && names.has(node.value);
+    if (node.kind === 'literal') return typeof node.value === 'string' && names.has(textKey(node.value, 'caseless'));
     const type = node.kind === 'member' ? facts.get(node.object)?.type : undefined;
     if (node.kind === 'member' && type?.kind === 'struct' && type.tag !== undefined)
       return !profiles.some(({ parameters }) => parameters?.has(node.name));

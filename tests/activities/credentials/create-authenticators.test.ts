@@ -60,6 +60,20 @@ test('the earlier form', async () => {
   assert.deepEqual(activity.intent, { createAuthenticatorsIntent: { userId: user.userId, authenticators: [entry] } });
   assert.equal(resultOf(answer, KEY).authenticatorIds.length, 1);
   assert.equal((await byPasskey(user.client, authenticator).query('whoami')).status, 200);
+  // A browser that does not know where its passkey is answers with null, which is absent.
+  const unknown = new SoftAuthenticator();
+  const { attestation, ...rest } = unknown.registerV1(user.userId);
+  const { authenticatorAttachment: _, ...known } = attestation;
+  const nulls = { ...attestation, authenticatorAttachment: null };
+  const response = { ...attestation.response, authenticatorAttachment: null };
+  const second = await user.client.submit('CREATE_AUTHENTICATORS', {
+    userId: user.userId,
+    authenticators: [{ ...rest, attestation: { ...nulls, response } }],
+  });
+  assert.equal(resultOf(second, KEY).authenticatorIds.length, 1);
+  const shown = second.body.activity.intent.createAuthenticatorsIntent.authenticators;
+  assert.deepEqual(shown, [{ ...rest, attestation: known }]);
+  assert.equal((await byPasskey(user.client, unknown).query('whoami')).status, 200);
   const parameters = (change: (e: ReturnType<SoftAuthenticator['registerV1']>) => void) => {
     const made = new SoftAuthenticator().registerV1(user.userId);
     change(made);

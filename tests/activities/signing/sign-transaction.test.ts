@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import {
+  AddressLookupTableAccount,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import { address as addresses, type Network, networks, Psbt, Transaction as RawTransaction } from 'bitcoinjs-lib';
 import {
   encodeFunctionData,
@@ -295,6 +302,74 @@ test('Solana transfers, and an instruction that an IDL describes', async () => {
   };
   assert.ok(Transaction.from(Buffer.from(await sign(withdrawer, withdraw(5)), 'hex')).verifySignatures());
   await denied(withdrawer, withdraw(6));
+});
+
+test('a Solana transaction’s plainer names, and what it loads through lookup tables', async () => {
+  const from = new PublicKey(solana);
+  const program = PublicKey.unique();
+  const table = PublicKey.unique();
+  const addresses = Array.from({ length: 4 }, () => PublicKey.unique());
+  const lookup = new AddressLookupTableAccount({
+    key: table,
+    state: { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0, addresses },
+  });
+  /** A call with entries of the table: those in `writable` may be written. */
+  const calling = (entries: number[], writable: number[] = []) => {
+    const loaded = entries.map((index) => ({
+      pubkey: addresses[index]!,
+      isSigner: false,
+      isWritable: writable.includes(index),
+    }));
+    const keys = [{ pubkey: from, isSigner: true, isWritable: true }, ...loaded];
+    const instructions = [{ programId: program, keys, data: Buffer.of(1) }];
+    const recentBlockhash = PublicKey.unique().toBase58();
+    const message = new TransactionMessage({ payerKey: from, recentBlockhash, instructions }).compileToV0Message([lookup]);
+    const unsignedTransaction = Buffer.from(new VersionedTransaction(message).serialize()).toString('hex');
+    return { signWith: solana, type: 'TRANSACTION_TYPE_SOLANA', unsignedTransaction };
+  };
+  const names = `solana.tx.static_account_keys[0] == '${solana}' && solana.tx.top_level_program_keys.all(p, p == '${program.toBase58()}') && solana.tx.top_level_instructions.count() == 1`;
+  const key = `address_table_key == '${table.toBase58()}'`;
+  const reads = await userWith(
+    `${names} && solana.tx.address_table_lookup_references.all(r, r.${key} && r.index < 3 && (r.index == 1 || !r.writable))`,
+  );
+  await sign(reads, calling([0, 1, 2], [1]));
+  await denied(reads, calling([0, 1, 2], [0]));
+  await denied(reads, calling([3]));
+  const one = await userWith(
+    `solana.tx.instructions.all(i, i.address_table_lookups.all(l, l.${key} && l.index == 2 && !l.writable))`,
+  );
+  await sign(one, calling([2]));
+  await denied(one, calling([2], [2]));
+  // Two entries of a table are one lookup, which has no one index.
+  await denied(one, calling([1, 2]));
+  const each = await userWith('solana.tx.instructions.all(i, i.address_table_lookup_references.all(r, !r.writable))');
+  await sign(each, calling([0, 1, 2, 3]));
+  await newPolicy(instance.root, {
+    effect: 'EFFECT_DENY',
+    condition: 'solana.tx.instructions.any(i, i.address_table_lookups.any(l, l.index == 0))',
+  });
+  await denied(each, calling([0]));
+  // It fails, so it denies.
+  await denied(each, calling([1, 2]));
+  await sign(each, calling([1]));
+});
+
+test('addresses and names in any case, where a policy asks for it', async () => {
+  const client = await userWith(
+    `activity.kind == CaseInsensitiveString('sign_transaction') && CaseInsensitiveString(wallet_account.address) == '${address.toUpperCase()}' && eth.tx.to == CaseInsensitiveString('${TOKEN.toUpperCase()}')`,
+  );
+  await sign(client, transfer(FRIEND, 1n));
+  await denied(client, ethereum());
+  const effect = 'EFFECT_DENY';
+  const swapped = solana.replace(/[a-z]/gi, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()));
+  const signer = await userWith("activity.action == 'SIGN'");
+  const message = { payload: 'ab', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NOT_APPLICABLE' };
+  const signed = () => signer.submit('SIGN_RAW_PAYLOAD_V2', { ...message, signWith: solana });
+  await newPolicy(instance.root, { effect, condition: `wallet_account.address == '${swapped}'` });
+  resultOf(await signed(), 'signRawPayloadResult');
+  await newPolicy(instance.root, { effect, condition: `wallet_account.address == CaseInsensitiveString('${swapped}')` });
+  refused(await signed(), [403, 'REQUEST_NOT_AUTHORIZED', /not authorized/]);
+  await sign(signer, ethereum());
 });
 
 test('a transaction that cannot be read is refused, and no policy about it allows it', async () => {

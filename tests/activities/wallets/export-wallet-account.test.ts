@@ -118,6 +118,41 @@ test('policies see the account, its path, its wallet and the target', async () =
   resultOf(await by(addresses[1]!.toLowerCase()), KEY);
 });
 
+test('only the export shows policies how the key is made: elsewhere an ALLOW on it fails, and a DENY on it denies', async () => {
+  const { root } = instance;
+  const { client, userId } = await instance.newUser('Makers');
+  const accounts = [ethereumAccount(3), solana("m/44'/501'/9'"), solana('m/44/501/10')];
+  const made = resultOf(await root.submit('CREATE_WALLET', { walletName: 'Made', accounts }), 'createWalletResult');
+  const [ethereum, marked, unmarked] = made.addresses as [string, string, string];
+  const consensus = approvedBy(userId);
+  const isMade = (curve: string, format: string, path: string) =>
+    `(wallet_account.curve == '${curve}' && wallet_account.address_format == '${format}' && wallet_account.path == "${path}")`;
+  const either = [
+    isMade('CURVE_SECP256K1', 'ADDRESS_FORMAT_ETHEREUM', "m/44'/60'/0'/0/3"),
+    // As it is derived, whatever the account's own text says.
+    isMade('CURVE_ED25519', 'ADDRESS_FORMAT_SOLANA', "m/44'/501'/10'"),
+  ].join(' || ');
+  await newPolicy(root, { condition: `wallet_account.wallet_id == '${made.walletId}' && (${either})`, consensus });
+  const exporting = async (address: string) =>
+    client.submit(TYPE, { address, targetPublicKey: newTarget().publicKeyUncompressed });
+  resultOf(await exporting(ethereum), KEY);
+  resultOf(await exporting(unmarked), KEY);
+  denied(await exporting(marked));
+  const sign = () => client.submit('SIGN_RAW_PAYLOAD_V2', signing(ethereum));
+  denied(await sign());
+
+  await newPolicy(root, { condition: `activity.action == 'SIGN' && wallet.id == '${made.walletId}'`, consensus });
+  resultOf(await sign(), 'signRawPayloadResult');
+  const other = "wallet_account.path == 'm/0'";
+  const effect = 'EFFECT_DENY';
+  const pinned = { effect, condition: `activity.kind == 'EXPORT_WALLET_ACCOUNT' && ${other}`, consensus } as const;
+  await newPolicy(root, pinned);
+  resultOf(await sign(), 'signRawPayloadResult');
+  await newPolicy(root, { ...pinned, condition: other });
+  denied(await sign());
+  resultOf(await exporting(ethereum), KEY);
+});
+
 test('on Ed25519 every segment is hardened for policies too, as it is derived', async () => {
   const { client, userId } = await instance.newUser('Marks');
   const accounts = ["m/44'/501'/7'", 'm/44/501/8'].map((path) => ({

@@ -39,6 +39,9 @@ test('a list in pieces is the JSON of the whole', async () => {
     const answer = await textOfLists(listOf(rows).list, limitConcurrency(1), allowed);
     assert.equal(typeof answer === 'string', count <= FIRST, 'what fits in a slice comes whole');
     assert.equal(await textOf(answer), JSON.stringify({ rows }));
+    const more = { ...listOf(rows).list, fields: { 'a"': 1, b: 'ü' } };
+    const text = await textOf(await textOfLists(more, limitConcurrency(1), allowed));
+    assert.equal(text, JSON.stringify({ ...more.fields, rows }));
   }
 });
 
