@@ -80,9 +80,8 @@ test('a key of EC in the older PEM form is taken', () => {
   );
 });
 
-test('what is no such key is refused, and not shown', () => {
-  const pem = (key: ReturnType<typeof generateKeyPairSync>) =>
-    key.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+test('a text that is no such key is refused, and not shown', () => {
+  const pem = (key: ReturnType<typeof generateKeyPairSync>) => key.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   const good = Buffer.from(coinbaseKeys.edwards.text, 'base64');
   const wrong = [
     'text',

@@ -51,18 +51,22 @@ export type OnRamps = {
   purchases: Map<string, readonly object[]>;
   /** Opens a page, as a browser does. Returns what it was opened for, or why it was not. */
   open(url: string): Promise<Record<string, string>>;
+  /** The providers' clock: that of the machine, unless a test moves it. */
+  now: () => number;
   /** Answers all requests in another way; undefined: as the providers do. */
   answer(listener: RequestListener | undefined): void;
 };
 
 /** The proof of the key, as Coinbase documents it. Throws for any other. */
-async function checkedJwt(request: IncomingMessage, used: Set<string>): Promise<string> {
+async function checkedJwt(request: IncomingMessage, used: Set<string>, time: number): Promise<string> {
   const jwt = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const { kid, nonce, typ } = decodeProtectedHeader(jwt);
   const key: { publicKey: KeyObject } | undefined = Object.values(coinbaseKeys).find(({ keyId }) => keyId === kid);
   if (key === undefined || typ !== 'JWT' || typeof nonce !== 'string' || !/^[0-9a-f]{32}$/.test(nonce) || used.has(nonce))
     throw new Error('header');
-  const { payload } = await jwtVerify(jwt, key.publicKey, { issuer: 'cdp', subject: kid!, algorithms: ['EdDSA', 'ES256'] });
+  const currentDate = new Date(time);
+  const checks = { issuer: 'cdp', subject: kid!, algorithms: ['EdDSA', 'ES256'], currentDate };
+  const { payload } = await jwtVerify(jwt, key.publicKey, checks);
   const path = request.url!.split('?')[0];
   const uri = `${request.method} ${request.headers.host}${path}`;
   if (JSON.stringify(payload.uris) !== JSON.stringify([uri]) || payload.exp! - payload.nbf! > 120) throw new Error('claims');
@@ -89,7 +93,7 @@ export async function startOnRamps(): Promise<OnRamps & { close(): Promise<void>
 
   async function coinbase(request: IncomingMessage, response: ServerResponse, pathname: string): Promise<void> {
     try {
-      jwts.push(await checkedJwt(request, nonces));
+      jwts.push(await checkedJwt(request, nonces, started.now()));
     } catch {
       return json(response, 401, { code: 16, message: 'unauthorized', details: [] });
     }
@@ -124,13 +128,14 @@ export async function startOnRamps(): Promise<OnRamps & { close(): Promise<void>
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const hostAndPort = `localhost:${(server.address() as AddressInfo).port}`;
-  return {
+  const started: OnRamps & { close(): Promise<void> } = {
     url: `http://${hostAndPort}`,
     hostAndPort,
     asked,
     sessions,
     jwts,
     purchases,
+    now: Date.now,
     async open(url) {
       const response = await fetch(url);
       const shown = (await response.json()) as Record<string, string>;
@@ -145,6 +150,7 @@ export async function startOnRamps(): Promise<OnRamps & { close(): Promise<void>
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return started;
 }
 
 /** The settings with which an instance asks these servers in place of the providers. */

@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { samples } from '../../support/all-samples.ts';
 import { resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
+import { moonpayCredential } from '../../support/on-ramp.ts';
+import { NOBODY, refused } from '../../support/refusals.ts';
+import { agreed, sharedPair } from '../support.ts';
 
-const instance = await sharedInstance();
+const { instance, pair } = await sharedPair();
 
 const TYPE = 'DELETE_FIAT_ON_RAMP_CREDENTIAL';
 const KEY = 'deleteFiatOnRampCredentialResult';
-const sample = samples('DELETE_FIAT_ON_RAMP_CREDENTIAL') as object;
 
-test('accepted', async () => {
-  const result = resultOf(await instance.root.submit(TYPE, sample), KEY);
-  assert.fail(`compare ${JSON.stringify(result)} with what it should be, and read by a query what changed`);
-});
-
-test('each listed error', () => {
-  assert.fail('show when each code of errors is answered, and that nothing changed then');
+test('a credential is gone for its own organization alone', async () => {
+  const made = await instance.root.submit('CREATE_FIAT_ON_RAMP_CREDENTIAL', await moonpayCredential(instance.url));
+  const id = resultOf(made, 'createFiatOnRampCredentialResult').fiatOnRampCredentialId;
+  const missing: [number, string, RegExp] = [404, 'UNSPECIFIED', /^on-ramp credential not found: parameters/];
+  const { activity } = (await agreed(pair, TYPE, { fiatOnrampCredentialId: id })).body;
+  assert.match(activity.failure.message, missing[2]);
+  const deleted = resultOf(await instance.root.submit(TYPE, { fiatOnrampCredentialId: id }), KEY);
+  assert.deepEqual(deleted, { fiatOnRampCredentialId: id });
+  assert.deepEqual((await instance.root.query('list_fiat_on_ramp_credentials')).body, { fiatOnRampCredentials: [] });
+  for (const fiatOnrampCredentialId of [id, NOBODY])
+    refused(await instance.root.submit(TYPE, { fiatOnrampCredentialId }), missing);
 });
