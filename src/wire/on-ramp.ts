@@ -15,7 +15,6 @@ import { oneOf } from './enums.ts';
 const setText = (longest: number) =>
   z
     .string()
-    .min(1, 'must be set')
     .max(longest, `must have at most ${longest} characters`)
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
 

@@ -26,7 +26,7 @@ const sealed = /^must be the JSON text that the client sealed$/;
 const hexDigits = /^must be hex digits, two for each byte/;
 const threshold = /quorum threshold must be non-zero integer/;
 const formats = /^invalid address format: must be one of ADDRESS_FORMAT_/;
-const onRampText = /^must be (set|printable ASCII without spaces)$/;
+const onRampText = /^must be printable ASCII without spaces$/;
 const templateId = /^must be the UUID of an email template$/;
 
 /** The same by the field's own name, where it has words of its own: many are known to clients. */
