@@ -24,15 +24,16 @@ function reasonIn(value: Json | undefined, secret: string): string {
 }
 
 /**
- * The JSON of an answer with status 200. A refusal is returned. It repeats the reason that the provider gives, unless `secret` is in it.
- * Throws OutboundError for a status that may pass.
+ * The JSON of an answer with status 200. The text of a refusal repeats the reason that the provider gives, unless `secret` is in it.
+ * Throws REQUEST_INVALID, FIAT_ON_RAMP_NOT_CONFIGURED, and OutboundError for a status that may pass.
  */
-export function readAnswer(title: string, { status, body }: Answer, secret: string): { value: Json } | ApiError {
+export function readAnswer(title: string, { status, body }: Answer, secret: string): Json {
   if (mayPass(status)) throw new OutboundError(`${title} answered with status ${status}`, { mayPass: true });
-  if (status === 401 || status === 403) return refuses(title);
+  if (status === 401 || status === 403) throw refuses(title);
   const parsed = parseJson(body, LIMITS);
   const value = 'value' in parsed ? parsed.value : undefined;
-  if (status === 200 && value !== undefined) return { value };
-  if (status === 200) return new ApiError('REQUEST_INVALID', `${title} did not answer with JSON`);
-  return new ApiError('REQUEST_INVALID', `${title} refused the request with status ${status}${reasonIn(value, secret)}`);
+  if (status !== 200)
+    throw new ApiError('REQUEST_INVALID', `${title} refused the request with status ${status}${reasonIn(value, secret)}`);
+  if (value === undefined) throw new ApiError('REQUEST_INVALID', `${title} did not answer with JSON`);
+  return value;
 }

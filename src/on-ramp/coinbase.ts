@@ -86,11 +86,10 @@ export const coinbase: Provider = {
         ...(clientIp === undefined ? {} : { clientIp }),
       }),
     });
-    const read = readAnswer(TITLE, answered, jwt);
-    if (read instanceof ApiError) return read;
-    const token = isObject(read.value) ? read.value.token : undefined;
+    const value = readAnswer(TITLE, answered, jwt);
+    const token = isObject(value) ? value.token : undefined;
     if (typeof token !== 'string' || !TOKEN.test(token))
-      return new ApiError('REQUEST_INVALID', `${TITLE} answered without a session token`);
+      throw new ApiError('REQUEST_INVALID', `${TITLE} answered without a session token`);
     return { url: pageOf(site, token, order, referenceOf(transactionId, credential.sandboxMode)) };
   },
 
@@ -100,9 +99,8 @@ export const coinbase: Provider = {
     const headers = { authorization: `Bearer ${jwt}` };
     const answered = await call({ method: 'GET', path: `${path}?page_size=10`, headers });
     if (answered.status === 404) return 'PENDING';
-    const read = readAnswer(TITLE, answered, jwt);
-    if (read instanceof ApiError) return read;
-    const found = isObject(read.value) && Array.isArray(read.value.transactions) ? read.value.transactions : [];
+    const value = readAnswer(TITLE, answered, jwt);
+    const found = isObject(value) && Array.isArray(value.transactions) ? value.transactions : [];
     return statusOf(found, ({ status }) => {
       if (status === 'ONRAMP_TRANSACTION_STATUS_SUCCESS') return 'COMPLETED';
       return status === 'ONRAMP_TRANSACTION_STATUS_FAILED' ? 'FAILED' : 'PENDING';

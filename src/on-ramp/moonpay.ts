@@ -1,4 +1,3 @@
-import { ApiError } from '../base/errors.ts';
 import type { FiatOnRampCredential, OnRampOrder } from '../model/on-ramp.ts';
 import { readAnswer } from './answers.ts';
 import type { Provider } from './provider.ts';
@@ -46,9 +45,8 @@ export const moonpay: Provider = {
     const query = new URLSearchParams({ apiKey: publishableApiKey });
     const answered = await call({ method: 'GET', path: `/v1/transactions/ext/${id}?${query}` });
     if (answered.status === 404) return 'PENDING';
-    const read = readAnswer(TITLE, answered, publishableApiKey);
-    if (read instanceof ApiError) return read;
-    const found = Array.isArray(read.value) ? read.value : [read.value];
+    const value = readAnswer(TITLE, answered, publishableApiKey);
+    const found = Array.isArray(value) ? value : [value];
     return statusOf(found, ({ status, failureReason }) => {
       if (status === 'completed') return 'COMPLETED';
       if (status !== 'failed') return 'PENDING';

@@ -41,23 +41,21 @@ export function onRampPort({ calls, urls, signing, store, clock, machine, random
   async function ask<T>(
     { provider: name, sandboxMode }: Pick<FiatOnRampCredential, 'provider' | 'sandboxMode'>,
     payer: string,
-    work: (provider: Provider, asking: Asking) => Promise<T | ApiError>,
+    work: (provider: Provider, asking: Asking) => Promise<T>,
   ): Promise<T> {
     const provider = PROVIDERS[name];
     const mode = sandboxMode ? 'sandbox' : 'live';
     const own = urls[name][mode];
     const { api, site, page } = provider[mode];
     const base = own ?? api;
-    const around = {
-      host: new URL(base).host,
-      site: `${own ?? site}${page}`,
-      means: { signing, random, time: machine.now() },
-      sendAddress,
-    };
     try {
-      const found = await calls(base, { payer }, (call) => work(provider, { ...around, call }));
-      if (found instanceof ApiError) throw found;
-      return found;
+      return await work(provider, {
+        call: (request) => calls(base, { payer }, (call) => call(request)),
+        host: new URL(base).host,
+        site: `${own ?? site}${page}`,
+        means: { signing, random, time: machine.now() },
+        sendAddress,
+      });
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       if (!error.mayPass) throw new ApiError('REQUEST_INVALID', `${provider.title} cannot be called: ${error.message}`);

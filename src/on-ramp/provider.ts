@@ -1,4 +1,3 @@
-import type { ApiError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 import type { OnRampSigning } from '../custody/types.ts';
 import type { OnRampAsked, OnRampPage } from '../engine/ports.ts';
@@ -19,16 +18,16 @@ export type Asking = {
   sendAddress(address: string | undefined): string | undefined;
 };
 
-/** A provider, as its own documents describe it. A refusal is returned, not thrown. */
+/** A provider, as its own documents describe it. */
 export type Provider = {
   /** The provider's name for people. */
   title: string;
   live: Places;
   sandbox: Places;
-  page(asking: Asking, asked: OnRampAsked, address: string | undefined): Promise<OnRampPage | ApiError>;
+  page(asking: Asking, asked: OnRampAsked, address: string | undefined): Promise<OnRampPage>;
   status(
     asking: Asking,
     credential: FiatOnRampCredential,
     transaction: Pick<OnRampTransaction, 'id' | 'sandboxMode'>,
-  ): Promise<OnRampStatus | ApiError>;
+  ): Promise<OnRampStatus>;
 };
