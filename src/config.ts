@@ -12,6 +12,7 @@ import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
 import { type MessageSettings, messageSettings, shownMessages } from './settings/messages.ts';
 import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
+import { type OnRampSettings, onRampSettings, shownOnRamps } from './settings/on-ramps.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isWebUrl, oneOf, whole } from './settings/read.ts';
 import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
@@ -56,6 +57,7 @@ type ServiceSettings = {
   /** Issuers of OpenID tokens that are accepted besides the service itself. Undefined: all. */
   oidcIssuers: readonly string[] | undefined;
   oauth2Urls: Oauth2Urls;
+  onRamps: OnRampSettings;
   /** Whether anyone may create a top-level organization. */
   allowCreateOrganization: boolean;
   /** Whether the one-time codes for two test contacts, which belong to no person, are always the same. */
@@ -120,6 +122,7 @@ export function readConfig(env: Environment = process.env): Config {
     outboundAllow: outboundAllow(env),
     oidcIssuers: oidcIssuers(env),
     oauth2Urls: oauth2Urls(env),
+    onRamps: onRampSettings(env),
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
@@ -164,6 +167,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OIDC_ISSUERS: config.oidcIssuers === undefined ? '(unset: all)' : config.oidcIssuers.join(',') || 'none',
     OAUTH2_X_URL: config.oauth2Urls.OAUTH2_PROVIDER_X ?? '(unset)',
     OAUTH2_DISCORD_URL: config.oauth2Urls.OAUTH2_PROVIDER_DISCORD ?? '(unset)',
+    ...shownOnRamps(config.onRamps),
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...shownMessages(config.messages),

@@ -196,3 +196,14 @@ test('issuers that are accepted, and other addresses of providers', () => {
   assert.equal(readConfig({}).oauth2Urls.OAUTH2_PROVIDER_DISCORD, undefined);
   assert.throws(() => readConfig({ OAUTH2_DISCORD_URL: 'discord.com' }), /OAUTH2_DISCORD_URL must be a URL/);
 });
+
+test('on-ramp providers', () => {
+  const { urls, sendClientIp } = readConfig({}).onRamps;
+  assert.deepEqual(Object.values(urls), Array(2).fill({ live: undefined, sandbox: undefined }));
+  assert.equal(sendClientIp, false);
+  const set = readConfig({ ONRAMP_MOONPAY_SANDBOX_URL: 'http://localhost:1/', ONRAMP_SEND_CLIENT_IP: 'on' }).onRamps;
+  assert.deepEqual(set.urls.FIAT_ON_RAMP_PROVIDER_MOONPAY, { live: undefined, sandbox: 'http://localhost:1' });
+  assert.equal(set.sendClientIp, true);
+  assert.throws(() => readConfig({ ONRAMP_COINBASE_URL: 'coinbase.com' }), /ONRAMP_COINBASE_URL must be a URL/);
+  assert.throws(() => readConfig({ ONRAMP_SEND_CLIENT_IP: '1' }), /ONRAMP_SEND_CLIENT_IP must be on or off/);
+});

@@ -17,11 +17,17 @@ export function parameterTables({ structs, parameters, texts }: Description): st
   ].join('\n');
 }
 
+/** A longer list is in the OpenAPI document. */
+const MOST_VALUES = 20;
+
 function meaning(shape: TextShape | undefined, list: boolean): string {
   if (shape === undefined) return '';
   const each = list ? ' each' : '';
   if (shape.values === undefined) return `${each} ${shape.is}`;
-  return `${each} one of ${shape.values.map((value) => `\`${value}\``).join(', ')}`;
+  const values = shape.values.map((value) => `\`${value}\``);
+  return values.length > MOST_VALUES
+    ? `${each} one of ${values.length} values, such as ${values[0]}`
+    : `${each} one of ${values.join(', ')}`;
 }
 
 /** The document with other text between the markers of `name`. */

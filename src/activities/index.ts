@@ -8,6 +8,7 @@ import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { mfaPolicies } from './mfa-policies/index.ts';
 import { oauth } from './oauth/index.ts';
+import { onRamp } from './on-ramp/index.ts';
 import { organizations } from './organizations/index.ts';
 import { otp } from './otp/index.ts';
 import { policies } from './policies/index.ts';
@@ -46,4 +47,5 @@ export const activities: readonly ActivityKind[] = [
   ...authProxy,
   ...sponsorship,
   ...webhooks,
+  ...onRamp,
 ];

@@ -24,6 +24,7 @@ import type { Streams } from '../workers/streams/hub.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
 import type { Ground } from './ground.ts';
 import { type Messages, openMessages } from './messages.ts';
+import { openOnRamps } from './on-ramps.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
 import type { Keys } from './open-keys.ts';
 import { policyEnvironment } from './policy-environment.ts';
@@ -64,6 +65,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     tokens,
     oidc,
     oauth2: oauth2Port(guardedCalls({ ...outside, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
+    onRamp: openOnRamps(ground, { store, clock, vault }),
     addressProblem: addressProblems(outside),
     messages: messages.port,
     nodes,

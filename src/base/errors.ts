@@ -39,6 +39,12 @@ const table = {
     http: 400,
     text: 'the provider does not accept the client ID and secret of the OAuth 2.0 credential: update the credential',
   },
+  FIAT_ON_RAMP_NOT_CONFIGURED: {
+    grpc: 9,
+    http: 400,
+    text: 'there is no usable credential for this on-ramp provider: store one with CREATE_FIAT_ON_RAMP_CREDENTIAL',
+    wire: 'UNSPECIFIED',
+  },
   INVALID_EMAIL: { grpc: 3, http: 400, text: 'invalid email address' },
   INVALID_FQDN: { grpc: 3, http: 400, text: 'could not reach email' },
   EMAIL_SENDING_DISABLED: {

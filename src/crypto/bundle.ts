@@ -90,6 +90,32 @@ export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: Ui
   return base58check.encode(Buffer.concat([p256Convert(enc, 'compressed')!, ciphertext]));
 }
 
+/** The maximum length of a text in base58, with room for 1,400 bytes. To decode it takes time by the square of its length. */
+const LONGEST_BASE58 = 2048;
+const COMPRESSED = 33;
+
+/**
+ * The secret that a client sealed to a key of the service, in the form of a credential bundle. The caller wipes the result. Throws
+ * BundleError.
+ */
+export function openBase58Bundle(text: string, privateKey: Uint8Array): Buffer {
+  if (text.length > LONGEST_BASE58) throw new BundleError(`is longer than ${LONGEST_BASE58} characters`);
+  let bytes: Uint8Array;
+  try {
+    bytes = base58check.decode(text);
+  } catch {
+    throw new BundleError('is not base58 with a checksum');
+  }
+  const enc = p256Convert(bytes.subarray(0, COMPRESSED), 'uncompressed');
+  if (enc === undefined || bytes.length < COMPRESSED + TAG) throw new BundleError('has no P-256 public key and ciphertext');
+  try {
+    return hpkeOpen(privateKey, enc, bytes.subarray(COMPRESSED));
+  } catch (error) {
+    if (error instanceof HpkeError) throw new BundleError('cannot be decrypted: it is not sealed to the key of this service');
+    throw error;
+  }
+}
+
 function fieldsOf(text: string): Record<(typeof FIELDS)[number], string> {
   if (text.length > LONGEST) throw new BundleError(`is longer than ${LONGEST} characters`);
   const parsed = parseJson(Buffer.from(text), { depth: 1, keys: FIELDS.length });

@@ -121,6 +121,24 @@ export type Oauth2Vault = {
   signIdentityToken(data: Uint8Array): Uint8Array;
 };
 
+/** Operations for activities that declare `custody: 'on-ramp'`. They open what the client sealed to the service. Both throw BundleError. */
+export type OnRampVault = {
+  /** Seals the secret for storage: a key, which has no spaces, or any text. */
+  sealSecretKey(credential: Place, encrypted: string, kind: 'key' | 'text'): Buffer;
+  /** Seals the private key of Coinbase for storage. It is of EC P-256 in PEM, or of Ed25519 in base64. */
+  sealPrivateKey(credential: Place, encrypted: string): Buffer;
+};
+
+export type JwtSigner = { alg: 'ES256' | 'EdDSA'; sign(data: Uint8Array): Buffer };
+
+/** For calls to on-ramp providers. */
+export type OnRampSigning = {
+  /** HMAC-SHA-256 of a text under the secret, in base64, as MoonPay verifies it. */
+  signText(credential: Place, sealedSecretKey: Buffer, text: string): string;
+  /** Opens the private key for one call. */
+  withPrivateKey<T>(credential: Place, sealedPrivateKey: Buffer, use: (signer: JwtSigner) => T): T;
+};
+
 export type ProxyKey = Place & { publicKey: string; sealed: Buffer };
 
 /** The keys of auth proxies. Only the service has them. */
@@ -173,6 +191,7 @@ export type Vault = {
   sessions: SessionVault;
   issuing: IssuingVault;
   oauth2: Oauth2Vault;
+  onRamp: OnRampVault & OnRampSigning;
   proxy: ProxyVault;
   texts: TextVault;
   webhooks: WebhookVault;

@@ -7,6 +7,7 @@ import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
 import { bundleSigner, type Means } from './means.ts';
 import { oauth2 } from './oauth2.ts';
+import { onRamp } from './on-ramp.ts';
 import { proxy } from './proxy.ts';
 import { type ServiceKeys, signWithServiceKey } from './service-keys.ts';
 import { signing } from './signing.ts';
@@ -32,6 +33,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     sessions: { signSession: (data) => signWithServiceKey(envelope, services['session-signer'], sha256(data)) },
     issuing: issuing(means),
     oauth2: oauth2(envelope, random, services),
+    onRamp: onRamp(means),
     proxy: proxy(means),
     texts: texts(means),
     webhooks: webhookSigning(envelope, random),

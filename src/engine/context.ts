@@ -7,6 +7,7 @@ import type {
   IssuingVault,
   Oauth2Vault,
   OneTimeVault,
+  OnRampVault,
   ProxyVault,
   SessionVault,
   SigningVault,
@@ -21,7 +22,18 @@ import type { Environment } from '../policy/index.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
-import type { Log, MessagePort, NodesPort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
+import type {
+  Log,
+  MessagePort,
+  NodesPort,
+  Oauth2Exchange,
+  Oauth2User,
+  OidcPort,
+  OnRampAsked,
+  OnRampPage,
+  SponsorshipPort,
+  TokenPort,
+} from './ports.ts';
 
 /**
  * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an
@@ -47,6 +59,7 @@ type Vaults = {
   sessions: SessionVault;
   issue: IssuingVault;
   oauth2: Oauth2Vault;
+  'on-ramp': OnRampVault;
   proxy: Pick<ProxyVault, 'newProxyKey'>;
 };
 
@@ -105,6 +118,8 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   messages: MessagePort;
   /** The owner of an authorization code, as its provider reports it; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
+  /** The page of an on-ramp provider; see `OnRampPort`. */
+  onRampPage(asked: OnRampAsked): Promise<OnRampPage>;
   /** Why a URL that the service is to call later may not be called; undefined if it may. May ask DNS; throws `Unreachable`. */
   addressProblem(url: string): Promise<string | undefined>;
 };

@@ -20,6 +20,7 @@ import type {
   NodesPort,
   Oauth2Port,
   OidcPort,
+  OnRampPort,
   SponsorshipPort,
   StampPort,
   TokenPort,
@@ -39,6 +40,7 @@ export type Engine = {
   attestations: AttestationPort;
   oidc: OidcPort;
   oauth2: Oauth2Port;
+  onRamp: OnRampPort;
   addressProblem: AddressProblem;
   tokens: TokenPort;
   messages: MessagePort;

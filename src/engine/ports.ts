@@ -3,6 +3,8 @@ import type { Network } from '../model/caip2.ts';
 import type { CoinPrice } from '../model/gas.ts';
 import type { OidcIdentity } from '../model/oauth-provider.ts';
 import type { Oauth2Provider } from '../model/oauth2-credential.ts';
+import type { FiatOnRampCredential, OnRampOrder, OnRampStatus, OnRampTransaction } from '../model/on-ramp.ts';
+import type { Organization } from '../model/organization.ts';
 import type { VerificationToken } from '../model/token.ts';
 
 /** The engine's external dependencies, supplied by `app/build-engine.ts`. */
@@ -163,6 +165,31 @@ export type Oauth2Port = {
    * now.
    */
   authenticate(exchange: Oauth2Exchange, on: { payer: string; activity: string }): Promise<Oauth2User>;
+};
+
+/** A purchase of `transactionId` for which a provider's page is wanted. */
+export type OnRampAsked = {
+  credential: FiatOnRampCredential;
+  transactionId: string;
+  order: OnRampOrder;
+  /** The query of a page that the client built, with its `?`, to be signed too. */
+  searchToSign: string | undefined;
+};
+
+/** `signature`: of `searchToSign`. */
+export type OnRampPage = { url: string; signature?: string };
+
+export type OnRampPort = {
+  /**
+   * The page on which a person can buy. `payer`: the top-level organization. `address`: of the person's machine, if it is known. Throws
+   * REQUEST_INVALID, FIAT_ON_RAMP_NOT_CONFIGURED, and `Unreachable` if the provider does not answer now.
+   */
+  page(asked: OnRampAsked, on: { payer: string; address: string | undefined }): Promise<OnRampPage>;
+  /**
+   * The status of a stored transaction. The provider is asked if it may have changed, at most every three seconds over all processes.
+   * Throws the same.
+   */
+  refreshed(transaction: OnRampTransaction, organization: Pick<Organization, 'id' | 'parentId'>): Promise<OnRampStatus>;
 };
 
 type Hex = `0x${string}`;

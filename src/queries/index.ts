@@ -8,6 +8,7 @@ import { ipAllowlists } from './ip-allowlists/index.ts';
 import { mail } from './mail/index.ts';
 import { mfaPolicies } from './mfa-policies/index.ts';
 import { oauth } from './oauth/index.ts';
+import { onRamp } from './on-ramp/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
@@ -40,4 +41,5 @@ export const queries: readonly QueryKind[] = [
   ...authProxy,
   ...sponsorship,
   ...webhooks,
+  ...onRamp,
 ];

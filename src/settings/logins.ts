@@ -1,6 +1,6 @@
 import type { Oauth2Provider } from '../model/oauth2-credential.ts';
 import type { Environment } from './names.ts';
-import { ConfigError, isWebUrl } from './read.ts';
+import { ConfigError, isWebUrl, webUrl } from './read.ts';
 
 /** Base addresses for OAuth 2.0 providers, if they differ from the providers' own. */
 export type Oauth2Urls = { readonly [P in Oauth2Provider]?: string | undefined };
@@ -19,14 +19,7 @@ export function oidcIssuers(env: Environment): string[] | undefined {
   return named;
 }
 
-function providerUrl(env: Environment, name: 'OAUTH2_X_URL' | 'OAUTH2_DISCORD_URL'): string | undefined {
-  const text = env[name];
-  if (!text) return undefined;
-  if (!isWebUrl(text)) throw new ConfigError(`${name} must be a URL that starts with http:// or https://, not "${text}"`);
-  return text.replace(/\/+$/, '');
-}
-
 export const oauth2Urls = (env: Environment): Oauth2Urls => ({
-  OAUTH2_PROVIDER_X: providerUrl(env, 'OAUTH2_X_URL'),
-  OAUTH2_PROVIDER_DISCORD: providerUrl(env, 'OAUTH2_DISCORD_URL'),
+  OAUTH2_PROVIDER_X: webUrl(env, 'OAUTH2_X_URL'),
+  OAUTH2_PROVIDER_DISCORD: webUrl(env, 'OAUTH2_DISCORD_URL'),
 });

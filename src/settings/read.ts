@@ -36,6 +36,14 @@ export function oneOf<T extends string>(env: Environment, name: Setting, values:
 
 export const isWebUrl = (text: string): boolean => /^https?:\/\//.test(text) && isUrl(text);
 
+/** A base address, without slashes at its end. */
+export function webUrl(env: Environment, name: Setting): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (!isWebUrl(text)) throw new ConfigError(`${name} must be a URL that starts with http:// or https://, not "${text}"`);
+  return text.replace(/\/+$/, '');
+}
+
 /** Also decodes the text, because the database driver will do so. */
 export function isUrl(text: string): boolean {
   try {

@@ -173,3 +173,9 @@ create index "scanned_transactions_not_final" on "scanned_transactions" ("caip2"
 create index "signers_ethereum" on "signers" (lower(address)) where format = 'ADDRESS_FORMAT_ETHEREUM' and wallet_id is not null;
 create index "signers_solana" on "signers" ("address") where format = 'ADDRESS_FORMAT_SOLANA' and wallet_id is not null;
 create index "sends_mined" on "sends" ("organization_id", "from_address", "caip2", "block_number", "id") where state in ('included', 'final');
+
+-- 43: on-ramps
+create table "fiat_on_ramp_credentials" ("organization_id" uuid not null, "id" uuid not null, "provider" text not null, "sandbox_mode" smallint not null, "project_id" text, "publishable_api_key" text not null, "encrypted_secret_api_key" text not null, "encrypted_private_api_key" text, "sealed_secret_api_key" bytea not null, "sealed_private_api_key" bytea, "created_at" bigint not null, "updated_at" bigint not null, constraint "fiat_on_ramp_credentials_key" primary key ("organization_id", "id"));
+create index "fiat_on_ramp_credentials_by_provider" on "fiat_on_ramp_credentials" ("organization_id", "provider", "sandbox_mode", "id");
+create table "on_ramp_transactions" ("organization_id" uuid not null, "id" uuid not null, "provider" text not null, "sandbox_mode" smallint not null, "credential_id" uuid not null, "status" text not null, "asked_at" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "on_ramp_transactions_key" primary key ("organization_id", "id"));
+alter table "organizations" add column "fiat_on_ramp_credential_count" bigint default 0 not null;

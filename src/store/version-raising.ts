@@ -39,6 +39,9 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   emailEvents: ['insert', 'sweep'],
   // The transaction itself decides whether the credential is still the one that was used.
   oauth2Credentials: ['insert', 'replace', 'remove'],
+  // No decision depends on the keys at on-ramp providers, or on purchases there.
+  fiatOnRampCredentials: ['insert', 'replace', 'remove'],
+  onRampTransactions: ['insert', 'claim', 'settle', 'sweep'],
   // No decision depends on the receivers of events.
   webhookEndpoints: ['insert', 'replace', 'remove'],
   webhookEvents: ['insert', 'fannedOut', 'remove', 'sweep'],

@@ -7,6 +7,7 @@ import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, ethereumAccount, newKeys, userWith } from '../support/client.ts';
 import { encryptedSecret } from '../support/oauth2.ts';
 import { sharedIssuer } from '../support/oidc.ts';
+import { moonpayCredential } from '../support/on-ramp.ts';
 import { newTarget } from '../support/published.ts';
 import { refused } from '../support/refusals.ts';
 import { RECEIVER } from '../support/samples.ts';
@@ -66,6 +67,7 @@ const { issuer, env } = await sharedIssuer();
 
 /** Sealed to the service, once that runs. */
 let encryptedClientSecret = '';
+let onRampCredential: object | undefined;
 
 /** A new limit gets its line here. */
 const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = {
@@ -185,6 +187,12 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     call: (i) => ['CREATE_WEBHOOK_ENDPOINT', { url: RECEIVER, name: name(i) }],
     text: /limit of 3 webhook endpoints \(LIMIT_WEBHOOK_ENDPOINTS\)/,
   },
+  fiatOnRampCredentials: {
+    limit: 3,
+    room: 3,
+    call: () => ['CREATE_FIAT_ON_RAMP_CREDENTIAL', onRampCredential!],
+    text: /limit of 3 on-ramp credentials \(LIMIT_FIAT_ON_RAMP_CREDENTIALS\)/,
+  },
 };
 
 const EXPIRING = 3;
@@ -207,6 +215,7 @@ for (const [limit, one] of Object.entries(LIMITS)) {
   test(`${settingOf(limit)}: as many as it says, and the others are told`, async () => {
     const arena = await (one.onTop ? race.top() : race.arena());
     encryptedClientSecret ||= await encryptedSecret(arena.clients[0]!.url, 'secret');
+    onRampCredential ??= await moonpayCredential(arena.clients[0]!.url);
     const before = await race.count(arena);
     const [first] = await atOnce(arena, [one.call(0, arena)]);
     assert.equal(first!.status, 200, first!.text);

@@ -299,4 +299,10 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     page: around.map((p) => [{ organizationId: asked, caip2: 'eip155:1', address: 'address' }, p]),
   },
   watched: { ethereum: [[['address']]], solana: [[['address']]], solanaAfter: [['solana:devnet', '', 10]] },
+  fiatOnRampCredentials: {
+    get: [[asked, idOf('row')]],
+    newest: [[asked, 'FIAT_ON_RAMP_PROVIDER_COINBASE', false]],
+    page: around.map((p) => [asked, p]),
+  },
+  onRampTransactions: { get: [[asked, idOf('row')]] },
 });

@@ -7,6 +7,7 @@ import { activityOf, auditOf, voteOf } from './repositories/activities/activity-
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
 import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
+import { fiatOnRampCredentialOf, onRampTransactionOf } from './repositories/credentials/on-ramp-rows.ts';
 import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
 import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
@@ -309,5 +310,16 @@ export const writes = (name: string): Calls<Writes> => {
       remove: [[scannedTransactionOf(org)]],
     },
     leases: { claim: [['new', 'a', NOW, NOW + 1]], release: [['new', 'a']], releaseAll: [[]] },
+    fiatOnRampCredentials: {
+      insert: [[fiatOnRampCredentialOf(org, 'new')]],
+      replace: [[fiatOnRampCredentialOf(org, 'row', { publishableApiKey: 'another' })]],
+      remove: [[org, idOf('row')]],
+    },
+    onRampTransactions: {
+      insert: [[onRampTransactionOf(org, 'new')]],
+      claim: [[org, idOf('row'), { before: 0, now: NOW }]],
+      settle: [[org, idOf('row'), 'COMPLETED', NOW]],
+      sweep: [[org, NOW + 1, 10]],
+    },
   };
 };

@@ -5,6 +5,7 @@ import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
 import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
+import { fiatOnRampCredentialOf, onRampTransactionOf } from './repositories/credentials/on-ramp-rows.ts';
 import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
 import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
@@ -199,4 +200,6 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.scan.addBlock({ caip2: `chain of ${name}`, number: 1, hash: 'a' });
   await tx.scan.putAddress(scanAddressOf(name));
   await tx.scannedTransactions.insert(scannedTransactionOf(id));
+  await tx.fiatOnRampCredentials.insert(fiatOnRampCredentialOf(id, 'row'));
+  await tx.onRampTransactions.insert(onRampTransactionOf(id, 'row'));
 }

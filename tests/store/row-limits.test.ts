@@ -66,6 +66,8 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   stream_interests: { because: 'one for each organization' },
   stream_events: { because: 'swept by age' },
   webhook_queues: { because: 'one for each webhook endpoint, which have a limit' },
+  fiat_on_ramp_credentials: 'fiatOnRampCredentials',
+  on_ramp_transactions: { because: 'one for each activity that begins a purchase; each new row sweeps old ones' },
 };
 
 test('each table of an organization has a limit of its rows, or says why it needs none', () => {

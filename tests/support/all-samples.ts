@@ -7,6 +7,7 @@ import { invitations as invitationActivities } from '../activities/invitations/s
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
 import { mfaPolicies as mfaPoliciesActivities } from '../activities/mfa-policies/samples.ts';
 import { oauth as oauthActivities } from '../activities/oauth/samples.ts';
+import { onRamp as onRampActivities } from '../activities/on-ramp/samples.ts';
 import { organizations as organizationsActivities } from '../activities/organizations/samples.ts';
 import { otp as otpActivities } from '../activities/otp/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
@@ -29,6 +30,7 @@ import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/sa
 import { mail as mailQueries } from '../queries/mail/samples.ts';
 import { mfaPolicies as mfaPoliciesQueries } from '../queries/mfa-policies/samples.ts';
 import { oauth as oauthQueries } from '../queries/oauth/samples.ts';
+import { onRamp as onRampQueries } from '../queries/on-ramp/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
@@ -42,6 +44,8 @@ import { webhooks as webhooksQueries } from '../queries/webhooks/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...onRampQueries,
+  ...onRampActivities,
   ...webhooksQueries,
   ...webhooksActivities,
   ...sendingQueries,

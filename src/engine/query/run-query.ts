@@ -30,7 +30,7 @@ export async function runQuery(
   headers: Headers,
   trace: Trace = {},
 ): Promise<string | Pieces> {
-  const { store, stamps, clock, load, compiler, decisions, oidc, nodes } = engine;
+  const { store, stamps, clock, load, compiler, decisions, oidc, nodes, onRamp } = engine;
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const session = sessionOf(headers);
@@ -63,6 +63,7 @@ export async function runQuery(
     oidc,
     policies: compiler,
     nodes,
+    onRamp,
     newTicket: (wish: TicketWish) => newTicket(engine, { caller, organization, session, now }, wish),
     showActivities: (activities: readonly Activity[], { inList }: { inList: boolean }) =>
       showActivities(engine, activities, { organization, viewer, inList }),

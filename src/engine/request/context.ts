@@ -14,6 +14,8 @@ export type RequestContext = {
    */
   caller: Caller;
   now: number;
+  /** Where the request comes from. Undefined if its connection has ended, or if the auth proxy stamped it. */
+  address: string | undefined;
   stamp: VerifiedStamp;
   body: Buffer;
   fingerprint: string;

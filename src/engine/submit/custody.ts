@@ -23,6 +23,10 @@ function operationsOf(vault: Vault, custody: Custody, organizationId: string): V
       return vault.issuing;
     case 'oauth2':
       return vault.oauth2;
+    case 'on-ramp': {
+      const { sealSecretKey, sealPrivateKey } = vault.onRamp;
+      return { sealSecretKey, sealPrivateKey };
+    }
     case 'proxy':
       return { newProxyKey: vault.proxy.newProxyKey };
     case 'export':

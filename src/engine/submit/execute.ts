@@ -13,7 +13,7 @@ import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
-import type { MessagePort, Oauth2Exchange, OidcPort } from '../ports.ts';
+import type { MessagePort, Oauth2Exchange, OidcPort, OnRampAsked } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { activityEvent, tell } from './activity-events.ts';
 import { vaultFor } from './custody.ts';
@@ -124,8 +124,11 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 }
 
 /** Operations that only `prepare` may use, because they take time. */
-function outsideOf(engine: Engine, { organization, read, caller }: RequestContext, { fingerprint }: Activity) {
-  const { oidc, oauth2, messages, addressProblem } = engine;
+function outsideOf(engine: Engine, { request, activity: { fingerprint }, submitter }: Execution) {
+  const { organization, read, caller } = request;
+  const { oidc, oauth2, onRamp, messages, addressProblem } = engine;
+  // If another user's vote completes the activity, the submitter's address is unknown.
+  const address = submitter === undefined ? request.address : undefined;
   // A caller without a stamp, who comes through the auth proxy, must not delay callers who have one.
   const shareOf = (payer: string) => (isProxy(caller) ? `proxy ${payer}` : payer);
   const payer = shareOf(topLevelIdOf(organization));
@@ -145,15 +148,15 @@ function outsideOf(engine: Engine, { organization, read, caller }: RequestContex
     messages: messagesAside,
     oidc: oidcAside,
     oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
+    onRampPage: (asked: OnRampAsked) => aside(engine, () => onRamp.page(asked, { payer, address })),
     addressProblem: (url: string) => aside(engine, () => addressProblem(url, { payer })),
   };
 }
 
 async function prepare(engine: Engine, execution: Execution): Promise<unknown> {
-  const { request, activity, decoded } = execution;
-  const { kind, intent } = decoded;
+  const { kind, intent } = execution.decoded;
   const outside = (): Promise<unknown> | undefined =>
-    kind.prepare?.({ ctx: { ...everywhere(engine, execution), ...outsideOf(engine, request, activity) }, intent });
+    kind.prepare?.({ ctx: { ...everywhere(engine, execution), ...outsideOf(engine, execution) }, intent });
   return withDeclaredErrors(engine, { name: kind.kind, errors: kind.errors }, () => {
     const reviewed = examine(engine, execution);
     return reviewed === undefined ? outside() : reviewed.then(outside);

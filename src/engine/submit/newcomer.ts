@@ -57,7 +57,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   trace.organizationId = caller.organization.id;
   const { scheme, signature } = stamp;
   const own = { scheme, signature, publicKey: credential.publicKey };
-  const request = { organization: caller.organization, caller, now, stamp: own, body, fingerprint, trace };
+  const request = { organization: caller.organization, caller, now, address, stamp: own, body, fingerprint, trace };
   const context: RequestContext = { ...request, read: store.read, fromMemory: false };
   const arrival: Arrival = { ...admission, authenticator, address };
   const resolved = { ...resolveActivity(store.read, caller.organization, decoded), subject: async () => arrival };

@@ -139,7 +139,8 @@ export async function authenticated(
   const stamp = isKey ? made : { publicKey: caller.credential.publicKey, scheme, signature };
   noteCaller(trace, caller);
   // The auth proxy's stamps are made in this process, for requests from any address.
-  if (!isProxy(caller)) checkAddress(caller.organization, caller.credential, address, trace);
+  const from = isProxy(caller) ? undefined : address;
+  if (!isProxy(caller)) checkAddress(caller.organization, caller.credential, from, trace);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;
   if (!mayCall(kind, caller, organization)) throw organizationMismatch(organization, caller.organization);
@@ -151,5 +152,6 @@ export async function authenticated(
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
   if (!existing) checkLiveness(submitted.timestampMs, machine.now());
-  return { request: { organization, caller, now, stamp, body, fingerprint, trace, read, fromMemory }, existing };
+  const request = { organization, caller, now, address: from, stamp, body, fingerprint, trace, read, fromMemory };
+  return { request, existing };
 }

@@ -8,8 +8,10 @@ import { requestLookupReads } from './activities/request-lookup.ts';
 import { authProxyConfigReads, authProxyConfigWrites } from './credentials/auth-proxy-configs.ts';
 import { authenticatorReads, authenticatorWrites } from './credentials/authenticators.ts';
 import { credentialReads, credentialWrites } from './credentials/credentials.ts';
+import { fiatOnRampCredentialReads, fiatOnRampCredentialWrites } from './credentials/fiat-on-ramp-credentials.ts';
 import { oauthProviderReads, oauthProviderWrites } from './credentials/oauth-providers.ts';
 import { oauth2CredentialReads, oauth2CredentialWrites } from './credentials/oauth2-credentials.ts';
+import { onRampTransactionReads, onRampTransactionWrites } from './credentials/on-ramp-transactions.ts';
 import { readOnlySessionReads, readOnlySessionWrites } from './credentials/read-only-sessions.ts';
 import { sessionProfileReads, sessionProfileWrites } from './credentials/session-profiles.ts';
 import { importTargetReads, importTargetWrites } from './keys/import-targets.ts';
@@ -106,6 +108,8 @@ const repositories = {
   scan: { reads: scanReads, writes: scanWrites },
   scannedTransactions: { reads: scannedTransactionReads, writes: scannedTransactionWrites },
   watched: { reads: watchedReads },
+  fiatOnRampCredentials: { reads: fiatOnRampCredentialReads, writes: fiatOnRampCredentialWrites },
+  onRampTransactions: { reads: onRampTransactionReads, writes: onRampTransactionWrites },
 };
 
 type Repositories = typeof repositories;

@@ -15,6 +15,7 @@ import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials, endedSessions } from './credentials.ts';
 import { deletedOrganizations } from './deleted-organizations.ts';
 import { emailEvents } from './email-events.ts';
+import { fiatOnRampCredentials } from './fiat-on-ramp-credentials.ts';
 import { gasConfigs, gasReservations, gasUsage } from './gas.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
@@ -24,6 +25,7 @@ import { mailTemplates } from './mail-templates.ts';
 import { mfaPolicies } from './mfa-policies.ts';
 import { oauthProviders } from './oauth-providers.ts';
 import { oauth2Credentials } from './oauth2-credentials.ts';
+import { onRampTransactions } from './on-ramp-transactions.ts';
 import { organizations } from './organizations.ts';
 import { otps } from './otps.ts';
 import { outbox } from './outbox.ts';
@@ -113,4 +115,6 @@ export const tables = {
   scanBlocks,
   scanAddresses,
   scannedTransactions,
+  fiatOnRampCredentials,
+  onRampTransactions,
 };

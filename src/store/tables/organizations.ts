@@ -21,6 +21,7 @@ const counts = {
   sessionProfileCount: count,
   oauth2CredentialCount: count,
   webhookEndpointCount: count,
+  fiatOnRampCredentialCount: count,
 };
 
 export const organizations = table(

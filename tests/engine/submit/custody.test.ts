@@ -27,6 +27,7 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   sessions: 'signSession',
   issue: 'newCredential',
   oauth2: 'signIdentityToken',
+  'on-ramp': 'sealSecretKey',
   proxy: 'newProxyKey',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];

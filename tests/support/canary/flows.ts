@@ -10,6 +10,7 @@ import { byPasskey } from '../passkey-client.ts';
 import { newTarget, nonceOf } from '../published.ts';
 import { STREAM, ticketOf } from '../streams.ts';
 import { authProxy } from './auth-proxy.ts';
+import { onRamp } from './on-ramp.ts';
 import type { World } from './world.ts';
 
 /** Carries out a flow, also wrongly, and notes each secret of it. */
@@ -322,5 +323,6 @@ export const FLOWS: readonly Flow[] = [
   otpAuth,
   sessions,
   streams,
+  onRamp,
   authProxy,
 ];

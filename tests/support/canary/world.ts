@@ -11,6 +11,7 @@ import { freshDatabase } from '../database.ts';
 import { type MailServer, startMail } from '../mail.ts';
 import type { Providers } from '../oauth2.ts';
 import { type Issuer, startIssuer } from '../oidc.ts';
+import { type OnRamps, onRampEnv, startOnRamps } from '../on-ramp.ts';
 import { type ServiceProcess, startProcess } from '../process.ts';
 import { keysIn, type Target } from '../published.ts';
 import { RECEIVER } from '../samples.ts';
@@ -35,6 +36,7 @@ export type World = {
   nextText(to: string): Promise<string>;
   issuer: Issuer;
   providers: Providers;
+  ramps: OnRamps;
   secrets: Secret[];
   /** Sealed to a client: the activity that made one has it. */
   bundles: Secret[];
@@ -112,8 +114,10 @@ export async function newWorld(
   const issuer = await startIssuer();
   t.after(() => issuer.close());
   const texts = await startTexts(t);
-  const OUTBOUND_ALLOW = `${issuer.hostAndPort},${providers.hostAndPort}`;
-  const running = await started(t, { ...mail.env, ...texts.env, ...env, OUTBOUND_ALLOW });
+  const ramps = await startOnRamps();
+  t.after(() => ramps.close());
+  const OUTBOUND_ALLOW = `${issuer.hostAndPort},${providers.hostAndPort},${ramps.hostAndPort}`;
+  const running = await started(t, { ...mail.env, ...texts.env, ...env, ...onRampEnv(ramps), OUTBOUND_ALLOW });
   const root = running.service.root();
   const bundles: Secret[] = [];
   const secrets: Secret[] = [{ name: 'SMS_WEBHOOK_SECRET', text: WEBHOOK_SECRET }];
@@ -146,6 +150,7 @@ export async function newWorld(
     nextText: texts.nextText,
     issuer,
     providers,
+    ramps,
     secrets,
     bundles,
     errors,

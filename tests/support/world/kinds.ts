@@ -6,6 +6,7 @@ import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
+import { buying, MOONPAY, moonpayCredential } from '../on-ramp.ts';
 import { RECEIVER } from '../samples.ts';
 import { newDelivery } from './deliveries.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
@@ -131,6 +132,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   oauth2Credential: byId(async (things) => {
     const credential = { provider: 'OAUTH2_PROVIDER_X', clientId: providers.clientId, ...(await newSecret(things)) };
     return (await made(things, 'CREATE_OAUTH2_CREDENTIAL', credential, 'createOauth2CredentialResult')).oauth2CredentialId;
+  }),
+  fiatOnRampCredential: byId(async (things) => {
+    const credential = await moonpayCredential(things.home.instance.url);
+    return (await made(things, 'CREATE_FIAT_ON_RAMP_CREDENTIAL', credential, 'createFiatOnRampCredentialResult'))
+      .fiatOnRampCredentialId;
+  }),
+  onRampTransaction: byId(async (things) => {
+    await things.get('fiatOnRampCredential');
+    return (await made(things, 'INIT_FIAT_ON_RAMP', buying(MOONPAY), 'initFiatOnRampResult')).onRampTransactionId;
   }),
   wallet: byId(async (things) => {
     const parameters = { walletName: things.home.label(), accounts: [{ ...ethereumAccount(), name: things.home.label() }] };

@@ -5,6 +5,7 @@ import { givenTransfer } from '../../activities/sending/samples.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
+import { moonpayCredential } from '../on-ramp.ts';
 import { newTarget } from '../published.ts';
 import { NOBODY } from '../refusals.ts';
 import { newHome, newTopLevel } from './homes.ts';
@@ -56,6 +57,12 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   CREATE_OAUTH_PROVIDERS: () => ({ oauthProviders: [{ providerName: 'New', oidcToken: newAccount().oidcToken }] }),
   CREATE_OAUTH2_CREDENTIAL: newSecret,
   UPDATE_OAUTH2_CREDENTIAL: newSecret,
+  CREATE_FIAT_ON_RAMP_CREDENTIAL: ({ home }) => moonpayCredential(home.instance.url),
+  UPDATE_FIAT_ON_RAMP_CREDENTIAL: ({ home }) => moonpayCredential(home.instance.url),
+  INIT_FIAT_ON_RAMP: async (things) => {
+    await things.get('fiatOnRampCredential');
+    return {};
+  },
   OAUTH2_AUTHENTICATE: () => providers.signIn('2244994945'),
   OAUTH: (things) => newLogin(things, { targetPublicKey: newTarget().publicKeyUncompressed }),
   OAUTH_LOGIN: (things) => newLogin(things, { publicKey: newKeys().publicKey }),

@@ -26,6 +26,7 @@ const sealed = /^must be the JSON text that the client sealed$/;
 const hexDigits = /^must be hex digits, two for each byte/;
 const threshold = /quorum threshold must be non-zero integer/;
 const formats = /^invalid address format: must be one of ADDRESS_FORMAT_/;
+const onRampText = /^must be printable ASCII without spaces$/;
 const templateId = /^must be the UUID of an email template$/;
 
 /** The same by the field's own name, where it has words of its own: many are known to clients. */
@@ -42,8 +43,11 @@ const OWN: Readonly<Record<string, RegExp>> = {
   clientId: /client_id must be set|^must be printable ASCII$/,
   codeVerifier: /code_verifier must be set/,
   contact: /^must be an email address or a phone number$/,
+  countryCode: /^must be a code of ISO 3166-1/,
+  countrySubdivisionCode: /^must be the second part of a code of ISO 3166-2/,
   createdFromMs: wholeMs,
   createdUntilMs: wholeMs,
+  cryptoCurrencyCode: /^invalid cryptocurrency: must be one of FIAT_ON_RAMP_CRYPTO_CURRENCY_/,
   curve: ofCurves,
   curveType: /^invalid curve: must be one of API_KEY_CURVE_P256, API_KEY_CURVE_SECP256K1, API_KEY_CURVE_ED25519/,
   data: hexDigits,
@@ -55,9 +59,13 @@ const OWN: Readonly<Record<string, RegExp>> = {
   encryptedBundle: sealed,
   encryptedClientSecret: /encrypted_client_secret must be set/,
   encryptedOtpBundle: sealed,
+  encryptedPrivateApiKey: onRampText,
+  encryptedSecretApiKey: onRampText,
   eventType: /^must be one of Send, Delivery, |^invalid event type: must be one of ACTIVITY_UPDATES, /,
   expirationSeconds:
     /^invalid api key expiration: must be a positive whole number of seconds, as a string|^must be a whole number of seconds from 1 to /,
+  fiatCurrencyAmount: /^must be a decimal number greater than 0/,
+  fiatCurrencyCode: /^invalid fiat currency: must be one of FIAT_ON_RAMP_CURRENCY_/,
   filterByStatus: /^invalid (activity )?status: must be one of /,
   filterByType: /^must be an activity type$/,
   filterType: /^must be one of (NAME, USERNAME, )?EMAIL, PHONE_NUMBER/,
@@ -72,8 +80,10 @@ const OWN: Readonly<Record<string, RegExp>> = {
   maxPriorityFeePerGas: wholeNumber,
   mnemonicLength: /^must be 12, 15, 18, 21 or 24$/,
   name: /^must be one of FEATURE_NAME_/,
+  network: /^invalid network: must be one of FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_/,
   nonce: /nonce must be set|^must be a whole number from 0 to /,
   oauth2CredentialId: /oauth2_credential_id must be set/,
+  onrampProvider: /^invalid on-ramp provider: must be one of FIAT_ON_RAMP_PROVIDER_/,
   onEvaluationError: /^invalid onEvaluationError: must be one of ALLOW, DENY$/,
   operator: /^must be one of OPERATOR_/,
   organizationId: /^malformed organization ID provided$/,
@@ -85,11 +95,14 @@ const OWN: Readonly<Record<string, RegExp>> = {
   otpType: /^must be OTP_TYPE_EMAIL or OTP_TYPE_SMS: this service does not send by WhatsApp$|^must be one of OTP_TYPE_/,
   path: /^invalid path$/,
   pathFormat: /^invalid path format: must be PATH_FORMAT_BIP32$/,
+  paymentMethod: /^invalid payment method: must be one of FIAT_ON_RAMP_PAYMENT_METHOD_/,
   payloads: /^must hold at least one payload$/,
   policies: /^must hold at least one policy$/,
   policyEffect: effect,
   privateKeyId: ofSigner,
   provider: /^invalid OAuth 2\.0 provider: must be one of OAUTH2_PROVIDER_X, OAUTH2_PROVIDER_DISCORD$/,
+  projectId: onRampText,
+  publishableApiKey: onRampText,
   publicKey: /^must be a (hex public key|public key in hex, as get_api_keys shows it)$/,
   reason: /reason required: say why|^must say why$/,
   receiverUserEmail: email,
@@ -113,11 +126,13 @@ const OWN: Readonly<Record<string, RegExp>> = {
   type: /^must be public-key$|unsupported transaction type|^must be SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM or|^invalid type: must be one of AUTHENTICATION_TYPE_/,
   untilMs: wholeMs,
   url: /^must be an https URL, such as /,
+  urlForSignature: onRampText,
   userEmail: email,
   userPhoneNumber: /^must be a phone number in E\.164 form, such as \+14155550100$/,
   value: wholeNumber,
   verificationToken: /^must be the verification token of VERIFY_OTP$/,
   verificationTokenExpirationSeconds: /^must be a whole number of seconds from 1 to 86400$/,
+  walletAddress: onRampText,
   walletAccountIds: /^invalid wallet account UUID$/,
   walletName: /missing wallet params/,
   windowDurationMinutes: /^must be a whole number of minutes from 1 to 43200, as a string/,

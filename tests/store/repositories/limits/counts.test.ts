@@ -24,6 +24,7 @@ const ROWS: Record<Counted, string> = {
   sessionProfileCount: 'COUNT(*) FROM session_profiles',
   oauth2CredentialCount: 'COUNT(*) FROM oauth2_credentials',
   webhookEndpointCount: 'COUNT(*) FROM webhook_endpoints',
+  fiatOnRampCredentialCount: 'COUNT(*) FROM fiat_on_ramp_credentials',
 };
 
 let opened: Opened;

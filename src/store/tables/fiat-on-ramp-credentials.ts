@@ -1,0 +1,20 @@
+import type { OnRampProvider } from '../../model/on-ramp.ts';
+import { bytes, flag, id, int, nullable, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const fiatOnRampCredentials = table('fiat_on_ramp_credentials', {
+  organizationId: id(),
+  id: id(),
+  provider: text<OnRampProvider>(),
+  sandboxMode: flag(),
+  projectId: nullable(text()),
+  publishableApiKey: text(),
+  /** The client's ciphertexts, as submitted. */
+  encryptedSecretApiKey: text(),
+  encryptedPrivateApiKey: nullable(text()),
+  /** The secrets, sealed under a master key. */
+  sealedSecretApiKey: bytes(),
+  sealedPrivateApiKey: nullable(bytes()),
+  createdAt: int(),
+  updatedAt: int(),
+});
