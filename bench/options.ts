@@ -35,11 +35,11 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  they are after a while. With --quick, 1.5 s
   --quick        fewer, shorter rounds, and less data
   --floor        plain, threads, or tuned
-  --service      the program that is measured, src/main.ts unless given
+  --service      the measured program, src/main.ts unless given
   --sends-per-second
-                 with --only=sending, beside signatures: 20 unless given.
+                 of --only=sending: 20 unless given
   --events-per-second
-                 with --only=webhooks, each for two endpoints: 200 unless given
+                 of --only=webhooks: 200 unless given
   --json         the figures as JSON
 `;
 
