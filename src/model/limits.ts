@@ -28,6 +28,7 @@ export const DEFAULT_LIMITS = {
   mfaPolicies: 10,
   mfaPolicyCharacters: 32_768,
   webhookEndpoints: 20,
+  secrets: 1000,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

@@ -11,6 +11,7 @@ import { oauth } from './oauth/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { secrets } from './secrets/index.ts';
 import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
@@ -40,4 +41,5 @@ export const queries: readonly QueryKind[] = [
   ...authProxy,
   ...sponsorship,
   ...webhooks,
+  ...secrets,
 ];

@@ -173,3 +173,9 @@ create index "scanned_transactions_not_final" on "scanned_transactions" ("caip2"
 create index "signers_ethereum" on "signers" (lower(address)) where format = 'ADDRESS_FORMAT_ETHEREUM' and wallet_id is not null;
 create index "signers_solana" on "signers" ("address") where format = 'ADDRESS_FORMAT_SOLANA' and wallet_id is not null;
 create index "sends_mined" on "sends" ("organization_id", "from_address", "caip2", "block_number", "id") where state in ('included', 'final');
+
+-- 43: secrets
+create table "stored_secrets" ("organization_id" uuid not null, "id" uuid not null, "name" text, "static_properties" text not null, "created_at" bigint not null, constraint "stored_secrets_key" primary key ("organization_id", "id"), constraint "stored_secrets_name" unique ("organization_id", "name"));
+create table "secret_targets" ("organization_id" uuid not null, "public_key" bytea not null, "id" uuid not null, "sealed" bytea not null, "expires_at" bigint not null, constraint "secret_targets_key" primary key ("organization_id", "public_key"));
+create index "secret_targets_by_expires_at" on "secret_targets" ("organization_id", "expires_at");
+alter table "organizations" add column "secret_count" bigint default 0 not null;

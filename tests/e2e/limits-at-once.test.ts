@@ -185,6 +185,12 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     call: (i) => ['CREATE_WEBHOOK_ENDPOINT', { url: RECEIVER, name: name(i) }],
     text: /limit of 3 webhook endpoints \(LIMIT_WEBHOOK_ENDPOINTS\)/,
   },
+  secrets: {
+    limit: 3,
+    room: 3,
+    call: () => ['INIT_IMPORT_SECRETS', { encryptionSuite: 'TRANSPORT_ENCRYPTION_SUITE_ENCLAVE_ENCRYPT_V1', numSecrets: 1 }],
+    text: /limit of 3 secrets and keys for their import \(LIMIT_SECRETS\)/,
+  },
 };
 
 const EXPIRING = 3;

@@ -8,6 +8,7 @@ import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
 import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
 import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
+import { secretTargetOf, storedSecretOf } from './repositories/keys/secret-rows.ts';
 import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
@@ -309,5 +310,7 @@ export const writes = (name: string): Calls<Writes> => {
       remove: [[scannedTransactionOf(org)]],
     },
     leases: { claim: [['new', 'a', NOW, NOW + 1]], release: [['new', 'a']], releaseAll: [[]] },
+    storedSecrets: { insert: [[storedSecretOf(org, 'new')]], remove: [[org, idOf('secret')]] },
+    secretTargets: { insert: [[secretTargetOf(org, '01')]], use: [[org, '00']], sweep: [[org, NOW]] },
   };
 };

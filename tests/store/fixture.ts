@@ -7,6 +7,7 @@ import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.t
 import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
 import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
 import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
+import { secretTargetOf, storedSecretOf } from './repositories/keys/secret-rows.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
@@ -199,4 +200,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.scan.addBlock({ caip2: `chain of ${name}`, number: 1, hash: 'a' });
   await tx.scan.putAddress(scanAddressOf(name));
   await tx.scannedTransactions.insert(scannedTransactionOf(id));
+  await tx.storedSecrets.insert(storedSecretOf(id, 'secret'));
+  await tx.signers.insertSecret(id, idOf('secret'), 'stored-secret', Buffer.from(`stored secret of ${name}`));
+  await tx.secretTargets.insert(secretTargetOf(id, '00'));
 }

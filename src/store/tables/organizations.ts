@@ -21,6 +21,8 @@ const counts = {
   sessionProfileCount: count,
   oauth2CredentialCount: count,
   webhookEndpointCount: count,
+  /** Secrets, and open targets of secrets to come. */
+  secretCount: count,
 };
 
 export const organizations = table(

@@ -24,6 +24,8 @@ const ROWS: Record<Counted, string> = {
   sessionProfileCount: 'COUNT(*) FROM session_profiles',
   oauth2CredentialCount: 'COUNT(*) FROM oauth2_credentials',
   webhookEndpointCount: 'COUNT(*) FROM webhook_endpoints',
+  secretCount:
+    'COUNT(*) FROM (SELECT organization_id FROM stored_secrets UNION ALL SELECT organization_id FROM secret_targets) AS both',
 };
 
 let opened: Opened;
