@@ -58,8 +58,8 @@ export function sealExportBundle(
 }
 
 /**
- * A one-time key (33 or 65 bytes) to which the client seals something: the `importBundle` that starts an import, with the user who
- * imports, or the target of a code or of a secret. Throws BundleError if the key is not a P-256 public key.
+ * A one-time key (33 or 65 bytes) to which the client seals a key, a code or another secret. `userId`: only this user may bring it.
+ * Throws BundleError if the key is not a P-256 public key.
  */
 export function targetBundle(
   args: BundleSigner & { targetPublic: Uint8Array; organizationId: string; userId?: string | undefined },

@@ -8,8 +8,8 @@ import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
 import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
 import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
-import { secretTargetOf, storedSecretOf } from './repositories/keys/secret-rows.ts';
 import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
+import { secretTargetOf, storedSecretOf } from './repositories/keys/secret-rows.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';

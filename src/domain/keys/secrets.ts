@@ -42,7 +42,8 @@ export const nameIn = (secrets: readonly ({ name?: string | null | undefined } |
 /** What was found for each id. Throws NOT_FOUND for the first id of an unknown secret. */
 export function requireSecrets<T>(found: readonly (T | undefined)[], ids: readonly string[]): T[] {
   return found.map((one, i) => {
-    if (one === undefined) throw new ApiError('NOT_FOUND', `secret not found: no secret of this organization has the id ${ids[i]}`);
+    if (one === undefined)
+      throw new ApiError('NOT_FOUND', `secret not found: no secret of this organization has the id ${ids[i]}`);
     return one;
   });
 }

@@ -2,7 +2,7 @@ import type { KeyValue } from '../../model/secret.ts';
 import { bytes, hex, id, int, json, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
-/** What is known of each secret. Its sealed content is a row of `secrets`, as that of a key is. */
+/** Secrets without their content. The sealed content is a row of `secrets`, as that of a key is. */
 export const storedSecrets = table('stored_secrets', {
   organizationId: id(),
   id: id(),

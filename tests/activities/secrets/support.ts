@@ -25,7 +25,10 @@ export async function importOf(client: Client, ...secrets: readonly (readonly [t
   return { secrets: await Promise.all(secrets.map(([text, more], i) => sealed(client, targets[i]!, text, more))) };
 }
 
-export async function imported(client: Client, ...secrets: readonly (readonly [text: string, more?: object])[]): Promise<string[]> {
+export async function imported(
+  client: Client,
+  ...secrets: readonly (readonly [text: string, more?: object])[]
+): Promise<string[]> {
   const answer = await client.submit('IMPORT_SECRETS', await importOf(client, ...secrets));
   return resultOf(answer, 'importSecretsResult').secretIds;
 }

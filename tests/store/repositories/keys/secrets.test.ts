@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { engineName } from '../../../support/database.ts';
-import { idOf, NOW, type Opened, openMigrated } from '../../fixture.ts';
-import { fill } from '../../fixture.ts';
+import { fill, idOf, NOW, type Opened, openMigrated } from '../../fixture.ts';
 import { secretTargetOf, storedSecretOf } from './secret-rows.ts';
 
 const org = idOf('org');
@@ -27,7 +26,10 @@ test(`a name is taken once in an organization, and any number of secrets have no
   assert.equal(await insert(storedSecretOf(other, 'd', { name: 'token' })), true);
   assert.equal(await count(), before + 3);
   const found = await store.read.storedSecrets.several(org, [idOf('a'), idOf('c'), idOf('d')]);
-  assert.deepEqual(found.sort((a, b) => (a.id < b.id ? -1 : 1)), [named, nameless[1]!].sort((a, b) => (a.id < b.id ? -1 : 1)));
+  assert.deepEqual(
+    found.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    [named, nameless[1]!].sort((a, b) => (a.id < b.id ? -1 : 1)),
+  );
 });
 
 test(`pages are newest first, forwards and backwards, on ${engineName}`, async () => {
