@@ -80,6 +80,14 @@ test('of several at the same instant, one uses the key', async () => {
   for (const answer of answers) if (answer.status !== 200) refused(answer, NO_KEY, AT);
 });
 
+test('of several of one name at the same instant, one is stored', async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, () => importOf(root, ['text', { name: 'at once' }])));
+  const answers = await Promise.all(all.map((parameters) => root.submit(TYPE, parameters)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  const taken: [number, string, RegExp] = [400, 'REQUEST_INVALID', /secret name must be unique/];
+  for (const answer of answers) if (answer.status !== 200) refused(answer, taken, 'parameters.secrets[0].name');
+});
+
 test('a name is unique in the organization, and an import with a taken one brings nothing', async () => {
   await imported(root, ['a', { name: 'taken' }]);
   const before = await list(root);

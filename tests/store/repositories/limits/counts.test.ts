@@ -25,7 +25,7 @@ const ROWS: Record<Counted, string> = {
   oauth2CredentialCount: 'COUNT(*) FROM oauth2_credentials',
   webhookEndpointCount: 'COUNT(*) FROM webhook_endpoints',
   secretCount:
-    'COUNT(*) FROM (SELECT organization_id FROM stored_secrets UNION ALL SELECT organization_id FROM secret_targets) AS both',
+    'COUNT(*) FROM (SELECT organization_id FROM stored_secrets UNION ALL SELECT organization_id FROM secret_targets) AS rows_of',
 };
 
 let opened: Opened;
