@@ -13,6 +13,7 @@ import { organizations } from './organizations/index.ts';
 import { otp } from './otp/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { secrets } from './secrets/index.ts';
 import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sessions } from './sessions/index.ts';
@@ -48,4 +49,5 @@ export const activities: readonly ActivityKind[] = [
   ...sponsorship,
   ...webhooks,
   ...onRamp,
+  ...secrets,
 ];

@@ -66,13 +66,17 @@ type Published = { use: string; algorithm: string; overrides: readonly Override[
 
 const SIGNER = 'dangerouslyOverrideSignerPublicKey';
 const TYPESCRIPT = { client: '@turnkey/crypto', option: SIGNER, form: 'uncompressed' } as const;
+const BUNDLES = [
+  ...['decryptExportBundle', 'encryptPrivateKeyToBundle', 'encryptWalletToBundle'],
+  ...['decryptSecretBundle', 'encryptSecretToBundle'],
+];
 const GO = { client: 'go-sdk', option: 'its parameter for the public key' } as const;
 
 const published: Readonly<Record<ServiceKeyName, Published>> = {
   'bundle-signer': {
     use: 'Signs the bundles of exports and imports, so that clients can verify the service.',
     algorithm: 'ECDSA with SHA-256, DER',
-    overrides: [{ ...TYPESCRIPT, functions: ['decryptExportBundle', 'encryptPrivateKeyToBundle', 'encryptWalletToBundle'] }],
+    overrides: [{ ...TYPESCRIPT, functions: BUNDLES }],
   },
   'otp-signer': {
     use: 'Signs the bundles to which one-time codes are sealed, and the verification tokens that are bound to a key.',

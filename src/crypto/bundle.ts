@@ -19,8 +19,8 @@ export type BundleSigner = {
   signerPublicKey: Uint8Array;
 };
 
-/** The maximum length of a client's bundle, in UTF-16 units: room for almost 8 KiB of plaintext. */
-const LONGEST = 16 * 1024;
+/** The maximum length of a client's bundle, in UTF-16 units: room for 16 KiB of plaintext. */
+const LONGEST = 33 * 1024;
 const FIELDS = ['encappedPublic', 'ciphertext'] as const;
 /** The AES-GCM tag: the minimum length of a ciphertext. */
 const TAG = 16;
@@ -58,24 +58,16 @@ export function sealExportBundle(
 }
 
 /**
- * The `importBundle` that starts an import: the one-time key (33 or 65 bytes) to which the client seals its secret.
+ * A one-time key (33 or 65 bytes) to which the client seals a key, a code or another secret. `userId`: only this user may bring it.
  * Throws BundleError if the key is not a P-256 public key.
  */
-export function importTargetBundle(
-  args: BundleSigner & { targetPublic: Uint8Array; organizationId: string; userId: string },
+export function targetBundle(
+  args: BundleSigner & { targetPublic: Uint8Array; organizationId: string; userId?: string | undefined },
 ): string {
+  const { organizationId, userId } = args;
   // Always uncompressed: clients copy the bytes into the additional data.
   const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
-  return envelope({ targetPublic, organizationId: args.organizationId, userId: args.userId }, args);
-}
-
-/**
- * The `otpEncryptionTargetBundle` of a one-time code: the key (33 or 65 bytes) to which the client seals the code. Throws BundleError
- * if it is not a P-256 public key.
- */
-export function codeTargetBundle(args: BundleSigner & { targetPublic: Uint8Array; organizationId: string }): string {
-  const targetPublic = toHex(uncompressed(args.targetPublic, 'the target'));
-  return envelope({ targetPublic, organizationId: args.organizationId }, args);
+  return envelope({ targetPublic, organizationId, ...(userId === undefined ? {} : { userId }) }, args);
 }
 
 const base58check = createBase58check(sha256);

@@ -1,6 +1,6 @@
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
-import { type BundleSigner, codeTargetBundle, openEncryptedBundle } from '../crypto/bundle.ts';
+import { type BundleSigner, openEncryptedBundle, targetBundle } from '../crypto/bundle.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
 import type { Envelope } from './envelope.ts';
 import { withSecret } from './means.ts';
@@ -42,7 +42,7 @@ export function codes(envelope: Envelope, random: Random, signer: () => BundleSi
       const { privateKey, publicKey } = generateHpkeKeyPair(random);
       const sealed = envelope.seal(targetName(organizationId, id), privateKey);
       zero(privateKey);
-      const bundle = codeTargetBundle({ ...signer(), targetPublic: publicKey, organizationId });
+      const bundle = targetBundle({ ...signer(), targetPublic: publicKey, organizationId });
       return { organizationId, id, publicKey: publicKey.toString('hex'), sealed, bundle };
     },
     openCode({ organizationId, id, publicKey, sealed }, encryptedBundle) {

@@ -1,5 +1,5 @@
 import { zero } from '../base/bytes.ts';
-import { BundleError, importTargetBundle, openEncryptedBundle, sealExportBundle } from '../crypto/bundle.ts';
+import { BundleError, openEncryptedBundle, sealExportBundle, targetBundle } from '../crypto/bundle.ts';
 import { isPrivateKey } from '../crypto/curves.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
 import {
@@ -13,13 +13,16 @@ import { bundleSigner, type Means, sealKey, withSecret } from './means.ts';
 import type { ExportingVault, ImportingVault, Sealed, SecretName, TargetKey } from './types.ts';
 import { sealWallet } from './wallets.ts';
 
+/** In bytes. */
+const LONGEST_SECRET = 16_384;
+
 export function importing(means: Means): ImportingVault {
   return {
     newImportTarget(organizationId, id, userId) {
       const { privateKey, publicKey } = generateHpkeKeyPair(means.random);
       const sealed = means.envelope.seal(targetName(organizationId, id), privateKey);
       zero(privateKey);
-      const importBundle = importTargetBundle({ ...bundleSigner(means), targetPublic: publicKey, organizationId, userId });
+      const importBundle = targetBundle({ ...bundleSigner(means), targetPublic: publicKey, organizationId, userId });
       return { organizationId, id, publicKey: publicKey.toString('hex'), sealed, importBundle };
     },
     async importWallet(target, encryptedBundle, walletId, accounts) {
@@ -39,6 +42,16 @@ export function importing(means: Means): ImportingVault {
         throw new BundleError(`must hold a private key of ${curve}: 32 bytes within the curve's range`);
       }
       return sealKey(means, { organizationId: target.organizationId, id, purpose: 'private-key' }, curve, key);
+    },
+    importSecret(target, encryptedBundle, id) {
+      const plain = openImport(means, target, encryptedBundle);
+      try {
+        if (plain.length === 0 || plain.length > LONGEST_SECRET)
+          throw new BundleError(`must hold a secret of 1 to ${LONGEST_SECRET} bytes`);
+        return means.envelope.seal({ organizationId: target.organizationId, id, purpose: 'stored-secret' }, plain);
+      } finally {
+        zero(plain);
+      }
     },
   };
 }
@@ -62,6 +75,10 @@ export function exporting(means: Means, organizationId: string): ExportingVault 
       }),
     exportKey: (secret, targetPublicKey) =>
       exportBundle(means, organizationId, secret, targetPublicKey, (plain) => Buffer.from(plain)),
+    exportSecret: (id, sealed, targetPublicKey) => {
+      const secret = { name: { organizationId, id, purpose: 'stored-secret' }, sealed };
+      return exportBundle(means, organizationId, secret, targetPublicKey, (plain) => Buffer.from(plain));
+    },
   };
 }
 

@@ -42,6 +42,8 @@ export type ExportingVault = {
   exportMnemonic(mnemonic: Sealed, targetPublicKey: Uint8Array, language?: MnemonicLanguage): string;
   /** Returns an `exportBundle` with the raw private key. */
   exportKey(key: Sealed, targetPublicKey: Uint8Array): string;
+  /** The same with the bytes of a secret that was imported. */
+  exportSecret(id: string, sealed: Buffer, targetPublicKey: Uint8Array): string;
 };
 
 /** The key to which the client seals an import. `publicKey`: lower-case hex, 65 bytes. */
@@ -49,7 +51,8 @@ export type TargetKey = { organizationId: string; id: string; publicKey: string;
 
 /** Operations for activities that declare `custody: 'import'`. They throw BundleError if the client's bundle is invalid. */
 export type ImportingVault = {
-  newImportTarget(organizationId: string, id: string, userId: string): TargetKey & { importBundle: string };
+  /** `userId`: only this user imports. */
+  newImportTarget(organizationId: string, id: string, userId?: string): TargetKey & { importBundle: string };
   importWallet(
     target: TargetKey,
     encryptedBundle: string,
@@ -57,6 +60,8 @@ export type ImportingVault = {
     accounts: readonly NewAccount[],
   ): Promise<{ sealedMnemonic: Buffer; accounts: DerivedAccount[] }>;
   importPrivateKey(target: TargetKey, encryptedBundle: string, id: string, curve: Curve): { publicKey: Buffer; sealed: Buffer };
+  /** Returns the sealed secret. */
+  importSecret(target: TargetKey, encryptedBundle: string, id: string): Buffer;
 };
 
 /** Operations for activities that declare `custody: 'tokens'`, which issue tokens. */

@@ -52,4 +52,4 @@ export type Signer = {
 };
 
 /** The kind of a sealed secret. It is part of the key derivation and additional data. */
-export type Purpose = 'mnemonic' | 'account-key' | 'private-key';
+export type Purpose = 'mnemonic' | 'account-key' | 'private-key' | 'stored-secret';

@@ -29,6 +29,7 @@ export const DEFAULT_LIMITS = {
   mfaPolicyCharacters: 32_768,
   webhookEndpoints: 20,
   fiatOnRampCredentials: 20,
+  secrets: 1000,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

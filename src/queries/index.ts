@@ -12,6 +12,7 @@ import { onRamp } from './on-ramp/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { secrets } from './secrets/index.ts';
 import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
@@ -42,4 +43,5 @@ export const queries: readonly QueryKind[] = [
   ...sponsorship,
   ...webhooks,
   ...onRamp,
+  ...secrets,
 ];

@@ -1,6 +1,6 @@
 import type { Page } from './page.ts';
 import { inRange } from './ranges.ts';
-import type { Schema } from './schema.ts';
+import type { Builder, Schema } from './schema.ts';
 import { type Conn, dynamic } from './statement.ts';
 import type { AnyTable, ModelOf } from './table.ts';
 
@@ -18,19 +18,41 @@ export const ascending = <R>(rows: R[], page: Page): R[] => (descends(page) ? ro
 type Owned = {
   [N in keyof Schema]: Schema[N] extends { organization_id: string; id: string } ? N : never;
 }[keyof Schema];
+type Key = keyof Schema[Owned] & string;
+
+const allOf = <T extends AnyTable & { name: Owned }>(db: Builder, table: T, org: string) =>
+  db
+    .selectFrom<Owned>(table.name)
+    .select(table.all as readonly never[])
+    .where('organization_id', '=', org);
+
+type PageOf<T extends AnyTable> = (conn: Conn, org: string, page: Page) => Promise<ModelOf<T>[]>;
 
 /** Pages of an organization's rows, in the order of creation. */
-export function pagesOf<T extends AnyTable & { name: Owned }>(table: T) {
+export function pagesOf<T extends AnyTable & { name: Owned }>(table: T): PageOf<T> {
   const find = dynamic({ after: true, before: true }, (db, p: Cursors & { org: string }) =>
-    inRange(
-      db
-        .selectFrom<Owned>(table.name)
-        .select(table.all as readonly never[])
-        .where('organization_id', '=', p.org),
-      { fixed: [], key: 'id' as keyof Schema[Owned] & string, ...boundsOf(p) },
-    ),
+    inRange(allOf(db, table, p.org), { fixed: [], key: 'id' as Key, ...boundsOf(p) }),
   );
-  return async (conn: Conn, org: string, page: Page): Promise<ModelOf<T>[]> => {
+  return async (conn, org, page) => {
+    const { after, before, limit } = page;
+    return ascending((await find.all(conn, { org, after, before, limit })) as unknown as ModelOf<T>[], page);
+  };
+}
+
+/** The same, the newest first. `after`: a page of older rows. */
+export function pagesOfNewest<T extends AnyTable & { name: Owned }>(table: T): PageOf<T> {
+  const find = dynamic({ after: true, before: true }, (db, p: Cursors & { org: string }) => {
+    const [above, below] = [p.before, p.after];
+    return inRange(allOf(db, table, p.org), {
+      fixed: [],
+      key: 'id' as Key,
+      above,
+      below,
+      descending: !descends(p),
+      limit: p.limit,
+    });
+  });
+  return async (conn, org, page) => {
     const { after, before, limit } = page;
     return ascending((await find.all(conn, { org, after, before, limit })) as unknown as ModelOf<T>[], page);
   };

@@ -168,3 +168,9 @@ create table "fiat_on_ramp_credentials" ("organization_id" blob not null, "id" b
 create index "fiat_on_ramp_credentials_by_provider" on "fiat_on_ramp_credentials" ("organization_id", "provider", "sandbox_mode", "id");
 create table "on_ramp_transactions" ("organization_id" blob not null, "id" blob not null, "provider" text not null, "sandbox_mode" smallint not null, "credential_id" blob not null, "status" text not null, "asked_at" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "on_ramp_transactions_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "fiat_on_ramp_credential_count" bigint default 0 not null;
+
+-- 44: secrets
+create table "stored_secrets" ("organization_id" blob not null, "id" blob not null, "name" text, "static_properties" text not null, "created_at" bigint not null, constraint "stored_secrets_key" primary key ("organization_id", "id"), constraint "stored_secrets_name" unique ("organization_id", "name"));
+create table "secret_targets" ("organization_id" blob not null, "public_key" blob not null, "id" blob not null, "sealed" blob not null, "expires_at" bigint not null, constraint "secret_targets_key" primary key ("organization_id", "public_key"));
+create index "secret_targets_by_expires_at" on "secret_targets" ("organization_id", "expires_at");
+alter table "organizations" add column "secret_count" bigint default 0 not null;

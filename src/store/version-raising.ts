@@ -23,6 +23,9 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   // The transaction that adds a stamp also decides about it.
   proofs: ['insert'],
   importTargets: ['put', 'use'],
+  secretTargets: ['insert', 'use', 'sweep'],
+  // A policy that reads a secret that is not there fails.
+  storedSecrets: ['insert'],
   // The transaction itself decides whether a token was used before.
   tokenUses: ['insert', 'sweep'],
   // The transaction also decides about attempts and about the number of codes.

@@ -18,8 +18,11 @@ test('the values that an activity shows to policies have the types that it decla
   let shown = 0;
   for (const kind of activities) {
     const { type, version } = [...kind.versions.values()].at(-1)!;
-    const params = kind.policyParams(kind.params.raise(version, kind.params.schema(version).parse(samples(kind.kind))));
+    const intent = kind.params.raise(version, kind.params.schema(version).parse(samples(kind.kind)));
+    const params = kind.policyParams(intent, { element: 0, subject: undefined });
     for (const [name, value] of Object.entries(params)) {
+      // It is read from the database.
+      if (value === undefined) continue;
       assert.equal(misfit(value, kind.policyTypes[name]!, `${type}.${name}`), undefined);
       shown++;
     }

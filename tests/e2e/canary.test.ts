@@ -16,12 +16,12 @@ import { waitFor } from '../support/wait.ts';
  */
 const outside = await sharedProviders();
 
-const LOGINS = ['AUTH', 'OTP', 'RECOVERY'];
+const RESOURCES = ['AUTH', 'OTP', 'RECOVERY', 'SECRET'];
 const HANDLES = ['issue', 'sessions', 'codes', 'one-time', 'tokens', 'oauth2', 'on-ramp', 'proxy'];
 
 /** Whether something of an activity of this kind may be a secret. */
 const isSensitive = ({ resource, secrets, resultSecrets, custody }: ActivityKind): boolean =>
-  LOGINS.includes(resource) || secrets.length + resultSecrets.length > 0 || custody.some((kind) => HANDLES.includes(kind));
+  RESOURCES.includes(resource) || secrets.length + resultSecrets.length > 0 || custody.some((kind) => HANDLES.includes(kind));
 
 test('every kind of activity that handles secrets is in a flow', () => {
   const lines = new Set(FLOWS.flatMap(({ kinds }) => kinds));

@@ -193,6 +193,12 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     call: () => ['CREATE_FIAT_ON_RAMP_CREDENTIAL', onRampCredential!],
     text: /limit of 3 on-ramp credentials \(LIMIT_FIAT_ON_RAMP_CREDENTIALS\)/,
   },
+  secrets: {
+    limit: 3,
+    room: 3,
+    call: () => ['INIT_IMPORT_SECRETS', { encryptionSuite: 'TRANSPORT_ENCRYPTION_SUITE_ENCLAVE_ENCRYPT_V1', numSecrets: 1 }],
+    text: /limit of 3 secrets and keys for their import \(LIMIT_SECRETS\)/,
+  },
 };
 
 const EXPIRING = 3;

@@ -132,6 +132,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, idOf('account'), 'account-key'],
       [asked, idOf('private'), 'private-key'],
     ],
+    sealedSecrets: [[asked, [idOf('secret')], 'stored-secret']],
   },
   archive: { idOf: [[asked, digestOf('archived')]] },
   activities: {
@@ -305,4 +306,6 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     page: around.map((p) => [asked, p]),
   },
   onRampTransactions: { get: [[asked, idOf('row')]] },
+  storedSecrets: { several: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
+  secretTargets: { several: [[asked, ['00']]] },
 });

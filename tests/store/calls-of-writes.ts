@@ -10,6 +10,7 @@ import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential
 import { fiatOnRampCredentialOf, onRampTransactionOf } from './repositories/credentials/on-ramp-rows.ts';
 import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
 import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
+import { secretTargetOf, storedSecretOf } from './repositories/keys/secret-rows.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
@@ -321,5 +322,7 @@ export const writes = (name: string): Calls<Writes> => {
       settle: [[org, idOf('row'), 'COMPLETED', NOW]],
       sweep: [[org, NOW + 1, 10]],
     },
+    storedSecrets: { insert: [[storedSecretOf(org, 'new')]], remove: [[org, idOf('secret')]] },
+    secretTargets: { insert: [[secretTargetOf(org, '01')]], use: [[org, '00']], sweep: [[org, NOW]] },
   };
 };

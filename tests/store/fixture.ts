@@ -8,6 +8,7 @@ import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential
 import { fiatOnRampCredentialOf, onRampTransactionOf } from './repositories/credentials/on-ramp-rows.ts';
 import { readOnlySessionOf } from './repositories/credentials/read-only-session-row.ts';
 import { sessionProfileOf } from './repositories/credentials/session-profile-row.ts';
+import { secretTargetOf, storedSecretOf } from './repositories/keys/secret-rows.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
@@ -202,4 +203,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.scannedTransactions.insert(scannedTransactionOf(id));
   await tx.fiatOnRampCredentials.insert(fiatOnRampCredentialOf(id, 'row'));
   await tx.onRampTransactions.insert(onRampTransactionOf(id, 'row'));
+  await tx.storedSecrets.insert(storedSecretOf(id, 'secret'));
+  await tx.signers.insertSecret(id, idOf('secret'), 'stored-secret', Buffer.from(`stored secret of ${name}`));
+  await tx.secretTargets.insert(secretTargetOf(id, '00'));
 }

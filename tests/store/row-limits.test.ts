@@ -11,7 +11,7 @@ type RowLimit = keyof Limits | { because: string };
 const RECORD = { because: 'a record of what was done: `./countersign archive` moves it, and the operator limits requests' };
 const ARCHIVE = { because: 'the archive, which the operator fills' };
 const ONE = { because: 'one row for an organization' };
-const OF_KEYS = { because: 'rows of wallets, wallet accounts and private keys, which have limits' };
+const OF_KEYS = { because: 'rows of wallets, wallet accounts, private keys and secrets, which have limits' };
 
 /** A new table of an organization gets its line here, which `npm run new -- table` writes. */
 const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
@@ -68,6 +68,8 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   webhook_queues: { because: 'one for each webhook endpoint, which have a limit' },
   fiat_on_ramp_credentials: 'fiatOnRampCredentials',
   on_ramp_transactions: { because: 'one for each activity that begins a purchase; each new row sweeps old ones' },
+  stored_secrets: 'secrets',
+  secret_targets: 'secrets',
 };
 
 test('each table of an organization has a limit of its rows, or says why it needs none', () => {

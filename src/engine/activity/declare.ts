@@ -18,13 +18,20 @@ import type { RefusalThatWrites } from './refusal-that-writes.ts';
 import { type SubmitterSpec, type Submitters, submittersOf } from './submitters.ts';
 import type { Versions } from './versions.ts';
 
-export { INT, listOf, type Roots, STRING } from '../../policy/index.ts';
+export { INT, listOf, mapOf, type Roots, STRING } from '../../policy/index.ts';
 
 /** One version of a result: the key in `result`, its shape, and the conversion from the newest result. */
 export type ResultShape = { key: string; shape: z.ZodType };
 export type OldResult<Result> = ResultShape & { until: number; write(result: Result): unknown };
 
-export type PolicyParam<Intent> = readonly [type: Type, value: (intent: Intent) => unknown];
+/**
+ * `element`: the place in `policyView`'s list. `subject` is undefined where a policy is tested without a database. A value that is
+ * undefined is missing, and an expression that reads it fails.
+ */
+export type PolicyParam<Intent, Subject> = readonly [
+  type: Type,
+  value: (intent: Intent, at: { element: number; subject: Subject | undefined }) => unknown,
+];
 
 export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C extends Custody, W extends boolean> = {
   /** Such as CREATE_WALLET. Type names, path and intent keys are derived from it. */
@@ -67,7 +74,7 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   aliases?: Readonly<Record<string, string>>;
   params: Versions<Intent>;
   /** What `activity.params` shows to policies, an allow-list in snake_case: name → type and value. */
-  policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>>>>;
+  policyParams?: Readonly<Record<string, PolicyParam<NoInfer<Intent>, NoInfer<Subject>>>>;
   /** `false`: the activity writes only its record, in one guarded write. `execute` gets no writer and no outbox. */
   writes?: W;
   /**
@@ -150,7 +157,7 @@ export type ActivityKind = {
   aliases: Readonly<Record<string, string>> | undefined;
   params: Versions<unknown>;
   errors: readonly ErrorCode[];
-  policyParams(intent: unknown): Record<string, unknown>;
+  policyParams(intent: unknown, at: { element: number; subject: unknown }): Record<string, unknown>;
   policyTypes: Readonly<Record<string, Type>>;
   writes: boolean;
   recalls: boolean;
@@ -207,7 +214,8 @@ export function activity<
     path: `/public/v1/submit/${spec.path ?? spec.kind.toLowerCase()}`,
     versions,
     errors: errorsOf(...spec.errors),
-    policyParams: (intent: Intent) => Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent)])),
+    policyParams: (intent: Intent, at: { element: number; subject: Subject | undefined }) =>
+      Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent, at)])),
     policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
     writes: spec.writes ?? true,
     recalls: spec.recalls ?? spec.writes === false,

@@ -44,11 +44,11 @@ export function bodyOf({ texts }: Texts, { organizationId, id, body }: Body): Bu
   return isSealed(body) ? texts.open('activity-body', organizationId, id, sealedPart(body)) : body;
 }
 
-/** Parameters, or a result, for a reader who did not send the activity: '' in place of each secret. */
+/** Parameters, or a result, for a reader who did not send the activity. Each secret is '', and a list of secrets is empty. */
 export function withoutSecrets(secrets: readonly string[], value: unknown): unknown {
   const shown = structuredClone(value);
   forEachSecret(secrets, shown, (holder, name) => {
-    holder[name] = '';
+    holder[name] = Array.isArray(holder[name]) ? [] : '';
   });
   return shown;
 }

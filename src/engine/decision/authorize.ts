@@ -116,12 +116,17 @@ function requestOfVote(selection: Vote['selection']): Request {
  * The activity as policies see it: one request, or one for each element of a batch. Of an approval, scopes and MFA conditions
  * see first the vote, and then the approved activity with `vote`.
  */
-export async function elementsOf({ kind, version, intent, views, approved }: ResolvedActivity): Promise<Request[]> {
+export async function elementsOf(activity: ResolvedActivity): Promise<Request[]> {
+  const { kind, version, intent, approved } = activity;
   const { resource, action } = kind;
+  const subject = await activity.subject();
   const selection = approved && 'VOTE_SELECTION_APPROVED';
   const vote = selection && { vote: { selection } };
-  const activity = { type: version.type, kind: kind.kind, resource, action, params: kind.policyParams(intent) as never };
-  const elements = (await views()).map((roots) => openRequest({ ...roots, ...vote, activity }));
+  const shown = (element: number) => {
+    const params = kind.policyParams(intent, { element, subject }) as never;
+    return { type: version.type, kind: kind.kind, resource, action, params };
+  };
+  const elements = (await activity.views()).map((roots, i) => openRequest({ ...roots, ...vote, activity: shown(i) }));
   return selection ? [requestOfVote(selection), ...elements] : elements;
 }
 

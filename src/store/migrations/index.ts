@@ -6,9 +6,18 @@ import { webhookDeliveries } from './0040-webhook-deliveries.ts';
 import { streams } from './0041-streams.ts';
 import { scans } from './0042-scans.ts';
 import { onRamps } from './0043-on-ramps.ts';
+import { storedSecrets } from './0044-secrets.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [firstSchema, webhookEndpoints, webhookDeliveries, streams, scans, onRamps];
+export const migrations: readonly Migration[] = [
+  firstSchema,
+  webhookEndpoints,
+  webhookDeliveries,
+  streams,
+  scans,
+  onRamps,
+  storedSecrets,
+];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>
   up(builders[engine], SQL_TYPES[engine], engine).map((step) => step.compile().sql);

@@ -16,7 +16,9 @@ import { readOnlySessionReads, readOnlySessionWrites } from './credentials/read-
 import { sessionProfileReads, sessionProfileWrites } from './credentials/session-profiles.ts';
 import { importTargetReads, importTargetWrites } from './keys/import-targets.ts';
 import { privateKeyReads, privateKeyWrites } from './keys/private-keys.ts';
+import { secretTargetReads, secretTargetWrites } from './keys/secret-targets.ts';
 import { signerReads, signerWrites } from './keys/signers.ts';
+import { storedSecretReads, storedSecretWrites } from './keys/stored-secrets.ts';
 import { walletReads, walletWrites } from './keys/wallets.ts';
 import type { Counts } from './limits/counts.ts';
 import { rateReads, rateWrites } from './limits/rates.ts';
@@ -110,6 +112,8 @@ const repositories = {
   watched: { reads: watchedReads },
   fiatOnRampCredentials: { reads: fiatOnRampCredentialReads, writes: fiatOnRampCredentialWrites },
   onRampTransactions: { reads: onRampTransactionReads, writes: onRampTransactionWrites },
+  storedSecrets: { reads: storedSecretReads, writes: storedSecretWrites },
+  secretTargets: { reads: secretTargetReads, writes: secretTargetWrites },
 };
 
 type Repositories = typeof repositories;

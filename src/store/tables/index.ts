@@ -36,6 +36,7 @@ import { proofs } from './proofs.ts';
 import { rates } from './rates.ts';
 import { readOnlySessions } from './read-only-sessions.ts';
 import { scanAddresses, scanBlocks, scannedTransactions, scanPlaces } from './scan.ts';
+import { secretTargets, storedSecrets } from './secrets.ts';
 import { sendAccounts, sendAttempts, sends } from './sends.ts';
 import { sessionProfiles } from './session-profiles.ts';
 import { secrets, signers } from './signers.ts';
@@ -117,4 +118,6 @@ export const tables = {
   scannedTransactions,
   fiatOnRampCredentials,
   onRampTransactions,
+  storedSecrets,
+  secretTargets,
 };

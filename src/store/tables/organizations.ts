@@ -22,6 +22,8 @@ const counts = {
   oauth2CredentialCount: count,
   webhookEndpointCount: count,
   fiatOnRampCredentialCount: count,
+  /** Secrets, and open targets of secrets to come. */
+  secretCount: count,
 };
 
 export const organizations = table(

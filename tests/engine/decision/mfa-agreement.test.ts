@@ -93,6 +93,7 @@ test('a condition that is not definitely false asks, element by element', async 
     const resolved = {
       kind: { kind, resource, action, policyParams: () => params },
       version: { type },
+      subject: async () => undefined,
       views: async () => elements,
     };
     const policies = policiesOf(random);

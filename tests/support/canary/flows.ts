@@ -1,6 +1,7 @@
 import { linkOf } from '../../activities/invitations/support.ts';
 
 import { ask, initiate, login, otherThan, sealed } from '../../activities/otp/support.ts';
+import { exportOf, importOf, opened as openedSecret } from '../../activities/secrets/support.ts';
 
 import { attested } from '../attested.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
@@ -310,6 +311,26 @@ const attestedByIssuer: Flow = {
   },
 };
 
+const storedSecrets: Flow = {
+  kinds: ['INIT_IMPORT_SECRETS', 'IMPORT_SECRETS', 'EXPORT_SECRETS', 'DELETE_SECRETS'],
+  async run({ root, secret, bundles, done, fails }) {
+    const [kept, deleted] = ['kept', 'deleted'].map((what) =>
+      secret(`IMPORT_SECRETS: the ${what} secret`, `${what}-by-the-canary`),
+    );
+    const parameters = await importOf(root, [kept!, { name: 'Canary' }], [deleted!]);
+    const [first, second] = parameters.secrets;
+    await fails(root, 'IMPORT_SECRETS', { secrets: [first, { ...second, secretPayload: first!.secretPayload }] });
+    const { secretIds } = await done(root, 'IMPORT_SECRETS', parameters, 'importSecretsResult');
+    await fails(root, 'IMPORT_SECRETS', parameters);
+    const target = newTarget();
+    const { secretPayloads } = await done(root, 'EXPORT_SECRETS', exportOf(target, secretIds), 'exportSecretsResult');
+    for (const payload of secretPayloads) bundles.push({ name: 'EXPORT_SECRETS: a payload', text: JSON.parse(payload).data });
+    if ((await openedSecret(root, secretPayloads[1], target)) !== deleted) throw new Error('another secret came out');
+    await done(root, 'DELETE_SECRETS', { secretIds: secretIds.slice(1) }, 'deleteSecretsResult');
+    await fails(root, 'EXPORT_SECRETS', exportOf(target, secretIds));
+  },
+};
+
 export const FLOWS: readonly Flow[] = [
   providersOfUsers,
   emailAuth,
@@ -322,6 +343,7 @@ export const FLOWS: readonly Flow[] = [
   sms,
   otpAuth,
   sessions,
+  storedSecrets,
   streams,
   onRamp,
   authProxy,

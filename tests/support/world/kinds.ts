@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import { getAddress } from 'viem';
 import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
+import { imported } from '../../activities/secrets/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
@@ -170,6 +171,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     return one.privateKeyId;
   }),
   privateKeyAddress: addressBeside('privateKeyAddress', 'privateKey'),
+  secret: byId(async ({ home }) => (await imported(home.client, ['secret', { name: home.label() }]))[0]!),
   /** It is on its way. */
   send: byId(async (things) => (await newSend(things.home, await things.get('address'))).id),
   policy: byId(async (things) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newCredential, RECOVERY_KEY } from '../../../src/model/user.ts';
 import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
+import { importOf } from '../../activities/secrets/support.ts';
 import { givenTransfer } from '../../activities/sending/samples.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
@@ -54,6 +55,7 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     const bundle = await initPrivateKeyImport(home);
     return { encryptedBundle: await sealKey(home, bundle, randomBytes(32).toString('hex')) };
   },
+  IMPORT_SECRETS: async ({ home }) => importOf(home.client, ['secret', { name: randomBytes(8).toString('hex') }]),
   CREATE_OAUTH_PROVIDERS: () => ({ oauthProviders: [{ providerName: 'New', oidcToken: newAccount().oidcToken }] }),
   CREATE_OAUTH2_CREDENTIAL: newSecret,
   UPDATE_OAUTH2_CREDENTIAL: newSecret,

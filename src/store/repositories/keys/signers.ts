@@ -83,6 +83,14 @@ const secret = statement((db, p: { org: string; id: string; purpose: Purpose }) 
     .where('id', '=', p.id)
     .where('purpose', '=', p.purpose),
 );
+const sealedOf = dynamic({}, (db, p: { org: string; ids: readonly string[]; purpose: Purpose }) =>
+  db
+    .selectFrom('secrets')
+    .select(['id', 'sealed'])
+    .where('organization_id', '=', p.org)
+    .where('id', 'in', p.ids)
+    .where('purpose', '=', p.purpose),
+);
 
 /** A signer with its sealed key, read together. */
 export type SealedSigner = { signer: Signer; purpose: Purpose; sealed: Buffer };
@@ -128,6 +136,11 @@ export const signerReads = (conn: Conn) => ({
   },
   async sealedSecret(org: string, id: string, purpose: Purpose): Promise<Buffer | undefined> {
     return (await secret.first(conn, { org, id, purpose }))?.sealed;
+  },
+  /** The same of each of these ids, by id. */
+  async sealedSecrets(org: string, ids: readonly string[], purpose: Purpose): Promise<Map<string, Buffer>> {
+    const found = await inLists(ids, (some) => sealedOf.all(conn, { org, ids: some, purpose }));
+    return new Map(found.map(({ id, sealed }) => [id, sealed]));
   },
 });
 

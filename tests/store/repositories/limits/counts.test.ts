@@ -25,6 +25,8 @@ const ROWS: Record<Counted, string> = {
   oauth2CredentialCount: 'COUNT(*) FROM oauth2_credentials',
   webhookEndpointCount: 'COUNT(*) FROM webhook_endpoints',
   fiatOnRampCredentialCount: 'COUNT(*) FROM fiat_on_ramp_credentials',
+  secretCount:
+    'COUNT(*) FROM (SELECT organization_id FROM stored_secrets UNION ALL SELECT organization_id FROM secret_targets) AS rows_of',
 };
 
 let opened: Opened;
