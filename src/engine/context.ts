@@ -10,6 +10,7 @@ import type {
   ProxyVault,
   SessionVault,
   SigningVault,
+  SparkVault,
   TokenVault,
   Vault,
 } from '../custody/types.ts';
@@ -47,6 +48,7 @@ type Vaults = {
   sessions: SessionVault;
   issue: IssuingVault;
   oauth2: Oauth2Vault;
+  spark: SparkVault;
   proxy: Pick<ProxyVault, 'newProxyKey'>;
 };
 

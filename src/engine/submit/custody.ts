@@ -23,6 +23,8 @@ function operationsOf(vault: Vault, custody: Custody, organizationId: string): V
       return vault.issuing;
     case 'oauth2':
       return vault.oauth2;
+    case 'spark':
+      return vault.spark;
     case 'proxy':
       return { newProxyKey: vault.proxy.newProxyKey };
     case 'export':

@@ -28,6 +28,7 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   issue: 'newCredential',
   oauth2: 'signIdentityToken',
   proxy: 'newProxyKey',
+  spark: 'signFrost',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];
 const operations = (custody: readonly Custody[]): string[] => Object.keys(vaultFor(whole, custody, 'org') ?? {});
