@@ -8,8 +8,8 @@ import { secp256k1 } from '../crypto/secp256k1.ts';
 import { leafDigest, transferDigest } from '../crypto/spark/digests.ts';
 import { open, seal } from '../crypto/spark/ecies.ts';
 import { freshNonces, frostShare } from '../crypto/spark/frost.ts';
-import { claimTweaks, type SharedTweak, secretShare, sendTweaks } from '../crypto/spark/messages.ts';
 import { SparkLeafError } from '../crypto/spark/leaf-error.ts';
+import { claimTweaks, type SharedTweak, secretShare, sendTweaks } from '../crypto/spark/messages.ts';
 import { type SparkKey, sparkPath } from '../crypto/spark/paths.ts';
 import { Fn, freshScalar, scalarBytes, scalarOf } from '../crypto/spark/scalars.ts';
 import { splitSecret } from '../crypto/spark/shares.ts';
@@ -136,7 +136,11 @@ const claimTransfer = (
     // All signatures come before the first ciphertext that is opened.
     for (const [i, { leafId, ciphertext, signature }] of leaves.entries())
       if (!secp256k1.verify(signature, leafDigest(leafId, transferId, ciphertext), sender))
-        throw new SparkLeafError(i, 'senderSignature', 'must be a signature of the sender over this leaf, transfer and ciphertext');
+        throw new SparkLeafError(
+          i,
+          'senderSignature',
+          'must be a signature of the sender over this leaf, transfer and ciphertext',
+        );
     const tweaks = await eachInTurn(leaves, ({ leafId, ciphertext }, i) =>
       withKey(openKey(identity, ciphertext, i), (from) =>
         withKey(keyAt({ type: 'signingLeaf', leafId }), async (to) => {

@@ -175,8 +175,8 @@ export type SparkRecipients = {
 type SparkPackages = { packages: Uint8Array[] };
 
 /**
- * Operations for activities that declare `custody: 'spark'`. Points are on the curve. A package is sealed to its operator; packages are in the
- * order of operators, and public keys (33 bytes) in the order of leaves.
+ * Operations for activities that declare `custody: 'spark'`. Points are on the curve. Packages are in the order of operators, each
+ * sealed to its own. Public keys have 33 bytes, and the order of leaves.
  */
 export type SparkVault = {
   /** The user's shares of FROST signatures. Each call draws fresh nonces, uses them once and forgets them. */

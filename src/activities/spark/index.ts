@@ -5,8 +5,8 @@ import { sparkPrepareTransfer } from './spark-prepare-transfer.ts';
 import { sparkSignFrost } from './spark-sign-frost.ts';
 
 export const spark: readonly ActivityKind[] = [
+  sparkSignFrost,
+  sparkPrepareTransfer,
   sparkClaimTransfer,
   sparkPrepareLightningReceive,
-  sparkPrepareTransfer,
-  sparkSignFrost,
 ];

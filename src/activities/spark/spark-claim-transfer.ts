@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { errorsOf } from '../../base/declared-errors.ts';
 import { hexBytes } from '../../base/bytes.ts';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import { sparkClaimPackage } from '../../chains/spark/policy-types.ts';
 import { SparkLeafError } from '../../crypto/spark/leaf-error.ts';
-import { lookUpSigner } from '../../domain/keys/signers.ts';
-import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
 import { comparableAddress, sparkAccount } from '../../domain/spark/account.ts';
 import { checkLeaves, checkPoint, checkRecipients, checkSize } from '../../domain/spark/check.ts';
 import { leafKeysText, packagesText, recipientsOf } from '../../domain/spark/packages.ts';
+import { bySparkSigner } from '../../domain/spark/signer.ts';
 import { recipientsView } from '../../domain/spark/views.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -18,11 +17,8 @@ const FIELD = 'parameters.claim';
 
 export const sparkClaimTransfer = activity({
   kind: 'SPARK_CLAIM_TRANSFER',
-  resource: 'PRIVATE_KEY',
-  action: 'SIGN',
+  ...bySparkSigner,
   summary: 'Take Spark leaves that were transferred to an account: packages for the operators',
-  custody: 'spark',
-  writes: false,
   params: v1(SparkClaimParams),
   policyParams: {
     sign_with: [STRING, comparableAddress],
@@ -40,9 +36,6 @@ export const sparkClaimTransfer = activity({
       }),
     ],
   },
-  policyRoots: SIGNER_ROOTS,
-  resolve: ({ ctx: { read, organization }, intent: { signWith } }) => lookUpSigner(read, organization.id, signWith),
-  policyView: async ({ ctx, subject }) => [await viewOfSigner(ctx, subject)],
   result: {
     key: 'sparkClaimTransferResult',
     shape: z.object({ operatorPackages: SparkOperatorPackages, newLeafPublicKeys: SparkLeafPublicKeys }),
@@ -52,7 +45,11 @@ export const sparkClaimTransfer = activity({
     checkRecipients(claim, FIELD);
     checkPoint(claim.senderIdentityPublicKey, `${FIELD}.senderIdentityPublicKey`);
     checkLeaves(claim.leaves, leafIds(claim), FIELD);
-    checkSize(leafIds(claim).map(({ length }) => length), claim, `${FIELD}.leaves`);
+    checkSize(
+      leafIds(claim).map(({ length }) => length),
+      claim,
+      `${FIELD}.leaves`,
+    );
   },
   async prepare({ ctx, intent: { signWith, claim } }) {
     const account = await sparkAccount(ctx.read, ctx.organization, signWith);

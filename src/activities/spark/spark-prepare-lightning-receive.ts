@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { toHex } from '../../base/bytes.ts';
 import { sparkLightningReceivePackage } from '../../chains/spark/policy-types.ts';
-import { lookUpSigner } from '../../domain/keys/signers.ts';
-import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
 import { comparableAddress, sparkAccount } from '../../domain/spark/account.ts';
 import { checkRecipients } from '../../domain/spark/check.ts';
 import { packagesText, recipientsOf } from '../../domain/spark/packages.ts';
+import { bySparkSigner } from '../../domain/spark/signer.ts';
 import { recipientsView } from '../../domain/spark/views.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -13,19 +12,13 @@ import { SparkLightningParams, SparkOperatorPackages } from '../../wire/spark.ts
 
 export const sparkPrepareLightningReceive = activity({
   kind: 'SPARK_PREPARE_LIGHTNING_RECEIVE',
-  resource: 'PRIVATE_KEY',
-  action: 'SIGN',
+  ...bySparkSigner,
   summary: 'Make the preimage of a Lightning invoice, of which only Spark’s operators get shares',
-  custody: 'spark',
-  writes: false,
   params: v1(SparkLightningParams),
   policyParams: {
     sign_with: [STRING, comparableAddress],
     lightning_receive: [sparkLightningReceivePackage, ({ lightningReceive }) => recipientsView(lightningReceive)],
   },
-  policyRoots: SIGNER_ROOTS,
-  resolve: ({ ctx: { read, organization }, intent: { signWith } }) => lookUpSigner(read, organization.id, signWith),
-  policyView: async ({ ctx, subject }) => [await viewOfSigner(ctx, subject)],
   result: {
     key: 'sparkPrepareLightningReceiveResult',
     shape: z.object({ operatorPackages: SparkOperatorPackages, paymentHash: z.string() }),

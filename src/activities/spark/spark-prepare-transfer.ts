@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { hexBytes, toHex } from '../../base/bytes.ts';
 import { sparkTransferPackage } from '../../chains/spark/policy-types.ts';
-import { lookUpSigner } from '../../domain/keys/signers.ts';
-import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
 import { comparableAddress, sparkAccount } from '../../domain/spark/account.ts';
 import {
   checkLeaves,
@@ -13,6 +11,7 @@ import {
   type SparkTransferLeaf,
 } from '../../domain/spark/check.ts';
 import { leafKeysText, packagesText, recipientsOf } from '../../domain/spark/packages.ts';
+import { bySparkSigner } from '../../domain/spark/signer.ts';
 import { derivationView, recipientsView } from '../../domain/spark/views.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -22,11 +21,8 @@ const FIELD = 'parameters.transfer';
 
 export const sparkPrepareTransfer = activity({
   kind: 'SPARK_PREPARE_TRANSFER',
-  resource: 'PRIVATE_KEY',
-  action: 'SIGN',
+  ...bySparkSigner,
   summary: 'Give Spark leaves to a receiver: packages for the operators, and the sender’s signature over them',
-  custody: 'spark',
-  writes: false,
   params: v1(SparkTransferParams),
   policyParams: {
     sign_with: [STRING, comparableAddress],
@@ -40,9 +36,6 @@ export const sparkPrepareTransfer = activity({
       }),
     ],
   },
-  policyRoots: SIGNER_ROOTS,
-  resolve: ({ ctx: { read, organization }, intent: { signWith } }) => lookUpSigner(read, organization.id, signWith),
-  policyView: async ({ ctx, subject }) => [await viewOfSigner(ctx, subject)],
   result: {
     key: 'sparkPrepareTransferResult',
     shape: z.object({

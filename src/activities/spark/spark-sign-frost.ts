@@ -4,10 +4,9 @@ import { invalid } from '../../base/errors.ts';
 import { sparkSignatureRequest } from '../../chains/spark/policy-types.ts';
 import { USER_IDENTIFIER } from '../../crypto/spark/frost.ts';
 import type { SparkKey } from '../../crypto/spark/paths.ts';
-import { lookUpSigner } from '../../domain/keys/signers.ts';
-import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
 import { comparableAddress, sparkAccount } from '../../domain/spark/account.ts';
 import { checkPoint, checkUnique } from '../../domain/spark/check.ts';
+import { bySparkSigner } from '../../domain/spark/signer.ts';
 import { derivationView } from '../../domain/spark/views.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -19,19 +18,13 @@ const USER = toHex(USER_IDENTIFIER);
 
 export const sparkSignFrost = activity({
   kind: 'SPARK_SIGN_FROST',
-  resource: 'PRIVATE_KEY',
-  action: 'SIGN',
+  ...bySparkSigner,
   summary: 'Make a Spark account’s shares of FROST signatures, each with a fresh nonce',
-  custody: 'spark',
-  writes: false,
   params: v1(SparkFrostParams),
   policyParams: {
     sign_with: [STRING, comparableAddress],
     signatures: [listOf(sparkSignatureRequest), ({ signatures }) => signatures.map(requestView)],
   },
-  policyRoots: SIGNER_ROOTS,
-  resolve: ({ ctx: { read, organization }, intent: { signWith } }) => lookUpSigner(read, organization.id, signWith),
-  policyView: async ({ ctx, subject }) => [await viewOfSigner(ctx, subject)],
   result: {
     key: 'sparkSignFrostResult',
     shape: z.object({ signatures: z.array(z.object({ signatureShare: z.string(), hiding: z.string(), binding: z.string() })) }),

@@ -38,8 +38,7 @@ export type Nonces = { hiding: bigint; binding: bigint };
 
 export type FrostShare = { share: Uint8Array; hiding: Uint8Array; binding: Uint8Array };
 
-const sorted = (commitments: readonly Commitment[]): Commitment[] =>
-  commitments.toSorted((a, b) => Buffer.compare(a.id, b.id));
+const sorted = (commitments: readonly Commitment[]): Commitment[] => commitments.toSorted((a, b) => Buffer.compare(a.id, b.id));
 
 const joined = (commitments: readonly Commitment[]): Uint8Array =>
   concat(commitments.flatMap(({ id, hiding, binding }) => [id, hiding, binding]));

@@ -1,5 +1,5 @@
-import { errorsOf } from '../../base/declared-errors.ts';
 import { hexBytes } from '../../base/bytes.ts';
+import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import { uncompressed } from '../../crypto/points.ts';
 import { ECIES_OVERHEAD } from '../../crypto/spark/ecies.ts';
@@ -55,7 +55,8 @@ export type SparkTransferLeaf = SparkTransferParams['transfer']['leaves'][number
 /** The leaf ids of both derivations. */
 export function leafIdsOf({ oldLeafDerivation, newLeafDerivation }: SparkTransferLeaf, field: string): [string, string] {
   const idOf = ({ signingLeaf }: SparkDerivation, name: string) => {
-    if (signingLeaf === undefined) throw invalid(`${field}.${name}`, 'must be a signingLeaf: only keys of leaves are transferred');
+    if (signingLeaf === undefined)
+      throw invalid(`${field}.${name}`, 'must be a signingLeaf: only keys of leaves are transferred');
     return signingLeaf.leafId;
   };
   const ids: [string, string] = [idOf(oldLeafDerivation, 'oldLeafDerivation'), idOf(newLeafDerivation, 'newLeafDerivation')];
@@ -68,11 +69,15 @@ leafIdsOf.errors = errorsOf('REQUEST_INVALID');
 /** The bytes of all packages of one activity, which its record keeps in hex. */
 const MOST_BYTES = 1024 * 1024;
 
-/** At most: of a leaf's own share, ciphertext and signature with their headers; of a proof; of an operator's public share. */
+/** Most bytes of three parts: a leaf's share, ciphertext and signature; a proof; an operator's public share. */
 const [OF_LEAF, OF_PROOF, OF_OPERATOR] = [260, 35, 43];
 
-/** Every operator gets every leaf, with a point for every operator, so many of both take too much. `sizes`: of each leaf's own fields. */
-export function checkSize(sizes: readonly number[], { threshold, operatorRecipients: all }: SparkRecipientParams, field: string): void {
+/** Every operator gets each leaf with a point for every operator, so the size grows with the square. `sizes`: of leaves' own fields. */
+export function checkSize(
+  sizes: readonly number[],
+  { threshold, operatorRecipients: all }: SparkRecipientParams,
+  field: string,
+): void {
   const forOperators = all.reduce((sum, { operatorId }) => sum + operatorId.length + OF_OPERATOR, 0);
   const forLeaf = OF_LEAF + OF_PROOF * threshold + forOperators;
   const forOne = sizes.reduce((sum, size) => sum + size + forLeaf, ECIES_OVERHEAD);

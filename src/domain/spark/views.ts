@@ -1,4 +1,4 @@
-/** Spark's parameters as policies see them. What is missing reads as '' or 0. */
+/** Spark's parameters as policies see them. A missing one reads as '' or 0. */
 import type { SparkDerivation, SparkRecipientParams } from '../../wire/spark.ts';
 
 export function derivationView({ identity, signingLeaf, deposit, staticDeposit }: SparkDerivation) {

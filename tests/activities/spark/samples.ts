@@ -1,5 +1,5 @@
 import { ID, type Samples } from '../../support/samples.ts';
-import { operators, pointOf, text, keyOf } from './support.ts';
+import { keyOf, operators, pointOf, text } from './support.ts';
 
 const signWith = 'spark1sample';
 const leafId = '019a0f3e-0000-7000-8000-00000000000a';

@@ -3,13 +3,13 @@ import { before, test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { resultOf } from '../../support/client.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { waitsForBoth, sharedPair } from '../support.ts';
+import { sharedPair, waitsForBoth } from '../support.ts';
 import { leaf } from './samples.ts';
 import {
   account,
   assertShare,
-  fields,
   Fn,
+  fields,
   leafPath,
   operators,
   restored,
@@ -48,11 +48,13 @@ async function transferred(names: string[], to = receiver) {
   };
   const made = await instance.root.submit('SPARK_PREPARE_TRANSFER', { signWith: sender.address, transfer });
   const [plain] = unsealAll(resultOf(made, 'sparkPrepareTransferResult').operatorPackages);
-  return fields(plain!)[1]!.map(fields).map((tweak) => ({
-    leafId: Buffer.from(tweak[1]![0]!).toString(),
-    ciphertext: text(tweak[4]![0]!),
-    senderSignature: text(tweak[5]![0]!),
-  }));
+  return fields(plain!)[1]!
+    .map(fields)
+    .map((tweak) => ({
+      leafId: Buffer.from(tweak[1]![0]!).toString(),
+      ciphertext: text(tweak[4]![0]!),
+      senderSignature: text(tweak[5]![0]!),
+    }));
 }
 
 const params = (more: object = {}) => ({
@@ -98,7 +100,7 @@ test('a signature with a high S counts too', async () => {
   assertClaimed(resultOf(await instance.root.submit(TYPE, params({ leaves: high })), KEY));
 });
 
-test('what is not signed by the sender for this leaf and transfer is never opened', async () => {
+test('a ciphertext is opened only if its sender signed it for this leaf and transfer', async () => {
   const [a, b] = leaves;
   const foreign = await transferred(['a'], sender);
   const first = 'parameters.claim.leaves[0]';
@@ -107,7 +109,11 @@ test('what is not signed by the sender for this leaf and transfer is never opene
     [params({ leaves: [{ ...a, ciphertext: b!.ciphertext }] }), `${first}.senderSignature`, /signature of the sender/],
     [params({ transferId: TRANSFER.replace('1111', '1112') }), `${first}.senderSignature`, /signature of the sender/],
     [params({ senderIdentityPublicKey: receiver.publicKey }), `${first}.senderSignature`, /signature of the sender/],
-    [params({ leaves: [a, { ...b, senderSignature: a!.senderSignature }] }), 'parameters.claim.leaves[1].senderSignature', /sender/],
+    [
+      params({ leaves: [a, { ...b, senderSignature: a!.senderSignature }] }),
+      'parameters.claim.leaves[1].senderSignature',
+      /sender/,
+    ],
     // Signed, and sealed to another account.
     [params({ leaves: foreign }), `${first}.ciphertext`, /sealed to the identity key/],
   ]);

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
-import { assertShare, fields, Fn, operators, restored, type SparkWallet, sparkWallet, text, unsealAll } from './support.ts';
+import { assertShare, Fn, fields, operators, restored, type SparkWallet, sparkWallet, text, unsealAll } from './support.ts';
 
 const instance = await sharedInstance();
 const TYPE = 'SPARK_PREPARE_LIGHTNING_RECEIVE';

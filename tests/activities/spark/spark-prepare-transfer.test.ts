@@ -9,8 +9,8 @@ import { leaf } from './samples.ts';
 import {
   assertShare,
   bytes,
-  fields,
   Fn,
+  fields,
   keyOf,
   leafNumber,
   leafPath,

@@ -9,6 +9,7 @@ import {
   account,
   aggregate,
   bytes,
+  Fn,
   keyOf,
   leafPath,
   operatorFor,
@@ -17,7 +18,6 @@ import {
   type SparkWallet,
   sparkWallet,
   text,
-  Fn,
   USER_ID,
 } from './support.ts';
 
@@ -131,7 +131,8 @@ test('hex may be in upper case, and policies see it in lower case', async () => 
 test('bad parameters are named', async () => {
   const good = session('bad');
   const [commitment] = good.operatorCommitments;
-  const commitments = (...all: object[]) => params({ ...good, operatorCommitments: all.map((one) => ({ ...commitment, ...one })) });
+  const commitments = (...all: object[]) =>
+    params({ ...good, operatorCommitments: all.map((one) => ({ ...commitment, ...one })) });
   const at = (field: string) => `parameters.signatures[0].${field}`;
   const first = 'operatorCommitments[0]';
   // 5 is the x of no point.

@@ -1,6 +1,6 @@
 /** The other parties of Spark, by other implementations than the service's: a wallet's keys, operators, sealed packages. */
 import assert from 'node:assert/strict';
-import { createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { HDKey } from '@scure/bip32';
@@ -37,7 +37,12 @@ export async function sparkWallet(client: Client, number = 0, format = 'SPARK_MA
   const made = await client.submit('CREATE_WALLET', { walletName: `Spark ${++wallets}`, accounts });
   const { walletId, addresses } = resultOf(made, 'createWalletResult');
   const tree = HDKey.fromMasterSeed(mnemonicToSeedSync(await mnemonicOf(client, walletId)));
-  return { walletId, address: addresses[0], publicKey: addresses[1], keyAt: (path) => tree.derive(`${root}/${path}`).privateKey! };
+  return {
+    walletId,
+    address: addresses[0],
+    publicKey: addresses[1],
+    keyAt: (path) => tree.derive(`${root}/${path}`).privateKey!,
+  };
 }
 
 export const leafPath = (leafId: string): string => `1'/${leafNumber(leafId)}'`;
@@ -49,13 +54,29 @@ export const operators = (count: number) =>
     encryptionPublicKey: pointOf(`operator ${i + 1}`),
   }));
 
+const cipherKey = (ephemeral: Uint8Array, point: Uint8Array, key: Uint8Array): Buffer => {
+  const shared = Point.fromBytes(point).multiply(Fn.fromBytes(key)).toBytes(false);
+  return Buffer.from(hkdfSync('sha256', Buffer.concat([ephemeral, shared]), '', '', 32));
+};
+
+/** A leaf of a claim, from the sender whom the sample names. */
+export function sealedLeaf(leafId: string, transferId: string, receiver: string) {
+  const secret = secp256k1.utils.randomSecretKey();
+  const ephemeral = secp256k1.getPublicKey(secret, false);
+  const nonce = randomBytes(16);
+  const cipher = createCipheriv('aes-256-gcm', cipherKey(ephemeral, bytes(receiver), secret), nonce);
+  const body = Buffer.concat([cipher.update(secp256k1.utils.randomSecretKey()), cipher.final()]);
+  const sealed = Buffer.concat([ephemeral, nonce, cipher.getAuthTag(), body]);
+  const digest = sha256(Buffer.concat([Buffer.from(leafId), Buffer.from(transferId), sealed]));
+  const senderSignature = text(secp256k1.sign(digest, keyOf('sender'), { prehash: false }));
+  return { leafId, ciphertext: text(sealed), senderSignature };
+}
+
 /** Opens what is sealed to a key: `eciesjs` in its usual form. */
 export function unseal(key: Uint8Array, hex: string): Uint8Array {
   const sealed = bytes(hex);
   const ephemeral = sealed.subarray(0, 65);
-  const shared = Point.fromBytes(ephemeral).multiply(Fn.fromBytes(key)).toBytes(false);
-  const secret = Buffer.from(hkdfSync('sha256', Buffer.concat([ephemeral, shared]), '', '', 32));
-  const decipher = createDecipheriv('aes-256-gcm', secret, sealed.subarray(65, 81));
+  const decipher = createDecipheriv('aes-256-gcm', cipherKey(ephemeral, ephemeral, key), sealed.subarray(65, 81));
   decipher.setAuthTag(sealed.subarray(81, 97));
   return Uint8Array.from(Buffer.concat([decipher.update(sealed.subarray(97)), decipher.final()]));
 }
@@ -84,7 +105,8 @@ export function fields(message: Uint8Array): Record<number, Uint8Array[]> {
     const tag = varint();
     assert.equal(tag & 7, 2);
     const length = varint();
-    (found[tag >> 3] ??= []).push(message.subarray(at, at + length));
+    found[tag >> 3] ??= [];
+    found[tag >> 3]!.push(message.subarray(at, at + length));
     at += length;
   }
   assert.equal(at, message.length);
@@ -137,8 +159,7 @@ function hashToScalar(tag: string, message: Uint8Array): bigint {
 export type PartialSignature = { signatureShare: string; hiding: string; binding: string };
 
 /**
- * The signature of the user's share and one operator's, and the public key under which it is valid (BIP-340, tweaked as BIP-341 says).
- * With an adaptor, its secret completes the signature.
+ * The signature of the user's share and one operator's, and the tweaked public key (BIP-341) under which it is valid. With an adaptor, its secret completes the signature.
  */
 export function aggregate(
   operator: Operator,
@@ -151,7 +172,9 @@ export function aggregate(
   const T = even.add(Point.BASE.multiply(tweak));
   const key = Uint8Array.from([2, ...T.toBytes().subarray(1)]);
   const all = [{ ...operator }, { id: USER_ID, ...user }].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const list = Buffer.concat(all.flatMap(({ id, hiding, binding }) => [id, hiding, binding].map((hex) => Buffer.from(hex, 'hex'))));
+  const list = Buffer.concat(
+    all.flatMap(({ id, hiding, binding }) => [id, hiding, binding].map((hex) => Buffer.from(hex, 'hex'))),
+  );
   const hashOf = (tag: string, data: Uint8Array) => sha256(Buffer.concat([Buffer.from(CONTEXT + tag), data]));
   const prefix = Buffer.concat([key, hashOf('msg', bytes(message)), hashOf('com', list)]);
   const factor = (id: string) => hashToScalar('rho', Buffer.concat([prefix, bytes(id)]));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frostShare, freshNonces, USER_IDENTIFIER } from '../../../src/crypto/spark/frost.ts';
+import { freshNonces, frostShare, USER_IDENTIFIER } from '../../../src/crypto/spark/frost.ts';
 import { hex, ownVectors, seededBytes } from '../vectors.ts';
 import { noncesOf, requestOf, type Session } from './sessions.ts';
 
@@ -26,8 +26,8 @@ test('the order of the commitments does not matter', () => {
 test('nonces differ if anything that is signed differs, even with the same randomness, and with the randomness alone', () => {
   const [first, second] = [sessions.find(({ adaptorPublicKey }) => adaptorPublicKey)!, sessions[4]!];
   const { secret, ...session } = first;
-  const same = () => Buffer.alloc(32, 7);
-  const noncesFor = (key: string, changed: object, random = same) =>
+  const same = (): Buffer => Buffer.alloc(32, 7);
+  const noncesFor = (key: string, changed: object, random: (n: number) => Buffer = same) =>
     freshNonces(hex(key), requestOf({ ...session, secret: key, ...changed }), random);
   const [commitment] = session.operatorCommitments;
   const all = [

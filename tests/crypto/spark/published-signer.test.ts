@@ -34,7 +34,8 @@ test('the published signer derives the same keys', { skip }, async () => {
   const tree = keyTree(seed);
   for (const account of [0, 1, 7]) {
     const signer = new DefaultSparkSigner();
-    const ours = (key: SparkKey) => text(publicKeyOf('CURVE_SECP256K1', tree.privateKey('CURVE_SECP256K1', sparkPath(account, key))));
+    const ours = (key: SparkKey) =>
+      text(publicKeyOf('CURVE_SECP256K1', tree.privateKey('CURVE_SECP256K1', sparkPath(account, key))));
     assert.equal(await signer.createSparkWalletFromSeed(seed, account), ours({ type: 'identity' }));
     assert.equal(text(await signer.getPublicKeyFromDerivation({ type: 'deposit' })), ours({ type: 'deposit' }));
     for (const index of [0, 1, 2 ** 31 - 1])
@@ -43,7 +44,10 @@ test('the published signer derives the same keys', { skip }, async () => {
         ours({ type: 'staticDeposit', index }),
       );
     for (const leafId of ['019a0f3e-0000-7000-8000-000000000001', 'a', 'ü'])
-      assert.equal(text(await signer.getPublicKeyFromDerivation({ type: 'leaf', path: leafId })), ours({ type: 'signingLeaf', leafId }));
+      assert.equal(
+        text(await signer.getPublicKeyFromDerivation({ type: 'leaf', path: leafId })),
+        ours({ type: 'signingLeaf', leafId }),
+      );
   }
 });
 
@@ -64,7 +68,9 @@ test('sealed messages open on the other side, and none that was changed', { skip
   }
 });
 
-test('shares are valid by their proofs and restore the secret, for each threshold of up to seven operators', { skip }, async () => {
+test('shares are valid by their proofs and restore the secret, for each threshold of up to seven operators', {
+  skip,
+}, async () => {
   const frost = (await publishedSdk()).getSparkFrost();
   for (let count = 1; count <= 7; count++)
     for (let threshold = 1; threshold <= count; threshold++) {

@@ -17,7 +17,9 @@ export type PublishedFrost = {
   encryptEcies(message: Uint8Array, publicKey: Uint8Array): Promise<Uint8Array>;
   decryptEcies(sealed: Uint8Array, privateKey: Uint8Array): Promise<Uint8Array>;
   validateShare(share: Uint8Array, index: number, threshold: number, proofs: readonly Uint8Array[]): Promise<void>;
-  recoverSecret(shares: readonly { threshold: number; index: number; share: Uint8Array; proofs: Uint8Array[] }[]): Promise<Uint8Array>;
+  recoverSecret(
+    shares: readonly { threshold: number; index: number; share: Uint8Array; proofs: Uint8Array[] }[],
+  ): Promise<Uint8Array>;
 };
 
 type Derivation = { type: 'leaf'; path: string } | { type: 'deposit' } | { type: 'static_deposit'; path: number };

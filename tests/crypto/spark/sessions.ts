@@ -59,9 +59,7 @@ export async function publishedShare(frost: PublishedFrost, session: Session): P
     keyPackage: { secretKey, publicKey: secp256k1.getPublicKey(secretKey), verifyingKey },
     nonce,
     selfCommitment: { hiding: secp256k1.getPublicKey(nonce.hiding), binding: secp256k1.getPublicKey(nonce.binding) },
-    statechainCommitments: Object.fromEntries(
-      commitments.map(({ id, hiding, binding }) => [text(id), { hiding, binding }]),
-    ),
+    statechainCommitments: Object.fromEntries(commitments.map(({ id, hiding, binding }) => [text(id), { hiding, binding }])),
     adaptorPubKey: adaptor,
   });
   return text(share);
