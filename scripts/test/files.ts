@@ -23,6 +23,7 @@ const ON_BOTH_ENGINES = [
 ];
 /** Of those, the files in which two engines cannot differ: nothing is stored, or the engine has no part in the matter. */
 const ON_ONE_ENGINE = [
+  'tests/activities/spark/published-packages',
   'tests/app/log/',
   'tests/e2e/chains',
   'tests/operating/damaged-database',
@@ -34,6 +35,7 @@ const ON_ONE_ENGINE = [
   'tests/e2e/published-clients',
   'tests/e2e/published-core-sending',
   'tests/e2e/published-sending',
+  'tests/e2e/published-spark',
   'tests/e2e/raw-payloads',
   'tests/e2e/stamps',
   'tests/operating/start-messages',
@@ -62,11 +64,13 @@ const DIFFERING =
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [
+  'tests/activities/spark/published-packages',
   'tests/browser/accept-invitation',
   'tests/browser/bundler-alias',
   'tests/browser/mails',
   'tests/browser/reading',
   'tests/browser/wallet-app',
+  'tests/crypto/spark/published-signer',
   'tests/e2e/canary',
   'tests/e2e/docs',
   'tests/operating/',
@@ -79,6 +83,9 @@ const FULL_ALONE = [
   'tests/chain-io/sends/crash/schedules',
   'tests/chain-io/scan/speed',
 ];
+
+/** They compare with a package that `--full` installs. */
+export const needsSparkSigner = (file: string): boolean => /^tests\/.*\/spark\/published-/.test(file);
 
 /** `--full` leaves them to `--release`. */
 const RELEASE_ALONE = ['tests/e2e/docs-chapters'];
