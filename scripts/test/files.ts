@@ -23,7 +23,6 @@ const ON_BOTH_ENGINES = [
 ];
 /** Of those, the files in which two engines cannot differ: nothing is stored, or the engine has no part in the matter. */
 const ON_ONE_ENGINE = [
-  'tests/activities/spark/published-packages',
   'tests/app/log/',
   'tests/e2e/chains',
   'tests/operating/damaged-database',
@@ -64,7 +63,6 @@ const DIFFERING =
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [
-  'tests/activities/spark/published-packages',
   'tests/browser/accept-invitation',
   'tests/browser/bundler-alias',
   'tests/browser/mails',
@@ -73,6 +71,7 @@ const FULL_ALONE = [
   'tests/crypto/spark/published-signer',
   'tests/e2e/canary',
   'tests/e2e/docs',
+  'tests/e2e/published-spark-packages',
   'tests/operating/',
   'tests/scripts/bench',
   'tests/scripts/beside-service',
@@ -85,7 +84,7 @@ const FULL_ALONE = [
 ];
 
 /** They compare with a package that `--full` installs. */
-export const needsSparkSigner = (file: string): boolean => /^tests\/.*\/spark\/published-/.test(file);
+const WITH_SPARK_SIGNER = ['tests/crypto/spark/published-signer', 'tests/e2e/published-spark-packages'];
 
 /** `--full` leaves them to `--release`. */
 const RELEASE_ALONE = ['tests/e2e/docs-chapters'];
@@ -112,6 +111,8 @@ const LONGEST = [
 ];
 
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
+
+export const needsSparkSigner = (file: string): boolean => isIn(file, WITH_SPARK_SIGNER);
 
 export const isOnBothEngines = (file: string): boolean => isIn(file, ON_BOTH_ENGINES) && !isIn(file, ON_ONE_ENGINE);
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** A registry that does not answer must not hold the tests up. */
 const MOST_MS = 5 * 60_000;
 
-/** Its packages are as many as those of the service, so only tests that need the published signer of Spark install them. */
+/** Its packages are three times as large as the service's, so only tests that need them install them. */
 export function ensureSparkSigner(root: string, say: (line: string) => void): void {
   const folder = join(root, 'tests/spark-signer');
   if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return;

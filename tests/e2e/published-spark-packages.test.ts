@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { missing, type PublishedSdk, publishedMessages, publishedSdk } from '../../crypto/spark/published-signer.ts';
-import { resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { leaf } from './samples.ts';
-import { bytes, Fn, keyOf, leafPath, operators, type SparkWallet, sparkWallet, text } from './support.ts';
+import { leaf } from '../activities/spark/samples.ts';
+import { bytes, Fn, keyOf, leafPath, operators, type SparkWallet, sparkWallet, text } from '../activities/spark/support.ts';
+import { missing, type PublishedSdk, publishedMessages, publishedSdk } from '../crypto/spark/published-signer.ts';
+import { resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
 
 const skip = missing ?? false;
 const instance = await sharedInstance();
