@@ -25,11 +25,12 @@ import { startPostgres } from '../tests/support/postgres.ts';
 import { changedFiles, concernedBy } from './test/changed.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
-import { inOrder, isOnBothEngines, type Part, planOf } from './test/files.ts';
+import { inOrder, isOnBothEngines, needsSparkSigner, type Part, planOf } from './test/files.ts';
 import { Imports } from './test/imports.ts';
 import { mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
+import { ensureSparkSigner } from './test/spark-signer.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -175,6 +176,7 @@ async function main(): Promise<void> {
     spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'bundle'], { cwd: ROOT, stdio: 'inherit' });
   const checked = all ? check() : undefined;
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
+  if (options.amount !== 'default' && sqlite.some(needsSparkSigner)) ensureSparkSigner(ROOT, say);
   if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);
   await checked;

@@ -34,6 +34,7 @@ const ON_ONE_ENGINE = [
   'tests/e2e/published-clients',
   'tests/e2e/published-core-sending',
   'tests/e2e/published-sending',
+  'tests/e2e/published-spark',
   'tests/e2e/raw-payloads',
   'tests/e2e/stamps',
   'tests/operating/start-messages',
@@ -67,8 +68,10 @@ const FULL_ALONE = [
   'tests/browser/mails',
   'tests/browser/reading',
   'tests/browser/wallet-app',
+  'tests/crypto/spark/published-signer',
   'tests/e2e/canary',
   'tests/e2e/docs',
+  'tests/e2e/published-spark-packages',
   'tests/operating/',
   'tests/scripts/bench',
   'tests/scripts/beside-service',
@@ -79,6 +82,9 @@ const FULL_ALONE = [
   'tests/chain-io/sends/crash/schedules',
   'tests/chain-io/scan/speed',
 ];
+
+/** They compare with a package that `--full` installs. */
+const WITH_SPARK_SIGNER = ['tests/crypto/spark/published-signer', 'tests/e2e/published-spark-packages'];
 
 /** `--full` leaves them to `--release`. */
 const RELEASE_ALONE = ['tests/e2e/docs-chapters'];
@@ -105,6 +111,8 @@ const LONGEST = [
 ];
 
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
+
+export const needsSparkSigner = (file: string): boolean => isIn(file, WITH_SPARK_SIGNER);
 
 export const isOnBothEngines = (file: string): boolean => isIn(file, ON_BOTH_ENGINES) && !isIn(file, ON_ONE_ENGINE);
 

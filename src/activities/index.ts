@@ -18,6 +18,7 @@ import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sessions } from './sessions/index.ts';
 import { signing } from './signing/index.ts';
+import { spark } from './spark/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { users } from './users/index.ts';
@@ -50,4 +51,5 @@ export const activities: readonly ActivityKind[] = [
   ...webhooks,
   ...onRamp,
   ...secrets,
+  ...spark,
 ];

@@ -1,10 +1,4 @@
-import {
-  sparkClaimPackage,
-  sparkLightningReceivePackage,
-  sparkSignatureRequest,
-  sparkTransferPackage,
-} from '../chains/spark/policy-types.ts';
-import { INT, listOf, type ParameterTable, STRING } from '../policy/index.ts';
+import { INT, type ParameterTable, STRING } from '../policy/index.ts';
 
 const login = { session_profile_id: STRING };
 
@@ -19,8 +13,4 @@ export const laterParameters: ParameterTable = {
   ACTIVITY_TYPE_OTP_LOGIN_V2: login,
   ACTIVITY_TYPE_STAMP_LOGIN: login,
   ACTIVITY_TYPE_OAUTH_LOGIN: login,
-  ACTIVITY_TYPE_SPARK_SIGN_FROST: { sign_with: STRING, signatures: listOf(sparkSignatureRequest) },
-  ACTIVITY_TYPE_SPARK_PREPARE_TRANSFER: { sign_with: STRING, transfer: sparkTransferPackage },
-  ACTIVITY_TYPE_SPARK_CLAIM_TRANSFER: { sign_with: STRING, claim: sparkClaimPackage },
-  ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE: { sign_with: STRING, lightning_receive: sparkLightningReceivePackage },
 };

@@ -8,7 +8,8 @@ export type FailStep =
   | 'broadcast'
   | 'look-again'
   | 'receipt'
-  | 'replace';
+  | 'replace'
+  | 'share';
 
 export type FailPoint = `${'before' | 'after'} ${FailStep}`;
 

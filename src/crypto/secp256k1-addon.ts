@@ -10,6 +10,8 @@ type Addon = {
   publicKeyCreate(key: Uint8Array, compressed: boolean): Uint8Array;
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
   publicKeyTweakAdd(point: Uint8Array, tweak: Uint8Array, compressed: boolean): Uint8Array;
+  publicKeyTweakMul(point: Uint8Array, scalar: Uint8Array, compressed: boolean): Uint8Array;
+  publicKeyCombine(points: readonly Uint8Array[], compressed: boolean): Uint8Array;
   ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
   /** In place. */
@@ -33,6 +35,8 @@ export function addonSecp256k1(addon: Addon): Secp256k1 {
     addToPrivateKey: (key, tweak) => attempt(() => addon.privateKeyTweakAdd(Buffer.from(key), tweak)),
     negate: (key) => addon.privateKeyNegate(Buffer.from(key)),
     addToPoint: (point, tweak) => attempt(() => addon.publicKeyTweakAdd(point, tweak, true)),
+    multiplyPoint: (point, scalar) => attempt(() => addon.publicKeyTweakMul(point, scalar, true)),
+    sumOfPoints: (points) => attempt(() => addon.publicKeyCombine(points, true)),
     sign(digest, privateKey) {
       const { signature, recid } = addon.ecdsaSign(digest, privateKey);
       return { signature, recovery: recid };

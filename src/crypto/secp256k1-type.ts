@@ -15,6 +15,10 @@ export type Secp256k1 = {
   negate(key: Uint8Array): Uint8Array;
   /** point + tweak·G, compressed. Undefined if that is infinity, tweak ≥ n or the input is not a point. */
   addToPoint(point: Uint8Array, tweak: Uint8Array): Uint8Array | undefined;
+  /** scalar·point, compressed; not in constant time: only for public scalars. Undefined for a scalar of 0 or ≥ n, or no point. */
+  multiplyPoint(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
+  /** The sum of one or more points, compressed. Undefined if that is infinity or an input is not a point. */
+  sumOfPoints(points: readonly Uint8Array[]): Uint8Array | undefined;
   /** ECDSA with the nonce of RFC 6979 §3.2 (SHA-256), low S. `digest` < n. */
   sign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recovery: number };
   /** ECDSA; accepts high and low S. False for malformed input. */

@@ -1,6 +1,9 @@
 import type { Curve } from '../crypto/curves.ts';
 import type { MnemonicLanguage } from '../crypto/mnemonic.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
+import type { FrostRequest, FrostShare } from '../crypto/spark/frost.ts';
+import type { SendTweak, SparkRefund } from '../crypto/spark/messages.ts';
+import type { SparkKey } from '../crypto/spark/paths.ts';
 
 /** The place of a secret. It is part of the key derivation and additional data, so a moved row does not open. */
 export type SecretName = { organizationId: string; id: string; purpose: string };
@@ -183,6 +186,46 @@ export type WebhookVault = {
   signWebhook(key: Pick<WebhookKey, 'kid' | 'sealed'>, message: Uint8Array): Buffer;
 };
 
+/** The wallet of a Spark account, and the account's number in it. */
+export type SparkAccount = { mnemonic: Sealed; account: number };
+
+/** `publicKey`: 33 bytes. The place of an operator in the list is the number of its share, from 1. */
+export type SparkRecipients = {
+  threshold: number;
+  operators: readonly { operatorId: string; publicKey: Uint8Array }[];
+};
+
+type SparkPackages = { packages: Uint8Array[] };
+
+/**
+ * Operations for activities that declare `custody: 'spark'`. Points are on the curve. Packages are in the order of operators, each
+ * sealed to its own. Public keys have 33 bytes, and the order of leaves.
+ */
+export type SparkVault = {
+  /** The user's shares of FROST signatures. Each call draws fresh nonces, uses them once and forgets them. */
+  signFrost(account: SparkAccount, requests: readonly (FrostRequest & { key: SparkKey })[]): Promise<FrostShare[]>;
+  /** `userSignature`: ECDSA in DER. The numbers of `oldLeafId` and `newLeafId` differ. */
+  prepareTransfer(
+    account: SparkAccount,
+    transfer: SparkRecipients & {
+      transferId: string;
+      receiver: Uint8Array;
+      leaves: readonly (Pick<SendTweak, SparkRefund | 'leafId'> & { oldLeafId: string; newLeafId: string })[];
+    },
+  ): Promise<SparkPackages & { userSignature: Uint8Array; newLeafPublicKeys: Uint8Array[] }>;
+  /** `ciphertext`: sealed to the identity key. `signature`: of the sender, r ‖ s. Throws SparkLeafError. */
+  claimTransfer(
+    account: SparkAccount,
+    claim: SparkRecipients & {
+      transferId: string;
+      sender: Uint8Array;
+      leaves: readonly { leafId: string; ciphertext: Uint8Array; signature: Uint8Array }[];
+    },
+  ): Promise<SparkPackages & { newLeafPublicKeys: Uint8Array[] }>;
+  /** Makes a preimage, of which only the operators get shares. */
+  prepareLightningReceive(recipients: SparkRecipients): Promise<SparkPackages & { paymentHash: Uint8Array }>;
+};
+
 /** The operations on keys, grouped by kind of custody. */
 export type Vault = {
   /** A keyed hash that identifies the holder of a limit, so that addresses and contacts are not stored in clear. */
@@ -200,6 +243,7 @@ export type Vault = {
   proxy: ProxyVault;
   texts: TextVault;
   webhooks: WebhookVault;
+  spark: SparkVault;
   /** The permit for one allowed export. Secrets leave the vault in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

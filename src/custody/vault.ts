@@ -11,6 +11,7 @@ import { onRamp } from './on-ramp.ts';
 import { proxy } from './proxy.ts';
 import { type ServiceKeys, signWithServiceKey } from './service-keys.ts';
 import { signing } from './signing.ts';
+import { spark } from './spark.ts';
 import { exporting, importing } from './transfers.ts';
 import type { IssuingVault, OneTimeVault, TextVault, Vault } from './types.ts';
 import { creating } from './wallets.ts';
@@ -37,6 +38,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     proxy: proxy(means),
     texts: texts(means),
     webhooks: webhookSigning(envelope, random),
+    spark: spark(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { zero } from '../base/bytes.ts';
 import { generatePrivateKey } from '../crypto/curves.ts';
-import { keyTree } from '../crypto/derivation.ts';
+import { type KeyTree, keyTree } from '../crypto/derivation.ts';
 import { generateMnemonic, mnemonicToSeed, splitExportedMnemonic } from '../crypto/mnemonic.ts';
 import { type Means, sealKey, withSecret } from './means.ts';
 import type { CreatingVault, DerivedAccount, NewAccount } from './types.ts';
@@ -37,10 +37,7 @@ async function derive(
   stored: string,
   accounts: readonly NewAccount[],
 ): Promise<DerivedAccount[]> {
-  const { mnemonic, passphrase } = splitExportedMnemonic(stored);
-  const seed = await mnemonicToSeed(mnemonic, passphrase);
-  const tree = keyTree(seed);
-  try {
+  return withKeyTree(stored, async (tree) => {
     const derived = new Array<DerivedAccount>(accounts.length);
     for (const [done, [i, { id, curve, path }]] of byParent(accounts).entries()) {
       // A key takes up to half a millisecond, so other requests run in between.
@@ -49,6 +46,16 @@ async function derive(
       derived[i] = { id, ...sealKey(means, name, curve, tree.privateKey(curve, path)) };
     }
     return derived;
+  });
+}
+
+/** Derives keys of a wallet, and wipes the tree afterwards. `stored`: see `derive`. */
+export async function withKeyTree<T>(stored: string, use: (tree: KeyTree) => Promise<T>): Promise<T> {
+  const { mnemonic, passphrase } = splitExportedMnemonic(stored);
+  const seed = await mnemonicToSeed(mnemonic, passphrase);
+  const tree = keyTree(seed);
+  try {
+    return await use(tree);
   } finally {
     tree.wipe();
     zero(seed);

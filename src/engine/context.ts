@@ -11,6 +11,7 @@ import type {
   ProxyVault,
   SessionVault,
   SigningVault,
+  SparkVault,
   TokenVault,
   Vault,
 } from '../custody/types.ts';
@@ -60,6 +61,7 @@ type Vaults = {
   issue: IssuingVault;
   oauth2: Oauth2Vault;
   'on-ramp': OnRampVault;
+  spark: SparkVault;
   proxy: Pick<ProxyVault, 'newProxyKey'>;
 };
 

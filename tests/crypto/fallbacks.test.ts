@@ -26,6 +26,9 @@ test('secp256k1: the addon and the WebAssembly build answer alike', () => {
     assert.equal(text(wasm.negate(key)), text(addon.negate(key)));
     assert.equal(text(wasm.addToPrivateKey(key, tweak)), text(addon.addToPrivateKey(key, tweak)));
     assert.equal(text(wasm.addToPoint(point, tweak)), text(addon.addToPoint(point, tweak)));
+    assert.equal(text(wasm.multiplyPoint(point, tweak)), text(addon.multiplyPoint(point, tweak)));
+    const points = [point, addon.publicKey(tweak, false), point];
+    assert.equal(text(wasm.sumOfPoints(points)), text(addon.sumOfPoints(points)));
     const signed = addon.sign(digest, key);
     assert.deepEqual(wasm.sign(digest, key).recovery, signed.recovery);
     assert.equal(text(wasm.sign(digest, key).signature), text(signed.signature));
@@ -45,6 +48,11 @@ test('secp256k1: the addon and the WebAssembly build answer alike', () => {
       assert.throws(() => each.publicKey(bad, true));
       assert.throws(() => each.sign(Buffer.alloc(32), bad));
     }
+    const [one, other] = [number(1n), number(SECP256K1_N - 1n)].map((key) => each.publicKey(key, true));
+    for (const scalar of [0n, SECP256K1_N]) assert.equal(each.multiplyPoint(one!, number(scalar)), undefined);
+    assert.equal(each.sumOfPoints([one!, other!]), undefined);
+    assert.equal(text(each.sumOfPoints([one!, other!, one!])), text(one));
+    assert.equal(each.sumOfPoints([one!, Buffer.alloc(33, 1)]), undefined);
     assert.equal(each.addToPrivateKey(number(1n), number(SECP256K1_N - 1n)), undefined);
     assert.equal(each.addToPrivateKey(number(1n), number(SECP256K1_N)), undefined);
   }

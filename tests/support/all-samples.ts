@@ -17,6 +17,7 @@ import { sending as sendingActivities } from '../activities/sending/samples.ts';
 import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
 import { sessions as sessionsActivities } from '../activities/sessions/samples.ts';
 import { signing as signingActivities } from '../activities/signing/samples.ts';
+import { spark as sparkActivities } from '../activities/spark/samples.ts';
 import { sponsorship as sponsorshipActivities } from '../activities/sponsorship/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
@@ -50,6 +51,7 @@ const table: Samples = {
   ...onRampActivities,
   ...secretsQueries,
   ...secretsActivities,
+  ...sparkActivities,
   ...webhooksQueries,
   ...webhooksActivities,
   ...sendingQueries,

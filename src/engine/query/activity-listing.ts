@@ -2,7 +2,7 @@ import type { Activity } from '../../model/activity.ts';
 import type { Page } from '../../store/types.ts';
 import { FIRST, LATER, type Listing } from './listing.ts';
 
-/** How many activities one read returns, and the bytes of bodies after which a page ends. One body may have 1 MiB. */
+/** How many activities one read returns, and the bytes of bodies and results after which a page ends. A body may have 1 MiB, a result 2. */
 const AT_ONCE = 25;
 const MOST_BYTES = 8 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ async function endOf(read: Read, { limit, before }: Page): Promise<Activity[]> {
     const some = await read({ limit: wanted, before: found[0]?.id ?? before });
     const all = found.length;
     for (const activity of some.toReversed()) {
-      bytes += activity.body.length;
+      bytes += bytesOf(activity);
       if (bytes > MOST_BYTES && found.length > 0) return found;
       found.unshift(activity);
     }
@@ -32,8 +32,8 @@ async function endOf(read: Read, { limit, before }: Page): Promise<Activity[]> {
   return found;
 }
 
-const weightOf = ({ body }: Activity): number => 2 * body.length + 1500;
-const bytesOf = ({ body }: Activity): number => body.length;
+const bytesOf = ({ body, result }: Activity): number => body.length + result.length;
+const weightOf = (activity: Activity): number => 2 * bytesOf(activity) + 1500;
 
 /** The first activities whose sizes add up to at most `most`. With `some`, the very first is included in any case. */
 function fitting(
@@ -50,7 +50,7 @@ function fitting(
   return end < 0 ? activities : activities.slice(0, end);
 }
 
-/** A page of activities, newest first, read in slices. It ends early if its bodies are large. */
+/** A page of activities, newest first, read in slices. It ends early if its bodies or results are large. */
 export function activityListing<N extends string, E>(name: N, { read, show }: Source, page: Page): Listing<N, E> {
   let { limit: left, before, after } = page;
   let bytes = MOST_BYTES;
@@ -72,7 +72,7 @@ export function activityListing<N extends string, E>(name: N, { read, show }: So
     const within = fitting(found, bytes, bytesOf, isFirst && some);
     if (within.length < found.length) left = within.length;
     const taken = fitting(within, room, weightOf, some);
-    for (const { body } of taken) bytes -= body.length;
+    for (const activity of taken) bytes -= bytesOf(activity);
     left -= taken.length;
     after = taken.at(-1)?.id ?? after;
     return taken;

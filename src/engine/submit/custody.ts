@@ -27,6 +27,8 @@ function operationsOf(vault: Vault, custody: Custody, organizationId: string): V
       const { sealSecretKey, sealPrivateKey } = vault.onRamp;
       return { sealSecretKey, sealPrivateKey };
     }
+    case 'spark':
+      return vault.spark;
     case 'proxy':
       return { newProxyKey: vault.proxy.newProxyKey };
     case 'export':

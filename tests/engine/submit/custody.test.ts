@@ -29,6 +29,7 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   oauth2: 'signIdentityToken',
   'on-ramp': 'sealSecretKey',
   proxy: 'newProxyKey',
+  spark: 'signFrost',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];
 const operations = (custody: readonly Custody[]): string[] => Object.keys(vaultFor(whole, custody, 'org') ?? {});

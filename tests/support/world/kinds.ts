@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import { getAddress } from 'viem';
 import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
@@ -163,6 +163,21 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     },
     unknown: () => Keypair.generate().publicKey.toBase58(),
   },
+  sparkAddress: {
+    async make(things) {
+      const account = { ...ethereumAccount(), path: "m/8797555'/0'/0'" };
+      const formats = ['ADDRESS_FORMAT_SPARK_MAINNET', 'ADDRESS_FORMAT_COMPRESSED'];
+      const accounts = formats.map((addressFormat) => ({ ...account, addressFormat, name: unknownName() }));
+      const wallet = await made(things, 'CREATE_WALLET', { walletName: unknownName(), accounts }, 'createWalletResult');
+      things.put('sparkIdentity', wallet.addresses[1]);
+      return wallet.addresses[0];
+    },
+    unknown: (like) => `${like.slice(0, -8)}${randomBytes(4).toString('hex')}`,
+  },
+  /** The public key of that address. */
+  sparkIdentity: beside('sparkIdentity', 'sparkAddress'),
+  /** Made outside the service, which knows none. */
+  outsideId: { make: async () => randomUUID(), unknown: () => randomUUID(), fresh: true },
   privateKey: byId(async (things) => {
     const key = { curve: 'CURVE_SECP256K1', addressFormats: ['ADDRESS_FORMAT_ETHEREUM'], privateKeyTags: [] };
     const parameters = { privateKeys: [{ ...key, privateKeyName: things.home.label() }] };

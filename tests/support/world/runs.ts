@@ -3,6 +3,8 @@ import { newCredential, RECOVERY_KEY } from '../../../src/model/user.ts';
 import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
 import { importOf } from '../../activities/secrets/support.ts';
 import { givenTransfer } from '../../activities/sending/samples.ts';
+import { spark as sparkSamples } from '../../activities/spark/samples.ts';
+import { sealedLeaf } from '../../activities/spark/support.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
@@ -41,6 +43,13 @@ const onItsWay = async (things: Things): Promise<{ sendTransactionStatusId: stri
   return { sendTransactionStatusId: (await newSend(things.home, await things.get('address'))).id };
 };
 
+/** A leaf that was transferred to the account. */
+const transferred = async (things: Things): Promise<object> => {
+  const { claim } = sparkSamples.SPARK_CLAIM_TRANSFER!() as { claim: { transferId: string; leaves: { leafId: string }[] } };
+  const [{ leafId }] = claim.leaves as [{ leafId: string }];
+  return { claim: { ...claim, leaves: [sealedLeaf(leafId, claim.transferId, await things.get('sparkIdentity'))] } };
+};
+
 /** What a sample cannot know of the parameters that complete an operation, by type, kind or query name. */
 export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<object>>> = {
   ACTIVITY_TYPE_ACCEPT_INVITATION: async (things) => ({ authenticator: NEWCOMER.registerV1(NOBODY, await invited(things)) }),
@@ -77,6 +86,7 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),
   SOL_SEND_TRANSACTION: async (things) => ({ unsignedTransaction: givenTransfer(await things.get('solanaAddress')) }),
   RECOVER_USER: giveRecoveryKey,
+  SPARK_CLAIM_TRANSFER: transferred,
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),
   DELETE_WALLET_ACCOUNTS: () => ({ deleteWithoutExport: true }),

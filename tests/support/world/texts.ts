@@ -20,6 +20,9 @@ const ofSigner = /^must (name a wallet account address, a private key address or
 const wholeNumber = /^must be a whole number (from \d+ to |of wei, in decimal digits, as a string$)/;
 const wholeMs = /^must be milliseconds since the epoch, as a string$/;
 const usd = /^must be an amount of USD from 0 to 1000000000 with at most six decimals, as a string/;
+const point = /^must be a compressed point of secp256k1: 33 bytes in hex(, or empty)?$/;
+const hexBytes = /^must be (at most )?\d+ bytes in hex$/;
+const outsideId = /^must have 1 to 128 printable ASCII characters, and no spaces$/;
 const effect = /^must be EFFECT_ALLOW or EFFECT_DENY$/;
 const email = /^(invalid email address|must be an email address)/;
 const sealed = /^must be the JSON text that the client sealed$/;
@@ -31,6 +34,27 @@ const templateId = /^must be the UUID of an email template$/;
 
 /** The same by the field's own name, where it has words of its own: many are known to clients. */
 const OWN: Readonly<Record<string, RegExp>> = {
+  ciphertext: hexBytes,
+  adaptorPublicKey: point,
+  binding: point,
+  encryptionPublicKey: point,
+  hiding: point,
+  id: hexBytes,
+  leafId: outsideId,
+  leaves: /^must hold at least one leaf$/,
+  message: hexBytes,
+  operatorCommitments: /^must hold at least one commitment$/,
+  operatorId: outsideId,
+  operatorRecipients: /^must name at least (one operator|two operators)$/,
+  receiverPublicKey: point,
+  directFromCpfpRefundSignature: hexBytes,
+  directRefundSignature: hexBytes,
+  refundSignature: hexBytes,
+  senderIdentityPublicKey: point,
+  senderSignature: hexBytes,
+  signatures: /^must hold at least one signature$/,
+  transferId: /^must be a UUID$/,
+  verifyingKey: point,
   accessType: /^invalid access type: must be one of ACCESS_TYPE_/,
   accounts: /missing wallet params/,
   addressFormat: formats,
