@@ -21,7 +21,7 @@ import type { Environment } from '../policy/index.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
-import type { Log, MessagePort, NodesPort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
+import type { BillingPort, Log, MessagePort, NodesPort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
 
 /**
  * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an
@@ -103,6 +103,7 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   asking: Asking;
   oidc: OidcPort;
   messages: MessagePort;
+  billing: BillingPort;
   /** The owner of an authorization code, as its provider reports it; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
   /** Why a URL that the service is to call later may not be called; undefined if it may. May ask DNS; throws `Unreachable`. */

@@ -162,3 +162,13 @@ create index "scanned_transactions_not_final" on "scanned_transactions" ("caip2"
 create index "signers_ethereum" on "signers" (lower(address)) where format = 'ADDRESS_FORMAT_ETHEREUM' and wallet_id is not null;
 create index "signers_solana" on "signers" ("address") where format = 'ADDRESS_FORMAT_SOLANA' and wallet_id is not null;
 create index "sends_mined" on "sends" ("organization_id", "from_address", "caip2", "block_number", "id") where state in ('included', 'final');
+
+-- 43: usage
+create table "usage_counts" ("organization_id" blob not null, "width" text not null, "starts_at" bigint not null, "signatures" bigint not null, "sends" bigint not null, "messages" bigint not null, "completed" bigint not null, "failed" bigint not null, "rejected" bigint not null, constraint "usage_counts_key" primary key ("organization_id", "width", "starts_at"));
+create index "usage_counts_by_start" on "usage_counts" ("starts_at");
+insert into "instance" ("key", "value") values ('usage_place', '{"activities":' || coalesce((SELECT max(position) FROM activities), 0) || ',"audit":' ||
+        coalesce((SELECT max(position) FROM audit), 0) || '}');
+create table "quotas" ("organization_id" blob not null, "signatures" bigint not null, "used" bigint not null, "level" text not null, "ends_at" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "quotas_key" primary key ("organization_id"));
+create index "quotas_by_level" on "quotas" ("level", "ends_at");
+alter table "organizations" add column "over_quota_until" bigint default 0 not null;
+create table "billing_accounts" ("organization_id" blob not null, "payment_method_id" text not null, "last_four" text not null, "card_holder_name" text not null, "card_holder_email" text not null, "payment_email" text not null, "product_id" text not null, "plan_id" text not null, "updated_at" bigint not null, constraint "billing_accounts_key" primary key ("organization_id"));

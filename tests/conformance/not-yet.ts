@@ -13,6 +13,7 @@ export const OURS_ALONE: readonly string[] = [
   'list_sends',
   'list_webhook_deliveries',
   'create_stream_ticket',
+  'get_usage',
 ];
 
 /** Activities that the public interface does not have are called so, and none of its own ever is. */

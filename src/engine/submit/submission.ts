@@ -1,4 +1,4 @@
-import { ApiError, invalid, noOrganization } from '../../base/errors.ts';
+import { ApiError, noOrganization } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -10,9 +10,10 @@ import type { Caller } from '../context.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { AttestationPort, AttestedStamp, Trace } from '../ports.ts';
 import { resolveAttestedCaller } from '../request/attested-caller.ts';
-import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
+import type { SubmitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
+import { type ReadBody, readBody } from '../request/exact-body.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
@@ -24,7 +25,7 @@ import { archived, maybeArchived } from './archived.ts';
 export type Submission = {
   kind: ActivityKind;
   version: ActivityVersion;
-  members: ReturnType<typeof parseBody>;
+  members: ReadBody['members'];
   submitted: SubmitBody;
   body: Buffer;
   fingerprint: string;
@@ -38,10 +39,7 @@ export type Submission = {
 
 /** Reads the body, and starts to verify its stamp. Throws REQUEST_INVALID and INVALID_ORGANIZATION_ID. */
 export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Submission {
-  const members = parseBody(body);
-  const submitted = submitBody(members);
-  const version: ActivityVersion | undefined = kind.versions.get(kind.aliases?.[submitted.type] ?? submitted.type);
-  if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
+  const { members, submitted, version } = readBody(kind, body);
   trace.type = version.type;
   const fingerprint = fingerprintOf(body);
   if (kind.runsIn) submitted.organizationId = kind.runsIn({ timestampMs: submitted.timestampMs, fingerprint });

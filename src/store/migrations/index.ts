@@ -5,9 +5,10 @@ import { webhookEndpoints } from './0039-webhook-endpoints.ts';
 import { webhookDeliveries } from './0040-webhook-deliveries.ts';
 import { streams } from './0041-streams.ts';
 import { scans } from './0042-scans.ts';
+import { usage } from './0043-usage.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [firstSchema, webhookEndpoints, webhookDeliveries, streams, scans];
+export const migrations: readonly Migration[] = [firstSchema, webhookEndpoints, webhookDeliveries, streams, scans, usage];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>
   up(builders[engine], SQL_TYPES[engine], engine).map((step) => step.compile().sql);

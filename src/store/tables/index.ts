@@ -10,6 +10,7 @@ import {
 import { audit } from './audit.ts';
 import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
+import { billingAccounts, quotas, usageCounts } from './billing.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials, endedSessions } from './credentials.ts';
@@ -113,4 +114,7 @@ export const tables = {
   scanBlocks,
   scanAddresses,
   scannedTransactions,
+  usageCounts,
+  quotas,
+  billingAccounts,
 };
