@@ -26,10 +26,10 @@ export function usageGauges({
 }: Pick<Parts, 'store' | 'clock' | 'elapsed'> & { families: UsageFamilies }) {
   return recentAnswer(elapsed, EVERY_MS, async () => {
     try {
-      const since = await store.read.usage.notSummedSince();
+      const since = await store.read.summing.notSummedSince();
       behind.set(since === undefined ? 0 : Math.max(clock.now() - since, 0) / 1000);
       for (const level of ['near', 'over'] as const)
-        quotas.set({ level }, await store.read.quotas.count(level, clock.now()));
+        quotas.set({ level }, await store.read.allQuotas.count(level, clock.now()));
     } catch {
       // Old values would hide that the database does not answer.
       behind.reset();

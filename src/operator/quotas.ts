@@ -36,7 +36,7 @@ export const showQuotas = (
 ): Promise<ShownQuota[]> =>
   withReader(config, 'the quotas were not read', async (read) => {
     const time = await timeOf(read, now);
-    const quotas = organization === undefined ? await read.quotas.page(limit, after) : await read.quotas.of([organization]);
+    const quotas = organization === undefined ? await read.allQuotas.page(limit, after) : await read.quotas.of([organization]);
     const all: ShownQuota[] = [];
     for (const quota of quotas) all.push(await shown(read, quota, time));
     return all;

@@ -115,17 +115,17 @@ export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds,
 
   /** Sums the next rows. False if there are none, or if another process sums. */
   async function step(isFirst: boolean): Promise<boolean> {
-    const { usage } = store.read;
-    const from = await usage.place();
-    const to = await usage.endOfNext(from, BATCH);
+    const { summing } = store.read;
+    const from = await summing.place();
+    const to = await summing.endOfNext(from, BATCH);
     if (to === undefined) return false;
     // So only one process reads them.
     if (isFirst && !(await store.transaction((tx) => claim(tx, clock.now())))) return false;
-    const sums = await sumsOf(await usage.ended(from, to, apart));
+    const sums = await sumsOf(await summing.ended(from, to, apart));
     const reached = await store.transaction(async (tx) => {
       const now = clock.now();
       if (!(await claim(tx, now))) return undefined;
-      const place = await tx.usage.place();
+      const place = await tx.summing.place();
       if (place.activities !== from.activities || place.audit !== from.audit) return undefined;
       if (sums.length > 0) await tx.usage.add(sums);
       await tx.usage.moveTo(to);
@@ -158,7 +158,7 @@ export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds,
 
   async function sweep(): Promise<void> {
     const before = monthOf(clock.now(), 1 - USAGE_MONTHS);
-    while (!closed && (await store.read.usage.hasBefore(before)))
+    while (!closed && (await store.read.summing.hasBefore(before)))
       await store.transaction((tx) => tx.usage.sweep(before, SWEPT_AT_ONCE));
   }
 

@@ -56,6 +56,7 @@ async function filled(opened: Opened): Promise<void> {
       await tx.audit.insert({ ...auditOf(org, id, uuid(906)), ...actorOf(org), createdAt: FINISHED[2]! });
     }
     await tx.activities.insert(oldActivity(ORG, NOW, 99));
+    await tx.usage.moveTo({ activities: Number.MAX_SAFE_INTEGER, audit: Number.MAX_SAFE_INTEGER });
   });
 }
 

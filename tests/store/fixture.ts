@@ -196,7 +196,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.streams.lapse(id, NOW);
   await tx.streams.append([streamEventOf(id, 7)]);
   await tx.usage.add([usageCountOf(id)]);
-  await tx.quotas.put(quotaOf(id));
+  await tx.quotas.put(quotaOf(id, { level: 'over' }));
   await tx.billingAccounts.put(billingAccountOf(id));
   await tx.leases.claim(`lease of ${name}`, 'a', NOW, NOW);
   await tx.scan.putPlace(scanPlaceOf(name));

@@ -6,8 +6,8 @@ import { evaluationReads } from './activities/evaluations.ts';
 import { proofReads, proofWrites } from './activities/proofs.ts';
 import { requestLookupReads } from './activities/request-lookup.ts';
 import { billingAccountReads, billingAccountWrites } from './billing/billing-accounts.ts';
-import { quotaReads, quotaWrites } from './billing/quotas.ts';
-import { usageReads, usageWrites } from './billing/usage.ts';
+import { allQuotaReads, quotaReads, quotaWrites } from './billing/quotas.ts';
+import { summingReads, usageReads, usageWrites } from './billing/usage.ts';
 import { authProxyConfigReads, authProxyConfigWrites } from './credentials/auth-proxy-configs.ts';
 import { authenticatorReads, authenticatorWrites } from './credentials/authenticators.ts';
 import { credentialReads, credentialWrites } from './credentials/credentials.ts';
@@ -109,6 +109,8 @@ const repositories = {
   scan: { reads: scanReads, writes: scanWrites },
   scannedTransactions: { reads: scannedTransactionReads, writes: scannedTransactionWrites },
   watched: { reads: watchedReads },
+  summing: { reads: summingReads },
+  allQuotas: { reads: allQuotaReads },
   usage: { reads: usageReads, writes: usageWrites },
   quotas: { reads: quotaReads, writes: quotaWrites },
   billingAccounts: { reads: billingAccountReads, writes: billingAccountWrites },

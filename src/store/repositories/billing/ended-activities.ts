@@ -31,30 +31,41 @@ const EVENTS = listed(Object.keys(STATUS_OF));
 const STATUSES = listed(Object.values(STATUS_OF));
 const STATUS = Object.entries(STATUS_OF).map(([event, status]) => `WHEN '${event}' THEN '${status}'`);
 
-/**
- * An activity that ended at once is counted by its row, one that waited by its audit row. Only the latter has such an audit row, and both are
- * written in one transaction. A row with version 1 never waited. `apart`: the SQL of the types that are counted one by one.
- */
-const sqlOf = (apart: string, [activitiesFrom, activitiesTo, auditFrom, auditTo]: readonly string[]) => `
-WITH apart(type) AS (${apart}), ended AS (
-  SELECT a.organization_id, a.type, a.status, a.created_at / ${DAY_MS} AS day,
-    CASE WHEN a.type IN (SELECT type FROM apart) THEN a.id END AS id
-  FROM activities a
-  WHERE a.position > ${activitiesFrom} AND a.position <= ${activitiesTo} AND a.status IN (${STATUSES})
-    AND (a.version = 1 OR NOT EXISTS (SELECT 1 FROM audit e
-      WHERE e.organization_id = a.organization_id AND e.activity_id = a.id AND e.event IN (${EVENTS})))
-  UNION ALL
-  SELECT e.organization_id, a.type, CASE e.event ${STATUS.join(' ')} END, e.created_at / ${DAY_MS},
-    CASE WHEN a.type IN (SELECT type FROM apart) THEN a.id END
-  FROM audit e JOIN activities a ON a.organization_id = e.organization_id AND a.id = e.activity_id
-  WHERE e.position > ${auditFrom} AND e.position <= ${auditTo} AND e.event IN (${EVENTS})
-), grouped AS (
-  SELECT organization_id, type, status, day, id, CAST(count(*) AS bigint) AS count FROM ended
-  GROUP BY organization_id, type, status, day, id
+type Sql = (apart: string, from: string, to: string) => string;
+
+/** `of`: the alias of the table whose rows are walked. `apart`: the SQL of the types that are counted one by one. */
+const grouped =
+  ({ of, from: tables, status, where }: { of: string; from: string; status: string; where: string }): Sql =>
+  (apart, from, to) => `
+WITH found AS (
+  SELECT a.organization_id, a.type, ${status} AS status, ${of}.created_at / ${DAY_MS} AS day,
+    CASE WHEN a.type IN (${apart}) THEN a.id END AS id, CAST(count(*) AS bigint) AS count
+  FROM ${tables} WHERE ${of}.position > ${from} AND ${of}.position <= ${to} AND ${where}
+  GROUP BY 1, 2, 3, 4, 5
 )
-SELECT g.organization_id, coalesce(o.parent_id, d.parent_id) AS parent_id, g.type, g.status, g.day * ${DAY_MS} AS day, g.count, g.id
-FROM grouped g LEFT JOIN organizations o ON o.id = g.organization_id
-  LEFT JOIN deleted_organizations d ON d.organization_id = g.organization_id`;
+SELECT found.organization_id, coalesce(o.parent_id, d.parent_id) AS parent_id, found.type, found.status,
+  found.day * ${DAY_MS} AS day, found.count, found.id
+FROM found LEFT JOIN organizations o ON o.id = found.organization_id
+  LEFT JOIN deleted_organizations d ON d.organization_id = found.organization_id`;
+
+/**
+ * Activities that ended at once. One that waited has an audit row of its end, which was written in the same transaction. A row with
+ * version 1 never waited.
+ */
+const AT_ONCE = grouped({
+  of: 'a',
+  from: 'activities a',
+  status: 'a.status',
+  where: `a.status IN (${STATUSES}) AND (a.version = 1 OR NOT EXISTS (SELECT 1 FROM audit e
+    WHERE e.organization_id = a.organization_id AND e.activity_id = a.id AND e.event IN (${EVENTS})))`,
+});
+/** Activities that ended after they had waited. */
+const LATER = grouped({
+  of: 'e',
+  from: 'audit e JOIN activities a ON a.organization_id = e.organization_id AND a.id = e.activity_id',
+  status: `CASE e.event ${STATUS.join(' ')} END`,
+  where: `e.event IN (${EVENTS})`,
+});
 
 type Row<Id> = {
   organization_id: Id;
@@ -66,17 +77,19 @@ type Row<Id> = {
   id: Id | null;
 };
 
-const PLACES = [int(), int(), int(), int()] as const;
-const onSqlite = written<Row<Buffer>>('sqlite')(
-  sqlOf('SELECT value FROM json_each(?)', ['?', '?', '?', '?']),
-  json<readonly string[]>(),
-  ...PLACES,
-);
-const onPostgres = written<Row<string>>('postgres')(
-  sqlOf('SELECT unnest($1::text[])', ['$2', '$3', '$4', '$5']),
-  list(text()),
-  ...PLACES,
-);
+const onSqlite = (sql: Sql) =>
+  written<Row<Buffer>>('sqlite')(
+    sql('SELECT value FROM json_each(?)', '?', '?'),
+    json<readonly string[]>(),
+    int(),
+    int(),
+  );
+const onPostgres = (sql: Sql) =>
+  written<Row<string>>('postgres')(sql('SELECT unnest($1::text[])', '$2', '$3'), list(text()), int(), int());
+const statements = {
+  activities: { sqlite: onSqlite(AT_ONCE), postgres: onPostgres(AT_ONCE) },
+  audit: { sqlite: onSqlite(LATER), postgres: onPostgres(LATER) },
+};
 
 const rowOf = <Id>({ organization_id, parent_id, id, ...rest }: Row<Id>, textOf: (id: Id) => string): Ended => ({
   organizationId: textOf(organization_id),
@@ -85,15 +98,14 @@ const rowOf = <Id>({ organization_id, parent_id, id, ...rest }: Row<Id>, textOf:
   ...rest,
 });
 
-export async function endedBetween(
-  conn: Conn,
-  from: UsagePlace,
-  to: UsagePlace,
-  apart: readonly string[],
-): Promise<Ended[]> {
-  const args = [apart, from.activities, to.activities, from.audit, to.audit] as const;
-  if (conn.engine === 'sqlite') return (await onSqlite.all(conn, args)).map((row) => rowOf(row, idText));
-  return (await onPostgres.all(conn, args)).map((row) => rowOf(row, (id) => id));
+export async function endedBetween(conn: Conn, from: UsagePlace, to: UsagePlace, apart: readonly string[]): Promise<Ended[]> {
+  const endedIn = async (table: Table): Promise<Ended[]> => {
+    const args = [apart, from[table], to[table]] as const;
+    const { sqlite, postgres } = statements[table];
+    if (conn.engine === 'sqlite') return (await sqlite.all(conn, args)).map((row) => rowOf(row, idText));
+    return (await postgres.all(conn, args)).map((row) => rowOf(row, (id) => id));
+  };
+  return [...(await endedIn('activities')), ...(await endedIn('audit'))];
 }
 
 type Table = 'activities' | 'audit';

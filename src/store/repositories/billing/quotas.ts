@@ -53,18 +53,22 @@ const setOver = statement((db, p: { org: string; until: number }) =>
 /** Before every id. */
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-export const quotaReads = (conn: Conn) => ({
-  /** The quotas of those organizations that have one. */
-  async of(orgs: readonly string[]): Promise<Quota[]> {
-    return inLists(orgs, (some) => of.all(conn, { orgs: some }));
-  },
-  /** Quotas of all organizations, in the order of their ids. */
+/** Of all organizations: for the operator. */
+export const allQuotaReads = (conn: Conn) => ({
+  /** In the order of the organizations' ids. */
   async page(limit: number, after = FIRST): Promise<Quota[]> {
     return page.all(conn, { after, limit });
   },
   /** The number of organizations whose usage of the current month has reached a level. */
   async count(level: QuotaLevel, now: number): Promise<number> {
     return (await count.first(conn, { level, now }))!.count;
+  },
+});
+
+export const quotaReads = (conn: Conn) => ({
+  /** The quotas of those organizations that have one. */
+  async of(orgs: readonly string[]): Promise<Quota[]> {
+    return inLists(orgs, (some) => of.all(conn, { orgs: some }));
   },
   /** The time until which an organization makes no signatures. It is past, or 0, if the organization is not over its quota. */
   async overUntil(org: string): Promise<number> {

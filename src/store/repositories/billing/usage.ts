@@ -69,7 +69,8 @@ const sweep = {
   ),
 };
 
-export const usageReads = (conn: Conn) => {
+/** How far activities are summed, of all organizations: for the worker and the operator. */
+export const summingReads = (conn: Conn) => {
   async function place(): Promise<UsagePlace> {
     const text = await instanceReads(conn).get(USAGE_PLACE);
     return text === undefined ? { activities: 0, audit: 0 } : JSON.parse(text);
@@ -93,17 +94,21 @@ export const usageReads = (conn: Conn) => {
     async hasBefore(before: number): Promise<boolean> {
       return (await old.first(conn, { before })) !== undefined;
     },
-    /** The days or months of an organization that begin in a range. */
-    async range(org: string, { width, from, before }: Range): Promise<UsageCount[]> {
-      return range.all(conn, { org, width, from, before });
-    },
-    /** The sum of such a range for each of the organizations that used anything. */
-    async sums(orgs: readonly string[], { width, from, before }: Range): Promise<(Usage & { organizationId: string })[]> {
-      return inLists(orgs, (some) => sums.all(conn, { orgs: some, width, from, before }));
-    },
   };
 };
 
+export const usageReads = (conn: Conn) => ({
+  /** The days or months of an organization that begin in a range. */
+  async range(org: string, { width, from, before }: Range): Promise<UsageCount[]> {
+    return range.all(conn, { org, width, from, before });
+  },
+  /** The sum of such a range for each of the organizations that used anything. */
+  async sums(orgs: readonly string[], { width, from, before }: Range): Promise<(Usage & { organizationId: string })[]> {
+    return inLists(orgs, (some) => sums.all(conn, { orgs: some, width, from, before }));
+  },
+});
+
+/** Only the worker adds, in transactions that begin with its lease. */
 export const usageWrites = (conn: Conn) => ({
   /** Adds to the counts of organizations that exist. Each organization, width and start is there once. */
   async add(counts: readonly UsageCount[]): Promise<void> {
@@ -112,7 +117,7 @@ export const usageWrites = (conn: Conn) => ({
       for (const count of counts)
         await addOne.run(conn, [...members.map(({ key }) => count[key as keyof UsageCount]), count.organizationId] as never);
   },
-  /** Only with the lease of the sums, and in the transaction that adds the counts up to there. */
+  /** In the transaction that adds the counts up to there. */
   async moveTo(place: UsagePlace): Promise<void> {
     await instanceWrites(conn).put(USAGE_PLACE, JSON.stringify(place));
   },
