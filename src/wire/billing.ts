@@ -15,6 +15,10 @@ const plain = (most: number) =>
     .regex(/^\P{Cc}*$/u, 'must not have control characters')
     .refine(noCard, NO_CARD);
 
+/** What a body with other members is told, for `exactly`. */
+export const onlyMembers = (type: string, ...members: readonly string[]): string =>
+  `must be ACTIVITY_TYPE_${type}: card data is never accepted. The body has only type, timestampMs, organizationId and parameters, and these have only ${members.join(', ')}`;
+
 /** The payment processor's own name of a payment method, which its page made. */
 export const PaymentMethodId = plain(256);
 

@@ -4,7 +4,7 @@ import { payingAccount } from '../../domain/billing/accounts.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { emptyAccount } from '../../model/billing-account.ts';
-import { PaymentMethodId } from '../../wire/billing.ts';
+import { onlyMembers, PaymentMethodId } from '../../wire/billing.ts';
 
 export const deletePaymentMethod = activity({
   kind: 'DELETE_PAYMENT_METHOD',
@@ -12,6 +12,7 @@ export const deletePaymentMethod = activity({
   action: 'DELETE',
   summary: 'Remove the payment method of the organization; its tier stays',
   submitters: { from: 'top-level' },
+  exactly: onlyMembers('DELETE_PAYMENT_METHOD', 'paymentMethodId'),
   params: v1(z.object({ paymentMethodId: PaymentMethodId })),
   result: { key: 'deletePaymentMethodResult', shape: z.object({ paymentMethodId: z.string() }) },
   errors: [payingAccount],

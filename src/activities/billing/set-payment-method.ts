@@ -3,7 +3,7 @@ import { accountOf } from '../../domain/billing/accounts.ts';
 import { emailOf } from '../../domain/people/contacts.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { since } from '../../engine/activity/versions.ts';
-import { BillingEmail, CardHolderName, PaymentMethodId } from '../../wire/billing.ts';
+import { BillingEmail, CardHolderName, onlyMembers, PaymentMethodId } from '../../wire/billing.ts';
 
 /** The first version carries card data. */
 export const setPaymentMethod = activity({
@@ -12,8 +12,7 @@ export const setPaymentMethod = activity({
   action: 'UPDATE',
   summary: 'Set how the organization pays, by the id that the payment processor gave its page. Card data is never accepted',
   submitters: { from: 'top-level' },
-  exactly:
-    'must be ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2: card data is never accepted. Its members are type, timestampMs, organizationId and parameters; those of parameters are paymentMethodId, cardHolderEmail and cardHolderName, and no others',
+  exactly: onlyMembers('SET_PAYMENT_METHOD_V2', 'paymentMethodId', 'cardHolderEmail', 'cardHolderName'),
   params: since(
     2,
     z.object({ paymentMethodId: PaymentMethodId, cardHolderEmail: BillingEmail, cardHolderName: CardHolderName }),

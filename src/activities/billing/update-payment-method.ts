@@ -3,7 +3,7 @@ import { payingAccount } from '../../domain/billing/accounts.ts';
 import { emailOf } from '../../domain/people/contacts.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
-import { BillingEmail } from '../../wire/billing.ts';
+import { BillingEmail, onlyMembers } from '../../wire/billing.ts';
 
 export const updatePaymentMethod = activity({
   kind: 'UPDATE_PAYMENT_METHOD',
@@ -11,6 +11,7 @@ export const updatePaymentMethod = activity({
   action: 'UPDATE',
   summary: 'Change the email address for invoices of the payment method',
   submitters: { from: 'top-level' },
+  exactly: onlyMembers('UPDATE_PAYMENT_METHOD', 'paymentEmail'),
   params: v1(z.object({ paymentEmail: BillingEmail })),
   result: { key: 'updatePaymentMethodResult', shape: z.object({ paymentEmail: z.string() }) },
   errors: [emailOf, payingAccount],

@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { samples } from '../../support/all-samples.ts';
 import { resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
+import { refused } from '../../support/refusals.ts';
 
 const instance = await sharedInstance();
-
+const { root } = instance;
 const TYPE = 'ACTIVATE_BILLING_TIER';
-const KEY = 'activateBillingTierResult';
-const sample = samples('ACTIVATE_BILLING_TIER') as object;
 
-test('accepted', async () => {
-  const result = resultOf(await instance.root.submit(TYPE, sample), KEY);
-  assert.fail(`compare ${JSON.stringify(result)} with what it should be, and read by a query what changed`);
+test('the tier is noted, and a later one replaces it', async () => {
+  const tier = async (parameters: object) =>
+    assert.deepEqual(resultOf(await root.submit(TYPE, parameters), 'activateBillingTierResult'), { productId: 'PRODUCT_TYPE_PRO' });
+  await tier({ productId: 'PRODUCT_TYPE_PRO', orbPlanId: 'plan' });
+  const { billingAccounts } = instance.engine.store.read;
+  assert.equal((await billingAccounts.get(root.organizationId))?.planId, 'plan');
+  await tier({ productId: 'PRODUCT_TYPE_PRO' });
+  assert.equal((await billingAccounts.get(root.organizationId))?.planId, '');
 });
 
-test('each listed error', () => {
-  assert.fail('show when each code of errors is answered, and that nothing changed then');
+test('a sub-organization has no tier of its own', async () => {
+  const [below] = (await instance.newSubOrganization('Below', 1, 1)).clients;
+  refused(await below!.submit(TYPE, { productId: 'PRODUCT_TYPE_PRO' }), [400, 'INVALID_ACTIVITY_CALLER', /sub-organization/]);
 });
