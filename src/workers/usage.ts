@@ -23,6 +23,8 @@ const LEASE_MS = 10_000;
 /** Rows of each table that one step sums. Its transaction takes a few milliseconds on SQLite, where other writes wait. */
 const BATCH = 500;
 const SWEPT_AT_ONCE = 500;
+/** When the service stops. */
+const LAST_STEPS = 20;
 
 export type UsageWorker = {
   /** Sums what is there, and removes old counts. */
@@ -149,11 +151,17 @@ export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds,
 
   async function sum(): Promise<void> {
     let begun = elapsed.now();
-    for (let isFirst = true; !closed && (await step(isFirst)); isFirst = false) {
-      if (closed) return;
+    for (let isFirst = true; !closed && (await step(isFirst)) && !closed; isFirst = false) {
       await rest(elapsed.now() - begun);
       begun = elapsed.now();
     }
+  }
+
+  /** So an archive command that follows on SQLite finds everything summed. */
+  async function leave(): Promise<void> {
+    let more = true;
+    for (let steps = 0; more && steps < LAST_STEPS; steps++) more = await step(steps === 0);
+    await store.transaction((tx) => tx.leases.release(LEASE, owner));
   }
 
   async function sweep(): Promise<void> {
@@ -189,7 +197,7 @@ export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds,
       clearTimeout(timer);
       rested?.();
       await running;
-      await store.transaction((tx) => tx.leases.release(LEASE, owner)).catch(() => {});
+      await leave().catch((error) => log.warn({ error }, 'the latest usage is summed after the next start'));
     },
   };
 }

@@ -131,6 +131,18 @@ test('what finished before the time moves with all that belongs to it; the rest 
     assert.equal(await beside(opened, () => archived(opened, FINISHED[5]!)), 0);
   }));
 
+test('rows whose usage is not summed stay, and two days before them', () =>
+  withStore(async (opened) => {
+    const [{ position }] = (await opened.raw('SELECT min(position) AS position FROM activities')) as [{ position: number }];
+    await opened.store.transaction((tx) => tx.usage.moveTo({ activities: Number(position) - 1, audit: Number.MAX_SAFE_INTEGER }));
+    await beside(opened, async () => {
+      const archiver = archiverOf(opened);
+      assert.equal(await archiver.cutoff(NOW), FINISHED[0]! - KEPT_MS);
+      await archiver.close();
+      assert.equal(await archived(opened, NOW), 0);
+    });
+  }));
+
 test('the last row that was written stays, and two days before it, whatever the time', () =>
   withStore(async (opened) => {
     await beside(opened, async () => {

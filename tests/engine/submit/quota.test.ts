@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { monthOf, type QuotaLevel } from '../../src/model/usage.ts';
-import { newPair } from '../activities/support.ts';
-import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
-import { sharedInstance } from '../support/instance.ts';
-import { refused } from '../support/refusals.ts';
-import { SELDOM, workerBeside } from '../workers/usage-support.ts';
+import { monthOf, type QuotaLevel } from '../../../src/model/usage.ts';
+import { newPair } from '../../activities/support.ts';
+import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refused } from '../../support/refusals.ts';
+import { SELDOM, workerBeside } from '../../workers/usage-support.ts';
 
 const instance = await sharedInstance(SELDOM);
 const { root, engine } = instance;
