@@ -28,8 +28,7 @@ export function usageGauges({
     try {
       const since = await store.read.summing.notSummedSince();
       behind.set(since === undefined ? 0 : Math.max(clock.now() - since, 0) / 1000);
-      for (const level of ['near', 'over'] as const)
-        quotas.set({ level }, await store.read.allQuotas.count(level, clock.now()));
+      for (const level of ['near', 'over'] as const) quotas.set({ level }, await store.read.allQuotas.count(level, clock.now()));
     } catch {
       // Old values would hide that the database does not answer.
       behind.reset();

@@ -21,7 +21,17 @@ import type { Environment } from '../policy/index.ts';
 import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
-import type { BillingPort, Log, MessagePort, NodesPort, Oauth2Exchange, Oauth2User, OidcPort, SponsorshipPort, TokenPort } from './ports.ts';
+import type {
+  BillingPort,
+  Log,
+  MessagePort,
+  NodesPort,
+  Oauth2Exchange,
+  Oauth2User,
+  OidcPort,
+  SponsorshipPort,
+  TokenPort,
+} from './ports.ts';
 
 /**
  * A user of `organization` who sent a request, with the credential that stamped it. `verifiedEmail`: of an attested stamp, an

@@ -67,8 +67,7 @@ export async function setQuota(
     before: before?.signatures ?? null,
     changed: !dryRun,
   });
-  if (dryRun)
-    return withReader(config, UNDONE, async (read) => told(read, await planned(read, now, organization, signatures)));
+  if (dryRun) return withReader(config, UNDONE, async (read) => told(read, await planned(read, now, organization, signatures)));
   return withStore(config, UNDONE, (store) =>
     store.transaction(async (tx) => {
       await tx.organizations.hold(organization);

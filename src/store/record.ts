@@ -48,7 +48,13 @@ export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult
 const ROWS = arrays(activities, ['updated_at', 'facts_after', 'position']);
 const MESSAGES = arrays(outbox, ['expires_at']);
 const EVENTS = arrays(webhookEvents, ['position', 'fanned_out_at']);
-const FACTS = [list(int()), list(sought(organizations.model.id)), list(organizations.model.version), list(flag()), list(nullable(int()))] as const;
+const FACTS = [
+  list(int()),
+  list(sought(organizations.model.id)),
+  list(organizations.model.version),
+  list(flag()),
+  list(nullable(int())),
+] as const;
 
 /** `signed_at` is null where the record makes no signature. */
 const IS_OVER = 'greatest(o.over_quota_until, p.over_quota_until) > f.signed_at';
@@ -95,7 +101,12 @@ const telling = recordStatement(true);
 /** PostgreSQL: one statement for several records, including the version checks. It needs one round trip and one commit. */
 export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> {
   const facts = finished.flatMap((one, i) =>
-    one.facts.map((fact) => ({ ...fact, n: i + 1, silent: isSilent(one, fact.organizationId), signedAt: one.signs ? one.activity.createdAt : null })),
+    one.facts.map((fact) => ({
+      ...fact,
+      n: i + 1,
+      silent: isSilent(one, fact.organizationId),
+      signedAt: one.signs ? one.activity.createdAt : null,
+    })),
   );
   const messages = finished.flatMap((one) => messageOf(one) ?? []);
   const events = finished.flatMap(({ event }) => event ?? []);

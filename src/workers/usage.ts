@@ -55,7 +55,7 @@ const OUTCOMES = {
 const COUNTED = ['signatures', 'sends', 'messages'] as const;
 
 /**
- * Sums what activities used, by a position over them: each is read once, after its commit, and archiving changes no sum. One process
+ * Sums what activities used, by a position over them. Each is read once, after its commit, and archiving changes no sum. One process
  * sums at a time.
  */
 export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds, decode }: Parts): UsageWorker {

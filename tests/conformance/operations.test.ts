@@ -174,7 +174,8 @@ test('NOT_YET has the operations of the interface that are not served: npm run g
   const served = new Set([...activities.flatMap((kind) => [...kind.versions.keys()]), ...queries.map((kind) => kind.path)]);
   for (const name of [...NOT_YET.types, ...NOT_YET.paths]) assert.ok(!served.has(name), `${name} is served: take it out`);
   const all = (names: readonly string[], missing: readonly string[], refused: readonly string[] = []) => {
-    for (const name of names) assert.ok([...missing, ...refused].includes(name) !== served.has(name), `${name} is neither served nor in NOT_YET`);
+    for (const name of names)
+      assert.ok([...missing, ...refused].includes(name) !== served.has(name), `${name} is neither served nor in NOT_YET`);
     for (const name of missing) assert.ok(names.includes(name), `${name} is no name of the interface`);
   };
   all([...factsOf.keys()], NOT_YET.types, Object.keys(REFUSED));

@@ -13,10 +13,7 @@ export const setPaymentMethod = activity({
   summary: 'Set how the organization pays, by the id that the payment processor gave its page. Card data is never accepted',
   submitters: { from: 'top-level' },
   exactly: onlyMembers('SET_PAYMENT_METHOD_V2', 'paymentMethodId', 'cardHolderEmail', 'cardHolderName'),
-  params: since(
-    2,
-    z.object({ paymentMethodId: PaymentMethodId, cardHolderEmail: BillingEmail, cardHolderName: CardHolderName }),
-  ),
+  params: since(2, z.object({ paymentMethodId: PaymentMethodId, cardHolderEmail: BillingEmail, cardHolderName: CardHolderName })),
   result: {
     key: 'setPaymentMethodResult',
     shape: z.object({ lastFour: z.string(), cardHolderName: z.string(), cardHolderEmail: z.string() }),

@@ -11,7 +11,7 @@ export async function judged(read: Pick<Reader, 'usage'>, quota: Quota, now: num
 
 const AT_ONCE = 100;
 
-/** Judges every quota anew, after the service's time was set back: no organization is over its quota until a month in the far future. */
+/** Judges every quota anew, after the service's time was set back. Otherwise a refusal could last until a month in the far future. */
 export async function judgeAll(tx: Writer, now: number): Promise<void> {
   for (let after: string | undefined, more = true; more; ) {
     const quotas = await tx.allQuotas.page(AT_ONCE, after);

@@ -46,7 +46,7 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
    */
   admit?(step: { ctx: AdmitContext; intent: NoInfer<Intent> }): Promise<Admission>;
   /**
-   * The answer to every body that is not one of `params`, or has any other member: such a body may hold what the service must never have.
+   * The answer to every body with another type or any unknown member. Such a body may hold what the service must never have.
    * It is refused before a look-up, the stamp, the fingerprint and the log.
    */
   exactly?: string;

@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 
-/** The refusal of a signature in an organization that is over its quota, or whose parent is. No activity stores it. */
+/** The refusal of a signature: the organization, or its parent, has used its quota. No activity stores it. */
 export async function overQuota(read: Reader, { id, parentId }: Organization, now: number): Promise<ApiError> {
   const own = await read.quotas.overUntil(id);
   const until = parentId === null ? own : Math.max(own, await read.quotas.overUntil(parentId));

@@ -13,13 +13,13 @@ import { resolveAttestedCaller } from '../request/attested-caller.ts';
 import type { SubmitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
-import { type ReadBody, readBody } from '../request/exact-body.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
 import { authenticate, type Headers, isAttestedStamp, isPasskeyStamp, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
+import { type ReadBody, readBody } from './exact-body.ts';
 
 /** A submitted body that was read, but not yet authenticated. */
 export type Submission = {

@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
 import { scanFamilies } from './scans.ts';
-import { usageFamilies } from './usage.ts';
 import { sendFamilies } from './sends.ts';
 import { streamFamilies } from './streams.ts';
+import { usageFamilies } from './usage.ts';
 import { webhookFamilies } from './webhooks.ts';
 
 /** How long a rendered page is reused: rendering takes milliseconds, and the endpoint is public. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { query } from '../../engine/query/declare.ts';
-import { DAY_MS, monthOf, NO_USAGE, startOf, type Usage, USAGE_MONTHS, USAGE_WIDTHS } from '../../model/usage.ts';
+import { DAY_MS, monthOf, NO_USAGE, startOf, USAGE_MONTHS, USAGE_WIDTHS, type Usage } from '../../model/usage.ts';
 import { UsageCounts, UsageDay } from '../../wire/billing.ts';
 import { Id, IdOut, Pagination, pageOf } from '../../wire/common.ts';
 
@@ -46,7 +46,7 @@ function rangeOf({ from, to, interval: width }: Wish, now: number): { width: Wis
 export const getUsage = query({
   name: 'get_usage',
   summary:
-    'Signatures, sends, messages and activities of the organization with its sub-organizations by day or month in UTC, and a page of its sub-organizations',
+    'Signatures, sends, messages and activities by day or month in UTC, with those of all sub-organizations, and a page of the sub-organizations',
   params: z.strictObject({
     organizationId: Id,
     from: UsageDay.optional(),

@@ -10,7 +10,9 @@ const TYPE = 'ACTIVATE_BILLING_TIER';
 
 test('the tier is noted, and a later one replaces it', async () => {
   const tier = async (parameters: object) =>
-    assert.deepEqual(resultOf(await root.submit(TYPE, parameters), 'activateBillingTierResult'), { productId: 'PRODUCT_TYPE_PRO' });
+    assert.deepEqual(resultOf(await root.submit(TYPE, parameters), 'activateBillingTierResult'), {
+      productId: 'PRODUCT_TYPE_PRO',
+    });
   await tier({ productId: 'PRODUCT_TYPE_PRO', orbPlanId: 'plan' });
   const { billingAccounts } = instance.engine.store.read;
   assert.equal((await billingAccounts.get(root.organizationId))?.planId, 'plan');

@@ -101,7 +101,11 @@ test('a deleted sub-organization stays in the usage of its parent, and leaves no
 
 test('ranges that are too long, or end before they begin, are refused', async () => {
   const ask = (more: object) => root.query('get_usage', more);
-  refused(await ask({ interval: 'DAY', from: '2026-01-02', to: '2026-01-01' }), [400, 'REQUEST_INVALID', /from: must not be after to/]);
+  refused(await ask({ interval: 'DAY', from: '2026-01-02', to: '2026-01-01' }), [
+    400,
+    'REQUEST_INVALID',
+    /from: must not be after to/,
+  ]);
   refused(await ask({ interval: 'DAY', from: '2026-01-01', to: '2026-06-01' }), [400, 'REQUEST_INVALID', /at most 100 days/]);
   refused(await ask({ interval: 'MONTH', from: '2020-01-01', to: '2026-06-01' }), [400, 'REQUEST_INVALID', /at most 25 months/]);
   refused(await ask({ interval: 'DAY', from: '2026-02-30' }), [400, 'REQUEST_INVALID', /from: must be a day/]);

@@ -309,7 +309,7 @@ const attestedByIssuer: Flow = {
   },
 };
 
-/** Card data, in the version that carries it, beside the one that does not, and in bodies that are no JSON. */
+/** Card data: in the version that carries it, in the other one, and in bodies that are no JSON. */
 const payments: Flow = {
   kinds: ['SET_PAYMENT_METHOD'],
   async run({ root, secret, errors, done, fails }) {

@@ -36,7 +36,8 @@ type Sql = (apart: string, from: string, to: string) => string;
 /** `of`: the alias of the table whose rows are walked. `apart`: the SQL of the types that are counted one by one. */
 const grouped =
   ({ of, from: tables, status, where }: { of: string; from: string; status: string; where: string }): Sql =>
-  (apart, from, to) => `
+  (apart, from, to) =>
+    `
 WITH found AS (
   SELECT a.organization_id, a.type, ${status} AS status, ${of}.created_at / ${DAY_MS} AS day,
     CASE WHEN a.type IN (${apart}) THEN a.id END AS id, CAST(count(*) AS bigint) AS count
@@ -48,6 +49,9 @@ SELECT found.organization_id, coalesce(o.parent_id, d.parent_id) AS parent_id, f
 FROM found LEFT JOIN organizations o ON o.id = found.organization_id
   LEFT JOIN deleted_organizations d ON d.organization_id = found.organization_id`;
 
+const HAS_WAITED = `EXISTS (SELECT 1 FROM audit e
+    WHERE e.organization_id = a.organization_id AND e.activity_id = a.id AND e.event IN (${EVENTS}))`;
+
 /**
  * Activities that ended at once. One that waited has an audit row of its end, which was written in the same transaction. A row with
  * version 1 never waited.
@@ -56,8 +60,7 @@ const AT_ONCE = grouped({
   of: 'a',
   from: 'activities a',
   status: 'a.status',
-  where: `a.status IN (${STATUSES}) AND (a.version = 1 OR NOT EXISTS (SELECT 1 FROM audit e
-    WHERE e.organization_id = a.organization_id AND e.activity_id = a.id AND e.event IN (${EVENTS})))`,
+  where: `a.status IN (${STATUSES}) AND (a.version = 1 OR NOT ${HAS_WAITED})`,
 });
 /** Activities that ended after they had waited. */
 const LATER = grouped({
@@ -78,12 +81,7 @@ type Row<Id> = {
 };
 
 const onSqlite = (sql: Sql) =>
-  written<Row<Buffer>>('sqlite')(
-    sql('SELECT value FROM json_each(?)', '?', '?'),
-    json<readonly string[]>(),
-    int(),
-    int(),
-  );
+  written<Row<Buffer>>('sqlite')(sql('SELECT value FROM json_each(?)', '?', '?'), json<readonly string[]>(), int(), int());
 const onPostgres = (sql: Sql) =>
   written<Row<string>>('postgres')(sql('SELECT unnest($1::text[])', '$2', '$3'), list(text()), int(), int());
 const statements = {

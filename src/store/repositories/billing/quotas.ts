@@ -9,12 +9,7 @@ const of = dynamic({}, (db, p: { orgs: readonly string[] }) =>
   db.selectFrom('quotas').select(quotas.all).where('organization_id', 'in', p.orgs),
 );
 const page = statement((db, p: { after: string; limit: number }) =>
-  db
-    .selectFrom('quotas')
-    .select(quotas.all)
-    .where('organization_id', '>', p.after)
-    .orderBy('organization_id')
-    .limit(p.limit),
+  db.selectFrom('quotas').select(quotas.all).where('organization_id', '>', p.after).orderBy('organization_id').limit(p.limit),
 );
 const count = statement((db, p: { level: QuotaLevel; now: number }) =>
   db

@@ -15,9 +15,8 @@ import type { Upkeep } from '../upkeep.ts';
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
 /** The event types that endpoints of an organization `o`, or of its parent `p`, want. */
 export const LISTENERS = 'o.listeners | coalesce(p.listeners, 0)';
-/** Until when the organization, or its parent, is over its quota. */
-const OVER_QUOTA_UNTIL =
-  'CASE WHEN p.over_quota_until > o.over_quota_until THEN p.over_quota_until ELSE o.over_quota_until END';
+/** Until when the organization makes no signatures: it, or its parent, has used its quota. */
+const OVER_QUOTA_UNTIL = 'CASE WHEN p.over_quota_until > o.over_quota_until THEN p.over_quota_until ELSE o.over_quota_until END';
 const now = statement((db, p: { id: string }) =>
   db
     .selectFrom('organizations as o')

@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts';
 import type { ActivityKind, ActivityVersion } from '../activity/declare.ts';
-import { parseBody, type SubmitBody, submitBody } from './body.ts';
-import { unknownInSubmit } from './unknown-members.ts';
+import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
+import { unknownInSubmit } from '../request/unknown-members.ts';
 
 export type ReadBody = { members: ReturnType<typeof parseBody>; submitted: SubmitBody; version: ActivityVersion };
 
