@@ -46,7 +46,7 @@ function rangeOf({ from, to, interval: width }: Wish, now: number): { width: Wis
 export const getUsage = query({
   name: 'get_usage',
   summary:
-    'Signatures, sends, messages and activities by day or month in UTC, with those of all sub-organizations, and a page of the sub-organizations',
+    'Signatures, sends, messages and activities by day or month in UTC, with those of sub-organizations, and a page of these',
   params: z.strictObject({
     organizationId: Id,
     from: UsageDay.optional(),
