@@ -237,17 +237,19 @@ function keptOutcome({ error }: RefusalThatWrites, { request, activity }: Execut
   return { status: 'ACTIVITY_STATUS_FAILED', result: '', failure };
 }
 
+const NOT_HELD: HeldOrganization = { version: 0, listeners: 0, overQuotaUntil: 0 };
+
 /**
  * Every transaction locks the parent first, so that transactions cannot deadlock. Returns the row of the organization that the
  * activity runs in.
  */
 async function checkFacts(tx: Writer, request: RequestContext): Promise<HeldOrganization> {
-  let found: HeldOrganization = { version: 0, listeners: 0, overQuotaUntil: 0 };
+  let found = NOT_HELD;
   for (const { organizationId, version } of factsOf(request)) {
     const held = await tx.organizations.hold(organizationId);
     // An organization that this activity creates has version 0 until then.
     if ((held?.version ?? 0) !== version) throw new StaleDecisionError(organizationId);
-    if (held !== undefined) found = held;
+    found = held ?? NOT_HELD;
   }
   return found;
 }
