@@ -73,6 +73,8 @@ type ServiceSettings = {
   sends: SendSettings;
   /** The chains whose transactions are watched. */
   scan: ScanSettings;
+  /** How often usage is summed. */
+  usageIntervalMs: number;
   captcha: TurnstileSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
@@ -132,6 +134,7 @@ export function readConfig(env: Environment = process.env): Config {
     stations: stationSettings(env),
     sends: sendSettings(env),
     scan: scanSettings(env, networks),
+    usageIntervalMs: whole(env, 'USAGE_INTERVAL_SECONDS', 10, 1, 3600) * 1000,
     captcha: captchaSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
@@ -177,6 +180,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...shownStations(config.stations),
     ...shownSends(config.sends),
     ...shownScan(config.scan),
+    USAGE_INTERVAL_SECONDS: config.usageIntervalMs / 1000,
     ...shownCaptcha(config.captcha),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };

@@ -8,6 +8,7 @@ const ON_BOTH_ENGINES = [
   'tests/store/',
   'tests/workers/webhooks/',
   'tests/workers/streams/',
+  'tests/workers/usage',
   'tests/e2e/',
   'tests/operating/',
   'tests/activities/',

@@ -1,5 +1,6 @@
 import type { ActivityKind } from '../engine/activity/declare.ts';
 import { authProxy } from './auth-proxy/index.ts';
+import { billing } from './billing/index.ts';
 import { consensus } from './consensus/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
@@ -52,4 +53,5 @@ export const activities: readonly ActivityKind[] = [
   ...onRamp,
   ...secrets,
   ...spark,
+  ...billing,
 ];

@@ -8,6 +8,7 @@ import { policyCache } from '../engine/decision/policy-cache.ts';
 import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import { askingOf, type Engine } from '../engine/engine.ts';
 import { policyCompiler } from '../engine/policy-compiler.ts';
+import { NO_BILLING } from '../engine/ports.ts';
 import { Listening } from '../engine/request/listening.ts';
 import { voterTexts } from '../engine/voters.ts';
 import { countFromZero, nodeCounts } from '../http/metrics/sends.ts';
@@ -68,6 +69,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     onRamp: openOnRamps(ground, { store, clock, vault }),
     addressProblem: addressProblems(outside),
     messages: messages.port,
+    billing: NO_BILLING,
     nodes,
     sponsorship,
     asking: askingOf({ nodes, sponsorship, load }),

@@ -25,6 +25,7 @@ import { openSends } from './sends.ts';
 import { discoveryDocument } from './service-keys.ts';
 import { closedOnce, type Worker } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
+import { openUsage, usageGauges } from './usage.ts';
 import { openWebhooks, webhookGauges } from './webhooks.ts';
 import { wrongChains } from './wrong-chains.ts';
 
@@ -75,7 +76,7 @@ export function startWorkers({
   database,
   timed,
   keys,
-  built: { messages, nodes, webhookKeys, streams },
+  built: { engine, messages, nodes, webhookKeys, streams },
 }: Opened): Worker[] {
   const { config, machine, elapsed, random, log, counts } = ground;
   const { store, clock, ids, outdated } = timed;
@@ -92,18 +93,22 @@ export function startWorkers({
   database.wake.events = webhooks.wake;
   counts.before(webhookGauges({ store, clock, elapsed, families }));
   const scans = openScans({ config, store, clock, elapsed, log, nodes, owner: ids.next(), families: counts.scans });
+  const usage = openUsage({ config, store, clock, elapsed, log, owner: ids.next(), decode: engine.decisions.decode });
+  counts.before(usageGauges({ store, clock, elapsed, families: counts.usage }));
   nodes.look();
   deletions.start();
   sends.start();
   messages.worker.start();
   webhooks.start();
   scans.start();
+  usage.start();
   const workers = [
     messages.worker,
     webhooks,
     streams,
     scans,
     deletions,
+    usage,
     checkOnce({ store, machine, log }),
     { close: () => sends.close(nodes.close) },
   ].map(closedOnce);

@@ -8,6 +8,7 @@ import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, 
 import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
 import { printable } from './printable.ts';
+import { QUOTA_HELP } from './quota-help.ts';
 import { SENDS_HELP } from './sends-help.ts';
 import { WEBHOOKS_HELP } from './webhooks-help.ts';
 
@@ -136,6 +137,15 @@ const commands: Readonly<Record<string, Command>> = {
     async run(rest, values) {
       const { templatesCommand } = await import('./templates.ts');
       return print({ text: await templatesCommand(rest, Date.now(), values) });
+    },
+  },
+  quota: {
+    help: QUOTA_HELP,
+    takes: 1,
+    needsAction: true,
+    async run(rest, values) {
+      const { quotaCommand } = await import('./quota.ts');
+      return print({ text: await quotaCommand(rest, Date.now(), values) });
     },
   },
   outbox: {

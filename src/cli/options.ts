@@ -35,6 +35,8 @@ const options = {
   'max-priority-fee': { type: 'string' },
   status: { type: 'string' },
   'sub-organizations': { type: 'boolean', default: false },
+  signatures: { type: 'string' },
+  per: { type: 'string' },
   wait: { type: 'boolean', default: false },
 } as const;
 

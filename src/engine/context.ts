@@ -24,6 +24,7 @@ import type { Reader, Writer } from '../store/types.ts';
 import type { NewAuthenticator } from '../wire/authenticators.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import type {
+  BillingPort,
   Log,
   MessagePort,
   NodesPort,
@@ -118,6 +119,7 @@ export type PrepareContext<C extends Custody> = Everywhere<C> & {
   asking: Asking;
   oidc: OidcPort;
   messages: MessagePort;
+  billing: BillingPort;
   /** The owner of an authorization code, as its provider reports it; see `Oauth2Port`. */
   oauth2User(exchange: Oauth2Exchange): Promise<Oauth2User>;
   /** The page of an on-ramp provider; see `OnRampPort`. */

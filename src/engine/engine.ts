@@ -15,6 +15,7 @@ import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import type {
   AttestationPort,
+  BillingPort,
   Log,
   MessagePort,
   NodesPort,
@@ -44,6 +45,7 @@ export type Engine = {
   addressProblem: AddressProblem;
   tokens: TokenPort;
   messages: MessagePort;
+  billing: BillingPort;
   /** Networks with RPC endpoints. */
   nodes: NodesPort;
   /** How submits ask the nodes. */

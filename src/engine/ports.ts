@@ -129,6 +129,15 @@ export type MessagePort = {
   sms: { enabled: boolean };
 };
 
+/** The payment processor. */
+export type BillingPort = {
+  /** The last four digits of a payment method that its page made there. '' if the processor does not tell. */
+  lastFourOf(paymentMethodId: string): Promise<string>;
+};
+
+/** Charges nothing. */
+export const NO_BILLING: BillingPort = { lastFourOf: async () => '' };
+
 /** A token, and its field in the request. */
 export type OidcToken = { token: string; field: string };
 

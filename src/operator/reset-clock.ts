@@ -1,5 +1,6 @@
 import { resetRow } from '../app/service-time.ts';
 import type { Config } from '../config.ts';
+import { judgeAll } from '../domain/billing/quotas.ts';
 import type { Reader } from '../store/types.ts';
 import { withReader, withStore } from './offline-store.ts';
 
@@ -36,6 +37,7 @@ export function resetClock(config: Config, now: number, reason: string, dryRun: 
       await tx.leases.releaseAll();
       await tx.webhookQueues.releaseAll(now);
       await tx.scan.checkedBy(now);
+      await judgeAll(tx, now);
       const { from, to } = planned;
       await tx.instance.put(resetRow(resets), JSON.stringify({ from: iso(from), to: iso(to), reason }));
     });

@@ -2,6 +2,7 @@ import type { QueryKind } from '../engine/query/declare.ts';
 import { activities } from './activities/index.ts';
 import { authProxy } from './auth-proxy/index.ts';
 import { balances } from './balances/index.ts';
+import { billing } from './billing/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
@@ -30,6 +31,7 @@ export const queries: readonly QueryKind[] = [
   ...tags,
   ...policies,
   ...activities,
+  ...billing,
   ...wallets,
   ...privateKeys,
   ...contractInterfaces,

@@ -1,6 +1,6 @@
 import { bitOf, listens } from '../model/webhook.ts';
 import { arrays } from './arrays.ts';
-import { type AnyColumn, type Column, flag, int, list, sought } from './columns.ts';
+import { type AnyColumn, type Column, flag, int, list, nullable, sought } from './columns.ts';
 import { placed } from './position.ts';
 import { insertActivity } from './repositories/activities/activities.ts';
 import { insertMessage } from './repositories/messages/outbox.ts';
@@ -35,6 +35,7 @@ export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult
   for (const { organizationId, version } of record.facts) {
     const now = nowOnSqlite(conn, { id: organizationId });
     if (now?.version !== version) return 'stale';
+    if (record.signs && now.overQuotaUntil > record.activity.createdAt) return 'over quota';
     if (isSilent(record, organizationId) && listens(now.listeners, 'ACTIVITY_UPDATES')) return 'unheard';
   }
   if (insertActivity.sqlite.runNow(conn, placed(conn, rowOf(record))) === 0) return 'exists';
@@ -47,7 +48,16 @@ export function recordOnSqlite(conn: Conn, record: FinishedRecord): RecordResult
 const ROWS = arrays(activities, ['updated_at', 'facts_after', 'position']);
 const MESSAGES = arrays(outbox, ['expires_at']);
 const EVENTS = arrays(webhookEvents, ['position', 'fanned_out_at']);
-const FACTS = [list(int()), list(sought(organizations.model.id)), list(organizations.model.version), list(flag())] as const;
+const FACTS = [
+  list(int()),
+  list(sought(organizations.model.id)),
+  list(organizations.model.version),
+  list(flag()),
+  list(nullable(int())),
+] as const;
+
+/** `signed_at` is null where the record makes no signature. */
+const IS_OVER = 'greatest(o.over_quota_until, p.over_quota_until) > f.signed_at';
 
 /** Inserts in the order of fingerprints, so that two batches cannot deadlock. `withEvents`: some of the records have one. */
 function recordStatement(withEvents: boolean) {
@@ -58,9 +68,10 @@ function recordStatement(withEvents: boolean) {
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest(${taken(ROWS.columns.length)}) WITH ORDINALITY AS g(${ROWS.names.join(', ')}, n)
 ), unfit AS MATERIALIZED (
-  SELECT f.n, bool_or(o.version IS DISTINCT FROM f.version) AS is_stale
-  FROM unnest(${taken(FACTS.length)}) AS f(n, id, version, silent) LEFT JOIN organizations o ON o.id = f.id
-  WHERE o.version IS DISTINCT FROM f.version OR (f.silent = 1 AND (${LISTENERS}) & ${bitOf('ACTIVITY_UPDATES')} <> 0)
+  SELECT f.n, bool_or(o.version IS DISTINCT FROM f.version) AS is_stale, coalesce(bool_or(${IS_OVER}), false) AS is_over
+  FROM unnest(${taken(FACTS.length)}) AS f(n, id, version, silent, signed_at)
+    LEFT JOIN organizations o ON o.id = f.id LEFT JOIN organizations p ON p.id = o.parent_id
+  WHERE o.version IS DISTINCT FROM f.version OR (f.silent = 1 AND (${LISTENERS}) & ${bitOf('ACTIVITY_UPDATES')} <> 0) OR ${IS_OVER}
   GROUP BY f.n
 ), written AS (
   INSERT INTO activities (${ROWS.names.join(', ')}, updated_at)
@@ -73,7 +84,7 @@ WITH given AS MATERIALIZED (
   FROM unnest(${taken(MESSAGES.columns.length)}) AS m(${MESSAGES.names.join(', ')})
   JOIN written w ON w.organization_id = m.organization_id AND w.id = m.activity_id
 )${withEvents ? eventsOfWritten(taken(EVENTS.columns.length)) : ''}
-SELECT n, CASE WHEN is_stale THEN 'stale' ELSE 'unheard' END AS outcome FROM unfit
+SELECT n, CASE WHEN is_stale THEN 'stale' WHEN is_over THEN 'over quota' ELSE 'unheard' END AS outcome FROM unfit
 UNION ALL SELECT g.n, 'written' FROM given g JOIN written w ON w.organization_id = g.organization_id AND w.id = g.id`;
   return written<{ n: number; outcome: RecordResult }>('postgres')(sql, ...(columns as Column<unknown>[]));
 }
@@ -90,7 +101,12 @@ const telling = recordStatement(true);
 /** PostgreSQL: one statement for several records, including the version checks. It needs one round trip and one commit. */
 export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRecord[]): Promise<RecordResult[]> {
   const facts = finished.flatMap((one, i) =>
-    one.facts.map((fact) => ({ ...fact, n: i + 1, silent: isSilent(one, fact.organizationId) })),
+    one.facts.map((fact) => ({
+      ...fact,
+      n: i + 1,
+      silent: isSilent(one, fact.organizationId),
+      signedAt: one.signs ? one.activity.createdAt : null,
+    })),
   );
   const messages = finished.flatMap((one) => messageOf(one) ?? []);
   const events = finished.flatMap(({ event }) => event ?? []);
@@ -100,6 +116,7 @@ export async function recordOnPostgres(conn: Conn, finished: readonly FinishedRe
     facts.map(({ organizationId }) => organizationId),
     facts.map(({ version }) => version),
     facts.map(({ silent }) => silent),
+    facts.map(({ signedAt }) => signedAt),
     ...MESSAGES.of(messages),
     ...(events.length === 0 ? [] : EVENTS.of(events)),
   ]);

@@ -185,3 +185,13 @@ create table "stored_secrets" ("organization_id" uuid not null, "id" uuid not nu
 create table "secret_targets" ("organization_id" uuid not null, "public_key" bytea not null, "id" uuid not null, "sealed" bytea not null, "expires_at" bigint not null, constraint "secret_targets_key" primary key ("organization_id", "public_key"));
 create index "secret_targets_by_expires_at" on "secret_targets" ("organization_id", "expires_at");
 alter table "organizations" add column "secret_count" bigint default 0 not null;
+
+-- 45: usage
+create table "usage_counts" ("organization_id" uuid not null, "width" text not null, "starts_at" bigint not null, "signatures" bigint not null, "sends" bigint not null, "messages" bigint not null, "completed" bigint not null, "failed" bigint not null, "rejected" bigint not null, constraint "usage_counts_key" primary key ("organization_id", "width", "starts_at"));
+create index "usage_counts_by_start" on "usage_counts" ("starts_at");
+insert into "instance" ("key", "value") values ('usage_place', '{"activities":' || coalesce((SELECT max(position) FROM activities), 0) || ',"audit":' ||
+        coalesce((SELECT max(position) FROM audit), 0) || '}');
+create table "quotas" ("organization_id" uuid not null, "signatures" bigint not null, "used" bigint not null, "level" text not null, "ends_at" bigint not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "quotas_key" primary key ("organization_id"));
+create index "quotas_by_level" on "quotas" ("level", "ends_at");
+alter table "organizations" add column "over_quota_until" bigint default 0 not null;
+create table "billing_accounts" ("organization_id" uuid not null, "payment_method_id" text not null, "last_four" text not null, "card_holder_name" text not null, "card_holder_email" text not null, "payment_email" text not null, "product_id" text not null, "plan_id" text not null, "updated_at" bigint not null, constraint "billing_accounts_key" primary key ("organization_id"));

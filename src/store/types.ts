@@ -11,12 +11,13 @@ export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities/activities.ts';
 export type { Evaluation as StoredEvaluation } from './repositories/activities/evaluations.ts';
 export type { RequestLookup } from './repositories/activities/request-lookup.ts';
+export type { Ended } from './repositories/billing/ended-activities.ts';
 export type { PasskeyHolder } from './repositories/credentials/authenticators.ts';
 export type { CredentialPlace, Holder } from './repositories/credentials/credentials.ts';
 export type { Reader, Writes } from './repositories/index.ts';
 export type { SealedSigner } from './repositories/keys/signers.ts';
 export type { DueMessage, ListedMessage } from './repositories/messages/outbox.ts';
-export type { SubOrganizationFilter } from './repositories/people/organizations.ts';
+export type { HeldOrganization, SubOrganizationFilter } from './repositories/people/organizations.ts';
 export type { PolicyText } from './repositories/policies/policy-changes.ts';
 export type { SendFilter } from './repositories/sends/sends.ts';
 export type { StoredClock } from './repositories/service/clock.ts';
@@ -35,6 +36,8 @@ export type Fact = { organizationId: string; version: number };
 export type FinishedRecord = {
   activity: Activity;
   facts: readonly Fact[];
+  /** It makes a signature, which the quota of its organization may refuse. */
+  signs?: boolean;
   /** The outcomes of policies, if any policy was evaluated. */
   evaluations?: Evaluated | undefined;
   /** The outbox message. It is written together with the record or not at all. */
@@ -48,7 +51,7 @@ export type FinishedRecord = {
 /** Returns false to refuse the record; then nothing of it is written. */
 export type Reservation = (tx: Writer) => Promise<boolean>;
 
-export type RecordResult = 'written' | 'exists' | 'stale' | 'unheard' | 'refused';
+export type RecordResult = 'written' | 'exists' | 'stale' | 'unheard' | 'over quota' | 'refused';
 
 export type Store = {
   readonly engine: EngineName;
@@ -63,6 +66,7 @@ export type Store = {
    * The hot path's only write, durable when it resolves. Nothing is written for these results:
    * - `exists`: the organization has the fingerprint.
    * - `stale`: a fact changed.
+   * - `over quota`: the record makes a signature, and the organization or its parent has used its quota.
    * - `unheard`: an endpoint wants the event, and the record has none.
    * - `refused`: a reservation was not granted.
    */

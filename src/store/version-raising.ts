@@ -67,6 +67,11 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   sendAttempts: ['insert', 'note', 'expire'],
   sendAccounts: ['makeDue', 'lock', 'claim', 'take', 'hold', 'release', 'releaseAll', 'change'],
   audit: ['insert'],
+  usage: ['add', 'moveTo', 'sweep'],
+  // The transaction that records a signature reads whether the quota is used.
+  quotas: ['put', 'note', 'remove'],
+  // No decision depends on payments.
+  billingAccounts: ['put'],
   // The organization no longer exists.
   deletedOrganizations: ['sweep'],
 };

@@ -5,6 +5,11 @@ type NotYet = { types: readonly string[]; paths: readonly string[] };
 /** What the interface has and nothing serves. It shrinks by itself: `npm run generate` writes it, and a test compares. */
 export const NOT_YET: NotYet = JSON.parse(readFileSync(new URL('not-yet.json', import.meta.url), 'utf8'));
 
+/** Types that are refused for good, and why. */
+export const REFUSED: Readonly<Record<string, string>> = {
+  ACTIVITY_TYPE_SET_PAYMENT_METHOD: 'it carries card data, which is refused before anything reads it',
+};
+
 /** Queries that the public interface does not have. */
 export const OURS_ALONE: readonly string[] = [
   'simulate_activity',
@@ -13,6 +18,7 @@ export const OURS_ALONE: readonly string[] = [
   'list_sends',
   'list_webhook_deliveries',
   'create_stream_ticket',
+  'get_usage',
 ];
 
 /** Activities that the public interface does not have are called so, and none of its own ever is. */

@@ -70,11 +70,13 @@ const FAMILIES = [
   'countersign_scan_left_out_addresses gauge network',
   'countersign_scan_reorganized_blocks_total counter network',
   'countersign_scan_stopped gauge network',
+  'countersign_usage_behind_seconds gauge',
+  'countersign_quota_organizations gauge level',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */
 const MAY_BE_EMPTY =
-  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_(sends?|broadcasts|rpc|sponsored|paymaster|scan)_)/;
+  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_(sends?|broadcasts|rpc|sponsored|paymaster|scan|quota)_)/;
 
 const SAMPLE = /^([a-z0-9_]+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[\d.]+(?:e[-+]\d+)?|[+-]Inf|NaN)$/;
 

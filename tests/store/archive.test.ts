@@ -56,6 +56,7 @@ async function filled(opened: Opened): Promise<void> {
       await tx.audit.insert({ ...auditOf(org, id, uuid(906)), ...actorOf(org), createdAt: FINISHED[2]! });
     }
     await tx.activities.insert(oldActivity(ORG, NOW, 99));
+    await tx.usage.moveTo({ activities: Number.MAX_SAFE_INTEGER, audit: Number.MAX_SAFE_INTEGER });
   });
 }
 
@@ -128,6 +129,18 @@ test('what finished before the time moves with all that belongs to it; the rest 
     const left = async (table: string) => Number((await opened.raw(`SELECT count(*) AS n FROM ${table}`))[0]!.n);
     assert.deepEqual([await left('votes'), await left('audit')], [0, 0]);
     assert.equal(await beside(opened, () => archived(opened, FINISHED[5]!)), 0);
+  }));
+
+test('rows whose usage is not summed stay, and two days before them', () =>
+  withStore(async (opened) => {
+    const [{ position }] = (await opened.raw('SELECT min(position) AS position FROM activities')) as [{ position: number }];
+    await opened.store.transaction((tx) => tx.usage.moveTo({ activities: Number(position) - 1, audit: Number.MAX_SAFE_INTEGER }));
+    await beside(opened, async () => {
+      const archiver = archiverOf(opened);
+      assert.equal(await archiver.cutoff(NOW), FINISHED[0]! - KEPT_MS);
+      await archiver.close();
+      assert.equal(await archived(opened, NOW), 0);
+    });
   }));
 
 test('the last row that was written stays, and two days before it, whatever the time', () =>

@@ -299,6 +299,20 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   scannedTransactions: {
     page: around.map((p) => [{ organizationId: asked, caip2: 'eip155:1', address: 'address' }, p]),
   },
+  summing: {
+    place: [[]],
+    endOfNext: [[{ activities: 0, audit: 0 }, 10]],
+    ended: [[{ activities: 0, audit: 0 }, { activities: 10, audit: 10 }, [type]]],
+    notSummedSince: [[]],
+    hasBefore: [[NOW]],
+  },
+  allQuotas: { page: [[10]], count: [['near', NOW]] },
+  usage: {
+    range: [[asked, { width: 'DAY', from: 0, before: NOW }]],
+    sums: [[[asked], { width: 'DAY', from: 0, before: NOW }]],
+  },
+  quotas: { of: [[[asked]]], overUntil: [[asked]] },
+  billingAccounts: { get: [[asked]] },
   watched: { ethereum: [[['address']]], solana: [[['address']]], solanaAfter: [['solana:devnet', '', 10]] },
   fiatOnRampCredentials: {
     get: [[asked, idOf('row')]],

@@ -4,6 +4,7 @@ import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userOf } from './fixture.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
+import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
 import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
@@ -310,6 +311,9 @@ export const writes = (name: string): Calls<Writes> => {
       removeAbove: [['eip155:1', 1]],
       remove: [[scannedTransactionOf(org)]],
     },
+    usage: { add: [[[usageCountOf(org)]]], moveTo: [[{ activities: 0, audit: 0 }]], sweep: [[NOW, 10]] },
+    quotas: { put: [[quotaOf(org, { level: 'over' })]], note: [[quotaOf(org, { used: 1 })]], remove: [[org]] },
+    billingAccounts: { put: [[billingAccountOf(org)]] },
     leases: { claim: [['new', 'a', NOW, NOW + 1]], release: [['new', 'a']], releaseAll: [[]] },
     fiatOnRampCredentials: {
       insert: [[fiatOnRampCredentialOf(org, 'new')]],

@@ -252,7 +252,10 @@ describe(`the store on ${engineName}`, () => {
   });
 
   /** Repositories whose rows belong to no organization, or that only the operator and the worker read. */
-  const WORKERS = 'outbox sendAccounts sendsOfAccount webhookEvents webhookQueues webhookKeys streams scan watched'.split(' ');
+  const WORKERS =
+    'outbox sendAccounts sendsOfAccount webhookEvents webhookQueues webhookKeys streams scan watched summing allQuotas'.split(
+      ' ',
+    );
   const PUBLIC = new Set(['instance', 'clock', 'rates', ...WORKERS]);
   /** Asked for tags that are not there, and for what is archived, or deleted: tests of their own. */
   const EMPTY = ['tags.existing', 'archive.idOf', 'deletedOrganizations.get', 'deletedOrganizations.next'];

@@ -2,6 +2,7 @@ import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
+import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
 import { oauth2CredentialOf } from './repositories/credentials/oauth2-credential-row.ts';
@@ -196,6 +197,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.streams.open(id, NOW);
   await tx.streams.lapse(id, NOW);
   await tx.streams.append([streamEventOf(id, 7)]);
+  await tx.usage.add([usageCountOf(id)]);
+  await tx.quotas.put(quotaOf(id, { level: 'over' }));
+  await tx.billingAccounts.put(billingAccountOf(id));
   await tx.leases.claim(`lease of ${name}`, 'a', NOW, NOW);
   await tx.scan.putPlace(scanPlaceOf(name));
   await tx.scan.addBlock({ caip2: `chain of ${name}`, number: 1, hash: 'a' });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { firstIdOf } from '../../src/base/id-time.ts';
-import { batches, cutoffOf } from '../../src/store/archive/choose.ts';
+import { batches, lastWritten } from '../../src/store/archive/choose.ts';
 import { MOVED } from '../../src/store/archive/columns.ts';
 import { ARCHIVE_FILE, attachArchive } from '../../src/store/archive/file.ts';
 import { makeMonths } from '../../src/store/archive/postgres-months.ts';
@@ -37,11 +37,12 @@ const WHOLE_TABLE: Record<string, string> = {
   'webhookKeys.current': 'a handful of rows',
   'scan.checkedBy': 'reset-clock alone, of at most SCAN_SOLANA_ADDRESSES rows a chain',
   hasArchived: 'its first row, read once at start',
-  cutoffOf: 'the last row',
+  lastWritten: 'the last row',
 };
 
 /** Statements whose rows are sorted after they were found: each finds few. */
 const SORTED: Record<string, string> = {
+  'summing.ended': 'the rows of one batch',
   archive: 'the rows of one batch, compared with their copies',
   'signers.find': 'keys that share one address: nearly always one',
 };
@@ -131,8 +132,8 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
 
   name = 'hasArchived';
   await hasArchived(conn);
-  name = 'cutoffOf';
-  await cutoffOf(conn, NOW);
+  name = 'lastWritten';
+  await lastWritten(conn);
   name = 'archive';
   for await (const batch of batches(conn, NOW * 2, { rows: 1, bytes: 1 })) assert.equal(batch.length, 1);
   const chosen = [{ organizationId: idOf('sub'), id: idOf('activity'), createdAt: NOW, bytes: 2 }];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FinishedRecord, Reservation } from '../../src/store/types.ts';
 import { digestOf, fill, finished, idOf, NOW, openMigrated } from './fixture.ts';
+import { quotaOf } from './repositories/billing/billing-rows.ts';
 
 test('a record carries a message, which is written with it or not at all', async () => {
   const opened = await openMigrated();
@@ -80,6 +81,40 @@ test('a stale caller is told that it is stale, also where the record exists', as
     // Together, which is one statement on PostgreSQL.
     const outcomes = await Promise.all([again('c', 1), again('d', 2), finished(org, 'e', 1)].map((one) => store.record(one)));
     assert.deepEqual(outcomes, ['exists', 'stale', 'written']);
+  } finally {
+    await opened.close();
+  }
+});
+
+test('a signature is not written while its organization, or the parent, is over its quota', async () => {
+  const opened = await openMigrated();
+  const { store } = opened;
+  const [parent, below] = [idOf('parent'), idOf('below')];
+  try {
+    await store.transaction((tx) => fill(tx, parent, null));
+    await store.transaction((tx) => fill(tx, below, parent));
+    const outcomes = async (round: string) =>
+      Promise.all(
+        [parent, below].flatMap((org) =>
+          [true, false].map(async (signs) => {
+            const { version } = (await store.read.organizations.get(org))!;
+            return store.record({ ...finished(org, `${round} ${signs}`, version), signs });
+          }),
+        ),
+      );
+    const over = (org: string, endsAt: number) =>
+      store.transaction((tx) => tx.quotas.put(quotaOf(org, { level: 'over', endsAt })));
+    await over(parent, NOW);
+    await over(below, NOW + 1);
+    assert.deepEqual(await outcomes('below'), ['written', 'written', 'over quota', 'written']);
+    await over(parent, NOW + 1);
+    await over(below, 0);
+    assert.deepEqual(await outcomes('both'), ['over quota', 'written', 'over quota', 'written']);
+    await store.transaction((tx) => tx.quotas.remove(parent));
+    assert.deepEqual(await outcomes('none'), ['written', 'written', 'written', 'written']);
+    const { version } = (await store.read.organizations.get(below))!;
+    await over(below, NOW + 1);
+    assert.equal(await store.record({ ...finished(below, 'stale', version + 1), signs: true }), 'stale');
   } finally {
     await opened.close();
   }

@@ -1,4 +1,5 @@
 import { authProxy as authProxyActivities } from '../activities/auth-proxy/samples.ts';
+import { billing as billingActivities } from '../activities/billing/samples.ts';
 import { consensus as consensusActivities } from '../activities/consensus/samples.ts';
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
@@ -26,6 +27,7 @@ import { webhooks as webhooksActivities } from '../activities/webhooks/samples.t
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
 import { authProxy as authProxyQueries } from '../queries/auth-proxy/samples.ts';
 import { balances } from '../queries/balances/samples.ts';
+import { billing as billingQueries } from '../queries/billing/samples.ts';
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
@@ -52,6 +54,7 @@ const table: Samples = {
   ...secretsQueries,
   ...secretsActivities,
   ...sparkActivities,
+  ...billingActivities,
   ...webhooksQueries,
   ...webhooksActivities,
   ...sendingQueries,
@@ -84,6 +87,7 @@ const table: Samples = {
   ...walletsActivities,
   ...activitiesQueries,
   ...authProxyQueries,
+  ...billingQueries,
   ...contractInterfacesQueries,
   ...credentialsQueries,
   ...ipAllowlistsQueries,

@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { type Client, clientOf } from './client.ts';
 import { freshDatabase, rawSql } from './database.ts';
 import { freePort } from './free-port.ts';
+import { waitFor } from './wait.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
@@ -39,7 +40,7 @@ export async function startArchiving(): Promise<Archiving> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-archive-'));
   const database = await freshDatabase();
   const port = await freePort();
-  const env = { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
+  const env = { DATA_DIR: dataDir, USAGE_INTERVAL_SECONDS: '1', ...(database ? { DATABASE_URL: database.url } : {}) };
   let ahead = -10 * DAY;
   const clock = { now: () => Date.now() + ahead };
   const elapsed = { now: () => performance.now() + ahead };
@@ -55,8 +56,17 @@ export async function startArchiving(): Promise<Archiving> {
     await app?.close();
     app = undefined;
   };
-  const archive: Archiving['archive'] = (args, onProgress) =>
-    new Promise((resolve) => {
+  const raw: Archiving['raw'] = (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters);
+  /** Only activities whose usage is summed are archived. */
+  const summed = async (): Promise<boolean> => {
+    const [row] = await raw(`SELECT value, (SELECT max(position) FROM activities) AS activities,
+      (SELECT max(position) FROM audit) AS audit FROM instance WHERE key = 'usage_place'`);
+    const place = JSON.parse(String(row!.value));
+    return place.activities >= Number(row!.activities) && place.audit >= Number(row!.audit);
+  };
+  const archive: Archiving['archive'] = async (args, onProgress) => {
+    await waitFor('the sums of usage', summed);
+    return new Promise((resolve) => {
       const child = execFile(
         process.execPath,
         [CLI, 'archive', ...args],
@@ -66,6 +76,7 @@ export async function startArchiving(): Promise<Archiving> {
       );
       if (onProgress) child.stderr!.on('data', () => onProgress(() => child.kill('SIGKILL')));
     });
+  };
   await start();
   const { apiPublicKey, apiPrivateKey, organizationId } = JSON.parse(
     readFileSync(join(dataDir, 'root-credentials.json'), 'utf8'),
@@ -89,7 +100,7 @@ export async function startArchiving(): Promise<Archiving> {
       await start();
       return outcome;
     },
-    raw: (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters),
+    raw,
     async close() {
       await stop();
       await database?.drop();

@@ -8,6 +8,7 @@ export const emailAuth = activity({
   kind: 'EMAIL_AUTH',
   resource: 'AUTH',
   action: 'CREATE',
+  usage: { messages: 1 },
   summary: 'Mail a user a short-lived API key, sealed to the key of their client',
   submitters: { from: 'parent' },
   custody: 'issue',

@@ -8,6 +8,7 @@ export const initUserEmailRecovery = activity({
   kind: 'INIT_USER_EMAIL_RECOVERY',
   resource: 'RECOVERY',
   action: 'CREATE',
+  usage: { messages: 1 },
   summary: 'Mail a user a recovery key, which can only add one passkey with RECOVER_USER',
   submitters: { from: 'parent' },
   custody: 'issue',

@@ -18,6 +18,7 @@ export const createInvitations = activity({
   kind: 'CREATE_INVITATIONS',
   resource: 'INVITATION',
   action: 'CREATE',
+  usage: { messages: ({ invitations }) => invitations.length },
   summary: 'Invite people by email: each gets a user, and a link to add a passkey within seven days',
   custody: 'one-time',
   params: v1(z.object({ invitations: z.array(InvitationParams).min(1, 'must have at least one invitation').max(100) })),

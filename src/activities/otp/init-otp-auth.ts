@@ -19,6 +19,7 @@ export const initOtpAuth = activity<InitOtpAuth, typeof shape, undefined, Prepar
   kind: 'INIT_OTP_AUTH',
   resource: 'AUTH',
   action: 'CREATE',
+  usage: { messages: 1 },
   summary: 'Send a one-time code to the user of the organization with this email address or phone number, if there is one',
   submitters: { from: 'parent' },
   custody: 'codes',

@@ -10,6 +10,7 @@ export const initOtp = activity<InitOtp, typeof shape, undefined, PreparedOtp, '
   kind: 'INIT_OTP',
   resource: 'OTP',
   action: 'CREATE',
+  usage: { messages: 1 },
   summary: 'Send a one-time code to an email address or a phone number, whether or not a user has it',
   submitters: { from: 'parent' },
   custody: 'codes',

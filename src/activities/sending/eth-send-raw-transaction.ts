@@ -20,6 +20,7 @@ export const ethSendRawTransaction = activity({
   kind: 'ETH_SEND_RAW_TRANSACTION',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
+  usage: { sends: 1 },
   recalls: true,
   checksLast: () => true,
   summary: 'Send a signed transaction on an EVM chain',

@@ -10,6 +10,7 @@ export const ethSendTransaction = activity({
   kind: 'ETH_SEND_TRANSACTION',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
+  usage: { signatures: 1, sends: 1 },
   recalls: true,
   // A sponsored send locks rows of sponsored gas, which others lock after their organization's row.
   checksLast: ({ sponsor }) => !sponsor,

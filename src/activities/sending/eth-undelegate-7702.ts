@@ -11,6 +11,7 @@ export const ethUndelegate7702 = activity({
   kind: 'ETH_UNDELEGATE_7702',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
+  usage: { signatures: 1, sends: 1 },
   summary: 'End the delegation of an account on an EVM chain (EIP-7702)',
   aliases: { ACTIVITY_TYPE_ETH_UNDELEGATE7702: 'ACTIVITY_TYPE_ETH_UNDELEGATE_7702' },
   params: v1(z.object(transactionFields).superRefine(checkFees)),

@@ -12,6 +12,7 @@ export const solSendTransaction = activity({
   kind: 'SOL_SEND_TRANSACTION',
   resource: 'PRIVATE_KEY',
   action: 'SIGN',
+  usage: { signatures: 1, sends: 1 },
   recalls: true,
   checksLast: ({ sponsor }) => !sponsor,
   summary: 'Sign a Solana transaction and broadcast it until it is mined or has expired',

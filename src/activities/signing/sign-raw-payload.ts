@@ -15,6 +15,7 @@ export const signRawPayload = activity({
   summary: 'Sign a payload with a wallet account or private key',
   custody: 'sign',
   writes: false,
+  usage: { signatures: 1 },
   params,
   policyParams: {
     hash_function: [STRING, ({ hashFunction }) => hashFunction],

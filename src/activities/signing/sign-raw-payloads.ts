@@ -19,6 +19,7 @@ export const signRawPayloads = activity({
   summary: 'Sign several payloads with one wallet account or private key: all or none',
   custody: 'sign',
   writes: false,
+  usage: { signatures: ({ payloads }) => payloads.length },
   params: v1(
     z.object({
       signWith: SignWith,

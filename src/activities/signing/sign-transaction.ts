@@ -13,6 +13,7 @@ export const signTransaction = activity({
   summary: 'Sign an unsigned transaction with a wallet account or private key',
   custody: 'sign',
   writes: false,
+  usage: { signatures: 1 },
   params,
   policyParams: { type: [STRING, ({ type }) => type] },
   policyRoots: [...SIGNER_ROOTS, ...TRANSACTION_ROOTS],

@@ -16,6 +16,7 @@ import type {
 } from '../context.ts';
 import type { RefusalThatWrites } from './refusal-that-writes.ts';
 import { type SubmitterSpec, type Submitters, submittersOf } from './submitters.ts';
+import type { UsageSpec } from './usage.ts';
 import type { Versions } from './versions.ts';
 
 export { INT, listOf, mapOf, type Roots, STRING } from '../../policy/index.ts';
@@ -51,6 +52,11 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
    * and stores it.
    */
   admit?(step: { ctx: AdmitContext; intent: NoInfer<Intent> }): Promise<Admission>;
+  /**
+   * The answer to every body with another type or any unknown member. Such a body may hold what the service must never have.
+   * It is refused before a look-up, the stamp, the fingerprint and the log.
+   */
+  exactly?: string;
   /** Where the activity runs, if that is not the organization that the body names. */
   runsIn?(body: { timestampMs: string; fingerprint: string }): string;
   /**
@@ -82,6 +88,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
    * these facts. If they are outdated, it starts again with those of the database.
    */
   recalls?: boolean;
+  /** What one completed activity counts as. Default: an activity, and nothing else. */
+  usage?: UsageSpec<NoInfer<Intent>>;
   /**
    * Whether the facts are checked after all other writes. On PostgreSQL the check locks the organization's row, so other writes
    * of the organization then wait only for the commit. Only for an activity that counts something and names nothing of the
@@ -146,6 +154,7 @@ export type ActivityKind = {
   governedBy: 'policy' | 'root-quorum';
   submitters: Submitters;
   admit: ((step: { ctx: AdmitContext; intent: unknown }) => Promise<Admission>) | undefined;
+  exactly: string | undefined;
   runsIn: ((body: { timestampMs: string; fingerprint: string }) => string) | undefined;
   secrets: readonly string[];
   resultSecrets: readonly string[];
@@ -161,6 +170,7 @@ export type ActivityKind = {
   policyTypes: Readonly<Record<string, Type>>;
   writes: boolean;
   recalls: boolean;
+  usage: UsageSpec<unknown>;
   checksLast(intent: unknown): boolean;
   resolve(step: { ctx: ResolveContext; intent: unknown }): Promise<unknown>;
   policyView(step: { ctx: ResolveContext; intent: unknown; subject: unknown }): Promise<readonly Roots[]>;
@@ -218,6 +228,7 @@ export function activity<
       Object.fromEntries(shown.map(([name, [, value]]) => [name, value(intent, at)])),
     policyTypes: Object.fromEntries(shown.map(([name, [type]]) => [name, type])),
     writes: spec.writes ?? true,
+    usage: spec.usage ?? {},
     recalls: spec.recalls ?? spec.writes === false,
     checksLast: spec.checksLast ?? (() => false),
     resolve: spec.resolve ?? (async () => undefined),

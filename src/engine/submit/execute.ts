@@ -3,11 +3,12 @@ import { isProxy } from '../../model/auth-proxy.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
 import type { Proof } from '../../model/proof.ts';
 import type { Warning } from '../../model/warning.ts';
-import type { ActivityOutcome, Evaluated, Writer } from '../../store/types.ts';
+import type { ActivityOutcome, Evaluated, HeldOrganization, Writer } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
 import { RefusalThatWrites } from '../activity/refusal-that-writes.ts';
 import { review } from '../activity/review.ts';
 import { storedActivity, storedPayload, storedResult } from '../activity/sealed.ts';
+import { signs } from '../activity/usage.ts';
 import type { Caller, Custody, ExecuteContext, OutboxEvent } from '../context.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { named } from '../decision/named.ts';
@@ -18,6 +19,7 @@ import { factsOf, type RequestContext } from '../request/context.ts';
 import { activityEvent, tell } from './activity-events.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
+import { overQuota } from './quota.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
 import { submitterOf } from './submitter.ts';
 
@@ -85,14 +87,16 @@ export async function recordNew(engine: Engine, execution: Execution, activity: 
   const { store, vault, listening } = engine;
   const { request, decoded, decision } = execution;
   const row = storedActivity(vault, decoded, activity);
-  const record = { activity: row, facts: factsOf(request), evaluations: evaluated(decision) };
   const { organization, now } = request;
+  const isSigned = activity.status === 'ACTIVITY_STATUS_COMPLETED' && signs(decoded.kind);
+  const record = { activity: row, facts: factsOf(request), signs: isSigned, evaluations: evaluated(decision) };
   const eventOf = () => activityEvent(engine, store.read, { organization, decoded, activity, now });
   let written = await store.record(listening.expected(organization.id, now) ? { ...record, event: await eventOf() } : record);
   if (written === 'unheard') {
     listening.expect(organization.id, now);
     written = await store.record({ ...record, event: await eventOf() });
   }
+  if (written === 'over quota') throw await overQuota(store.read, organization, now);
   if (written !== 'written') throw new StaleDecisionError(written === 'stale' ? request.organization.id : undefined);
 }
 
@@ -104,7 +108,7 @@ export function settle(engine: Engine, execution: Execution, settled: Settled): 
   return store.transaction(async (tx) => {
     const { request, activity } = execution;
     const outcome = { ...settled, factsVersion: request.organization.version };
-    const listeners = await checkFacts(tx, request);
+    const { listeners } = await checkFacts(tx, request);
     await writeAlso(tx, execution, listeners);
     await writeVote(tx, ids, execution);
     if (!(await tx.activities.finish(activity, outcome, request.now))) throw new StaleDecisionError(activity.organizationId);
@@ -119,14 +123,15 @@ export function settle(engine: Engine, execution: Execution, settled: Settled): 
 /** Makes only the further writes (`also`) of an execution. Throws StaleDecisionError. */
 export function note({ store }: Engine, execution: Execution): Promise<void> {
   return store.transaction(async (tx) => {
-    await writeAlso(tx, execution, await checkFacts(tx, execution.request));
+    const { listeners } = await checkFacts(tx, execution.request);
+    await writeAlso(tx, execution, listeners);
   });
 }
 
 /** Operations that only `prepare` may use, because they take time. */
 function outsideOf(engine: Engine, { request, activity: { fingerprint }, submitter }: Execution) {
   const { organization, read, caller } = request;
-  const { oidc, oauth2, onRamp, messages, addressProblem } = engine;
+  const { oidc, oauth2, onRamp, billing, messages, addressProblem } = engine;
   // If another user's vote completes the activity, the submitter's address is unknown.
   const address = submitter === undefined ? request.address : undefined;
   // A caller without a stamp, who comes through the auth proxy, must not delay callers who have one.
@@ -146,6 +151,7 @@ function outsideOf(engine: Engine, { request, activity: { fingerprint }, submitt
     read,
     asking: engine.asking,
     messages: messagesAside,
+    billing,
     oidc: oidcAside,
     oauth2User: (exchange: Oauth2Exchange) => aside(engine, () => oauth2.authenticate(exchange, on)),
     onRampPage: (asked: OnRampAsked) => aside(engine, () => onRamp.page(asked, { payer, address })),
@@ -197,7 +203,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
   return store.transaction(async (tx) => {
     if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
-    let listeners = isCheckedLast ? 0 : await checkFacts(tx, request);
+    let listeners = isCheckedLast ? 0 : await checkSigning(tx, execution);
     await writeAlso(tx, execution, listeners);
     await writeVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
@@ -219,7 +225,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
       const payerId = topLevelIdOf(organization);
       await tx.outbox.insert({ ...message, payerId, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
-    if (isCheckedLast) listeners = await checkFacts(tx, request);
+    if (isCheckedLast) listeners = await checkSigning(tx, execution);
     const done = { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
     await tell(engine, tx, execution, done, listeners);
     return done;
@@ -234,18 +240,27 @@ function keptOutcome({ error }: RefusalThatWrites, { request, activity }: Execut
   return { status: 'ACTIVITY_STATUS_FAILED', result: '', failure };
 }
 
+const NOT_HELD: HeldOrganization = { version: 0, listeners: 0, overQuotaUntil: 0 };
+
 /**
- * Every transaction locks the parent first, so that transactions cannot deadlock. Returns the listeners of the organization that the
+ * Every transaction locks the parent first, so that transactions cannot deadlock. Returns the row of the organization that the
  * activity runs in.
  */
-async function checkFacts(tx: Writer, request: RequestContext): Promise<number> {
-  let listeners = 0;
+async function checkFacts(tx: Writer, request: RequestContext): Promise<HeldOrganization> {
+  let found = NOT_HELD;
   for (const { organizationId, version } of factsOf(request)) {
     const held = await tx.organizations.hold(organizationId);
     // An organization that this activity creates has version 0 until then.
     if ((held?.version ?? 0) !== version) throw new StaleDecisionError(organizationId);
-    listeners = held?.listeners ?? 0;
+    found = held ?? NOT_HELD;
   }
+  return found;
+}
+
+/** The same for an activity that is executed. Returns the listeners. Throws SIGNING_QUOTA_EXCEEDED. */
+async function checkSigning(tx: Writer, { request, decoded }: Execution): Promise<number> {
+  const { listeners, overQuotaUntil } = await checkFacts(tx, request);
+  if (signs(decoded.kind) && overQuotaUntil > request.now) throw await overQuota(tx, request.organization, request.now);
   return listeners;
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, invalid, noOrganization } from '../../base/errors.ts';
+import { ApiError, noOrganization } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -10,7 +10,7 @@ import type { Caller } from '../context.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { AttestationPort, AttestedStamp, Trace } from '../ports.ts';
 import { resolveAttestedCaller } from '../request/attested-caller.ts';
-import { parseBody, type SubmitBody, submitBody } from '../request/body.ts';
+import type { SubmitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
@@ -19,12 +19,13 @@ import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
 import { authenticate, type Headers, isAttestedStamp, isPasskeyStamp, type Presented } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
+import { type ReadBody, readBody } from './exact-body.ts';
 
 /** A submitted body that was read, but not yet authenticated. */
 export type Submission = {
   kind: ActivityKind;
   version: ActivityVersion;
-  members: ReturnType<typeof parseBody>;
+  members: ReadBody['members'];
   submitted: SubmitBody;
   body: Buffer;
   fingerprint: string;
@@ -38,10 +39,7 @@ export type Submission = {
 
 /** Reads the body, and starts to verify its stamp. Throws REQUEST_INVALID and INVALID_ORGANIZATION_ID. */
 export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer, headers: Headers, trace: Trace): Submission {
-  const members = parseBody(body);
-  const submitted = submitBody(members);
-  const version: ActivityVersion | undefined = kind.versions.get(kind.aliases?.[submitted.type] ?? submitted.type);
-  if (version === undefined) throw invalid('type', `must be ${[...kind.versions.keys()].join(' or ')} on this path`);
+  const { members, submitted, version } = readBody(kind, body);
   trace.type = version.type;
   const fingerprint = fingerprintOf(body);
   if (kind.runsIn) submitted.organizationId = kind.runsIn({ timestampMs: submitted.timestampMs, fingerprint });

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { scanFamilies } from './scans.ts';
 import { sendFamilies } from './sends.ts';
 import { streamFamilies } from './streams.ts';
+import { usageFamilies } from './usage.ts';
 import { webhookFamilies } from './webhooks.ts';
 
 /** How long a rendered page is reused: rendering takes milliseconds, and the endpoint is public. */
@@ -68,6 +69,7 @@ export function metrics(elapsed: Clock) {
   const webhooks = webhookFamilies([registry]);
   const streams = streamFamilies([registry]);
   const scans = scanFamilies([registry]);
+  const usage = usageFamilies([registry]);
   const looks: (() => Promise<void>)[] = [];
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Promise<Buffer> | undefined;
@@ -82,6 +84,7 @@ export function metrics(elapsed: Clock) {
     webhooks,
     streams,
     scans,
+    usage,
     /** `look`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
     before(look: () => Promise<void>): void {
       looks.push(look);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { firstIdOf } from '../../base/id-time.ts';
 import { isTerminal } from '../../model/activity.ts';
 import { isOver, SEND_STATES } from '../../model/send.ts';
+import { summingReads } from '../repositories/billing/usage.ts';
 import { type Conn, statement } from '../statement.ts';
 
 /** An activity that may be archived. `bytes`: the size of its body, result, failure and evaluations. */
@@ -69,16 +70,23 @@ const lastAudit = statement((db) =>
   db.selectFrom('audit').select(['position', 'created_at as createdAt']).orderBy('position', 'desc').limit(1),
 );
 
-/**
- * Activities that finished before this time may be archived. It is `before`, or two days before the last written row if that is
- * earlier. So the row with the highest position always stays, and a wrong clock on this machine archives no recent rows. Undefined:
- * there is no such time.
- */
-export async function cutoffOf(conn: Conn, before: number): Promise<number | undefined> {
+/** When the row with the highest position was written. */
+export async function lastWritten(conn: Conn): Promise<number | undefined> {
   const activity = await lastActivity.first(conn, {});
   const audit = await lastAudit.first(conn, {});
-  const last = audit !== undefined && audit.position > (activity?.position ?? -1) ? audit : activity;
-  return last && Math.min(before, last.createdAt - KEPT_MS);
+  return (audit !== undefined && audit.position > (activity?.position ?? -1) ? audit : activity)?.createdAt;
+}
+
+/**
+ * Activities that finished before this time may be archived. It is `before`, or two days before the last written row if that is
+ * earlier. So the row with the highest position always stays, and a wrong clock on this machine archives no recent rows. Rows whose
+ * usage is not summed yet stay in the same way. Undefined: there is no such time.
+ */
+export async function cutoffOf(conn: Conn, before: number): Promise<number | undefined> {
+  const last = await lastWritten(conn);
+  if (last === undefined) return undefined;
+  const notSummed = (await summingReads(conn).notSummedSince()) ?? last;
+  return Math.min(before, Math.min(last, notSummed) - KEPT_MS);
 }
 
 /**

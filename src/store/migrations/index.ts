@@ -7,6 +7,7 @@ import { streams } from './0041-streams.ts';
 import { scans } from './0042-scans.ts';
 import { onRamps } from './0043-on-ramps.ts';
 import { storedSecrets } from './0044-secrets.ts';
+import { usage } from './0045-usage.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   scans,
   onRamps,
   storedSecrets,
+  usage,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

@@ -5,6 +5,9 @@ import { auditWrites } from './activities/audit.ts';
 import { evaluationReads } from './activities/evaluations.ts';
 import { proofReads, proofWrites } from './activities/proofs.ts';
 import { requestLookupReads } from './activities/request-lookup.ts';
+import { billingAccountReads, billingAccountWrites } from './billing/billing-accounts.ts';
+import { allQuotaReads, quotaReads, quotaWrites } from './billing/quotas.ts';
+import { summingReads, usageReads, usageWrites } from './billing/usage.ts';
 import { authProxyConfigReads, authProxyConfigWrites } from './credentials/auth-proxy-configs.ts';
 import { authenticatorReads, authenticatorWrites } from './credentials/authenticators.ts';
 import { credentialReads, credentialWrites } from './credentials/credentials.ts';
@@ -114,6 +117,11 @@ const repositories = {
   onRampTransactions: { reads: onRampTransactionReads, writes: onRampTransactionWrites },
   storedSecrets: { reads: storedSecretReads, writes: storedSecretWrites },
   secretTargets: { reads: secretTargetReads, writes: secretTargetWrites },
+  summing: { reads: summingReads },
+  allQuotas: { reads: allQuotaReads },
+  usage: { reads: usageReads, writes: usageWrites },
+  quotas: { reads: quotaReads, writes: quotaWrites },
+  billingAccounts: { reads: billingAccountReads, writes: billingAccountWrites },
 };
 
 type Repositories = typeof repositories;

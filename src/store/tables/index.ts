@@ -10,6 +10,7 @@ import {
 import { audit } from './audit.ts';
 import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
+import { billingAccounts, quotas, usageCounts } from './billing.ts';
 import { clock } from './clock.ts';
 import { contractInterfaces } from './contract-interfaces.ts';
 import { credentials, endedSessions } from './credentials.ts';
@@ -120,4 +121,7 @@ export const tables = {
   onRampTransactions,
   storedSecrets,
   secretTargets,
+  usageCounts,
+  quotas,
+  billingAccounts,
 };

@@ -50,6 +50,8 @@ export const organizations = table(
     ...counts,
     /** The event types that its endpoints want, as bits of `src/model/webhook.ts`. */
     listeners: { column: int(), from: () => 0 },
+    /** Until then it makes no signatures, because it has used its quota. The transaction that records a signature reads it. */
+    overQuotaUntil: { column: int(), from: () => 0 },
   },
 );
 

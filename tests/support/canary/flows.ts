@@ -331,7 +331,31 @@ const storedSecrets: Flow = {
   },
 };
 
+/** Card data: in the version that carries it, in the other one, and in bodies that are no JSON. */
+const payments: Flow = {
+  kinds: ['SET_PAYMENT_METHOD'],
+  async run({ root, secret, errors, done, fails }) {
+    const number = secret('SET_PAYMENT_METHOD: the card number', '4242000098761234');
+    const card = { number, cvv: '987', expiryMonth: '12', expiryYear: '2031' };
+    const holder = { cardHolderEmail: 'holder@example.com', cardHolderName: 'Card Holder' };
+    const paid = { paymentMethodId: 'pm_canary', ...holder };
+    await fails(root, 'SET_PAYMENT_METHOD', { ...card, ...holder });
+    await fails(root, 'SET_PAYMENT_METHOD_V2', { ...card, ...paid });
+    await fails(root, 'SET_PAYMENT_METHOD_V2', { ...paid, paymentMethodId: number });
+    await fails(root, 'SET_PAYMENT_METHOD_V2', { ...paid, cardHolderName: number });
+    await fails(root, 'UPDATE_PAYMENT_METHOD', { paymentEmail: 'holder@example.com', number });
+    const body = root.bodyOf('SET_PAYMENT_METHOD', { ...card, ...holder });
+    for (const text of [body, body.slice(0, -1), `${body}${number}`, number, `{"${number}":1}`]) {
+      const answer = await post(`${root.url}/public/v1/submit/set_payment_method`, text);
+      if (answer.status !== 400) throw new Error(`card data was not refused: ${answer.text}`);
+      errors.push(answer.text);
+    }
+    await done(root, 'SET_PAYMENT_METHOD_V2', paid, 'setPaymentMethodResult');
+  },
+};
+
 export const FLOWS: readonly Flow[] = [
+  payments,
   providersOfUsers,
   emailAuth,
   recovery,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { emptyAccount } from '../../../src/model/billing-account.ts';
 import { newCredential, RECOVERY_KEY } from '../../../src/model/user.ts';
 import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
 import { importOf } from '../../activities/secrets/support.ts';
@@ -50,6 +51,12 @@ const transferred = async (things: Things): Promise<object> => {
   return { claim: { ...claim, leaves: [sealedLeaf(leafId, claim.transferId, await things.get('sparkIdentity'))] } };
 };
 
+const hasPaymentMethod = async ({ home }: Things): Promise<{ paymentMethodId: string }> => {
+  const paid = { ...emptyAccount(home.client.organizationId, 0), paymentMethodId: 'pm_1' };
+  await home.instance.engine.store.transaction((tx) => tx.billingAccounts.put(paid));
+  return { paymentMethodId: paid.paymentMethodId };
+};
+
 /** What a sample cannot know of the parameters that complete an operation, by type, kind or query name. */
 export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<object>>> = {
   ACTIVITY_TYPE_ACCEPT_INVITATION: async (things) => ({ authenticator: NEWCOMER.registerV1(NOBODY, await invited(things)) }),
@@ -87,6 +94,11 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   SOL_SEND_TRANSACTION: async (things) => ({ unsignedTransaction: givenTransfer(await things.get('solanaAddress')) }),
   RECOVER_USER: giveRecoveryKey,
   SPARK_CLAIM_TRANSFER: transferred,
+  DELETE_PAYMENT_METHOD: hasPaymentMethod,
+  UPDATE_PAYMENT_METHOD: async (things) => {
+    await hasPaymentMethod(things);
+    return {};
+  },
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),
   DELETE_WALLET_ACCOUNTS: () => ({ deleteWithoutExport: true }),

@@ -18,6 +18,7 @@ const GENERAL: Readonly<Record<string, RegExp>> = {
 const ofCurves = /^(curve required|invalid curve): must be one of CURVE_SECP256K1, /;
 const ofSigner = /^must (name a wallet account address, a private key address or a private key id|be a Solana address)/;
 const wholeNumber = /^must be a whole number (from \d+ to |of wei, in decimal digits, as a string$)/;
+const day = /^must be a day such as 2026-01-31$/;
 const wholeMs = /^must be milliseconds since the epoch, as a string$/;
 const usd = /^must be an amount of USD from 0 to 1000000000 with at most six decimals, as a string/;
 const point = /^must be a compressed point of secp256k1: 33 bytes in hex(, or empty)?$/;
@@ -94,10 +95,12 @@ const OWN: Readonly<Record<string, RegExp>> = {
   filterByStatus: /^invalid (activity )?status: must be one of /,
   filterByType: /^must be an activity type$/,
   filterType: /^must be one of (NAME, USERNAME, )?EMAIL, PHONE_NUMBER/,
+  from: day,
   fromMs: wholeMs,
   gasLimit: wholeNumber,
   gasStationNonce: wholeNumber,
   hashFunction: /^invalid hash function: must be one of HASH_FUNCTION_/,
+  interval: /^must be DAY or MONTH$/,
   invitations: /^must have at least one invitation$/,
   language: /^invalid mnemonic language: must be one of MNEMONIC_LANGUAGE_/,
   limit: wholeNumber,
@@ -148,6 +151,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   secretPayload: sealed,
   targetPublicKey: /^must be a P-256 public key in hex, 65 or 33 bytes, without 0x$/,
   threshold,
+  to: day,
   transports: /^invalid authenticator transport: must be one of AUTHENTICATOR_TRANSPORT_/,
   type: /^must be public-key$|unsupported transaction type|^must be SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM or|^invalid type: must be one of AUTHENTICATION_TYPE_/,
   untilMs: wholeMs,

@@ -13,12 +13,19 @@ import { notePolicyChanges } from '../policies/policy-changes.ts';
 import type { Upkeep } from '../upkeep.ts';
 
 const get = statement((db, p: { id: string }) => db.selectFrom('organizations').select(organizations.all).where('id', '=', p.id));
-/** The event types that endpoints of an organization, or of its parent, want. */
-export const LISTENERS = 'o.listeners | coalesce((SELECT p.listeners FROM organizations p WHERE p.id = o.parent_id), 0)';
+/** The event types that endpoints of an organization `o`, or of its parent `p`, want. */
+export const LISTENERS = 'o.listeners | coalesce(p.listeners, 0)';
+/** Until when the organization makes no signatures: it, or its parent, has used its quota. */
+const OVER_QUOTA_UNTIL = 'CASE WHEN p.over_quota_until > o.over_quota_until THEN p.over_quota_until ELSE o.over_quota_until END';
 const now = statement((db, p: { id: string }) =>
   db
     .selectFrom('organizations as o')
-    .select(['o.version', sql<number>`${sql.raw(LISTENERS)}`.as('listeners')])
+    .leftJoin('organizations as p', 'p.id', 'o.parent_id')
+    .select([
+      'o.version',
+      sql<number>`${sql.raw(LISTENERS)}`.as('listeners'),
+      sql<number>`${sql.raw(OVER_QUOTA_UNTIL)}`.as('overQuotaUntil'),
+    ])
     .where('o.id', '=', p.id),
 );
 /** For the write of the hot path. */
@@ -27,7 +34,7 @@ const held = statement(
   (db, p: { id: string }) =>
     db
       .selectFrom('organizations')
-      .select(['version', 'listeners', 'parent_id as parentId'])
+      .select(['version', 'listeners', 'over_quota_until as overQuotaUntil', 'parent_id as parentId'])
       .where('id', '=', p.id)
       .forNoKeyUpdate(),
   'postgres',
@@ -61,6 +68,12 @@ const change = statement((db, p: Organization & { now: number }) =>
     })
     .where('id', '=', p.id),
 );
+
+/**
+ * What each write checks of an organization's row. `overQuotaUntil`: until then it makes no signatures; 0 or a past time: it may. Both of the
+ * latter members are also those of its parent.
+ */
+export type HeldOrganization = { version: number; listeners: number; overQuotaUntil: number };
 
 /** How a parent finds a sub-organization: by its name, or by an attribute of one of its users or keys. */
 export type SubOrganizationFilter = { by: keyof typeof holders; values: readonly string[] } | { by: 'VERIFIED' };
@@ -183,16 +196,20 @@ export const organizationReads = (conn: Conn) => ({
 
 export const organizationWrites = (conn: Conn, { counts }: Upkeep) => ({
   /**
-   * Returns the version and the listeners. The row is locked until this transaction ends, so that counts and free names stay valid.
+   * Returns what writes check. The row is locked until this transaction ends, so that counts and free names stay valid.
    * SQLite has only one writer. On PostgreSQL, signatures do not wait, because they only read the version.
    */
-  async hold(id: string): Promise<{ version: number; listeners: number } | undefined> {
+  async hold(id: string): Promise<HeldOrganization | undefined> {
     if (conn.engine === 'sqlite') return now.first(conn, { id });
     const own = await held.first(conn, { id });
     if (own === undefined || own.parentId === null) return own;
     // The statement that waits for a lock sees other rows as they were before the wait.
-    const { listeners = 0 } = (await now.first(conn, { id: own.parentId })) ?? {};
-    return { version: own.version, listeners: own.listeners | listeners };
+    const { listeners = 0, overQuotaUntil = 0 } = (await now.first(conn, { id: own.parentId })) ?? {};
+    return {
+      version: own.version,
+      listeners: own.listeners | listeners,
+      overQuotaUntil: Math.max(own.overQuotaUntil, overQuotaUntil),
+    };
   },
   /** The organization's count of a limited resource. */
   async count(id: string, counted: Counted): Promise<number> {
