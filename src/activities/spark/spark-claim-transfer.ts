@@ -18,6 +18,7 @@ const FIELD = 'parameters.claim';
 export const sparkClaimTransfer = activity({
   kind: 'SPARK_CLAIM_TRANSFER',
   ...bySparkSigner,
+  usage: { signatures: 1 },
   summary: 'Take Spark leaves that were transferred to an account: packages for the operators',
   params: v1(SparkClaimParams),
   policyParams: {

@@ -13,6 +13,7 @@ import { SparkLightningParams, SparkOperatorPackages } from '../../wire/spark.ts
 export const sparkPrepareLightningReceive = activity({
   kind: 'SPARK_PREPARE_LIGHTNING_RECEIVE',
   ...bySparkSigner,
+  usage: { signatures: 1 },
   summary: 'Make the preimage of a Lightning invoice, of which only Spark’s operators get shares',
   params: v1(SparkLightningParams),
   policyParams: {

@@ -22,6 +22,7 @@ const FIELD = 'parameters.transfer';
 export const sparkPrepareTransfer = activity({
   kind: 'SPARK_PREPARE_TRANSFER',
   ...bySparkSigner,
+  usage: { signatures: 1 },
   summary: 'Give Spark leaves to a receiver: packages for the operators, and the sender’s signature over them',
   params: v1(SparkTransferParams),
   policyParams: {

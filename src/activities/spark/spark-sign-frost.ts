@@ -19,6 +19,7 @@ const USER = toHex(USER_IDENTIFIER);
 export const sparkSignFrost = activity({
   kind: 'SPARK_SIGN_FROST',
   ...bySparkSigner,
+  usage: { signatures: 1 },
   summary: 'Make a Spark account’s shares of FROST signatures, each with a fresh nonce',
   params: v1(SparkFrostParams),
   policyParams: {
