@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { comparableTarget, targetOf } from '../../domain/credentials/target-keys.ts';
@@ -37,7 +38,7 @@ export const exportSecrets = activity({
   check({ intent: { secrets } }) {
     for (const [i, { targetPublicKey }] of secrets.entries()) targetOf(targetPublicKey, fieldOf(i, 'targetPublicKey'));
   },
-  async execute({ ctx: { read, organization, vault }, intent: { secrets } }) {
+  async prepare({ ctx: { read, organization, vault }, intent: { secrets } }) {
     const ids = secrets.map(({ secretId }) => secretId);
     const sealed = await read.signers.sealedSecrets(organization.id, ids, 'stored-secret');
     const found = requireSecrets(
@@ -49,9 +50,13 @@ export const exportSecrets = activity({
         'parameters.secrets',
         `must have at most ${MOST_BYTES} bytes of secrets together: export the others by further requests`,
       );
-    const secretPayloads = secrets.map(({ secretId, targetPublicKey }, i) =>
-      vault.exportSecret(secretId, found[i]!, targetOf(targetPublicKey, fieldOf(i, 'targetPublicKey'))),
-    );
+    const secretPayloads: string[] = [];
+    for (const [i, { secretId, targetPublicKey }] of secrets.entries()) {
+      // Sealing takes some milliseconds, and other requests wait for it.
+      if (i > 0) await setImmediate();
+      secretPayloads.push(vault.exportSecret(secretId, found[i]!, targetOf(targetPublicKey, fieldOf(i, 'targetPublicKey'))));
+    }
     return { secretPayloads };
   },
+  execute: async ({ prepared }) => prepared,
 });

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { readEncryptedBundle } from '../../crypto/bundle.ts';
 import { fieldOf, nameIn, noTarget, openTargets, readingPayload, secretViews, targetKeyOf } from '../../domain/keys/secrets.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
+import type { StoredSecret } from '../../model/secret.ts';
 import { IdOut } from '../../wire/common.ts';
 import { ImportSecretsParams } from '../../wire/secrets.ts';
 
@@ -36,15 +38,16 @@ export const importSecrets = activity({
   async prepare({ ctx: { read, organization, ids, vault, now }, intent: { secrets } }) {
     const keys = secrets.map(({ targetPublicKey }, i) => targetKeyOf(targetPublicKey, i));
     const targets = await openTargets(read, organization.id, keys, now);
-    return secrets.map(({ name = null, staticProperties = [], secretPayload }, i) => {
+    const made: { publicKey: string; sealed: Buffer; secret: StoredSecret }[] = [];
+    for (const [i, { name = null, staticProperties = [], secretPayload }] of secrets.entries()) {
+      // Opening takes a millisecond, and other requests wait for it.
+      if (i > 0) await setImmediate();
       const [id, target] = [ids.next(), targets[i]!];
       const sealed = readingPayload(i, () => vault.importSecret(target, secretPayload, id));
-      return {
-        publicKey: target.publicKey,
-        sealed,
-        secret: { organizationId: organization.id, id, name, staticProperties, createdAt: now },
-      };
-    });
+      const secret = { organizationId: organization.id, id, name, staticProperties, createdAt: now };
+      made.push({ publicKey: target.publicKey, sealed, secret });
+    }
+    return made;
   },
   async execute({ ctx: { store, organization }, prepared }) {
     for (const [i, { publicKey, sealed, secret }] of prepared.entries()) {
