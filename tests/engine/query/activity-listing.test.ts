@@ -8,7 +8,12 @@ const MIB = 1024 * 1024;
 
 /** Newest first: `n9`, `n8` … with bodies of these sizes. */
 const activitiesOf = (...sizes: number[]): Activity[] =>
-  sizes.map((size, i) => ({ id: `n${String(sizes.length - i).padStart(4, '0')}`, body: Buffer.alloc(size) }) as Activity);
+  sizes.map((size, i) => {
+    // The size is that of body and result together.
+    const result = i % 2 === 0 ? 'r'.repeat(Math.floor(size / 2)) : '';
+    const body = Buffer.alloc(size - result.length);
+    return { id: `n${String(sizes.length - i).padStart(4, '0')}`, body, result } as Activity;
+  });
 
 /** As the store reads them. */
 function storeOf(all: readonly Activity[]) {
@@ -24,7 +29,8 @@ function storeOf(all: readonly Activity[]) {
 
 async function slicesOf(all: readonly Activity[], page: Page) {
   const { read, reads } = storeOf(all);
-  const show = async (some: readonly Activity[]) => some.map(({ id, body }) => JSON.stringify(id.padEnd(2 * body.length)));
+  const show = async (some: readonly Activity[]) =>
+    some.map(({ id, body, result }) => JSON.stringify(id.padEnd(2 * (body.length + result.length))));
   const listing = activityListing('activities', { read, show }, page);
   const slices: string[] = [];
   for (let isLast = false; !isLast; ) {
@@ -68,7 +74,7 @@ test('every page has the rows of the store, in both directions', async () => {
     for (const edge of ['n0001', 'n0050', 'n0120', 'n0000', 'n9999']) {
       const below = all.filter(({ id }) => id < edge).slice(0, limit);
       const above = all.filter(({ id }) => id > edge).slice(-limit);
-      const fits = (some: Activity[]) => some.reduce((sum, { body }) => sum + body.length, 0) <= 8 * MIB;
+      const fits = (some: Activity[]) => some.reduce((sum, { body, result }) => sum + body.length + result.length, 0) <= 8 * MIB;
       if (fits(below)) assert.deepEqual((await slicesOf(all, { limit, after: edge })).ids, idsOf(below));
       if (fits(above)) assert.deepEqual((await slicesOf(all, { limit, before: edge })).ids, idsOf(above));
     }
