@@ -11,6 +11,7 @@ import { migrations, statementsOf } from '../src/store/migrations/index.ts';
 import { activityFacts, queryFacts } from '../tests/conformance/interface.ts';
 import { REFUSED } from '../tests/conformance/not-yet.ts';
 import { contractFiles } from './generate/contracts.ts';
+import { coverage } from './generate/coverage.ts';
 import { follow } from './generate/interface.ts';
 import { between, parameterTables } from './generate/parameter-tables.ts';
 
@@ -61,6 +62,7 @@ function generated(): Record<string, string> {
     ...contracts.files,
     [aboutContracts]: between(readFileSync(new URL(aboutContracts, root), 'utf8'), 'addresses', contracts.table),
     'openapi/policy-environment.json': `${JSON.stringify(description, null, 2)}\n`,
+    'docs/coverage.md': coverage(activities, queries),
     'tests/conformance/not-yet.json': `${JSON.stringify(notYet(), null, 2)}\n`,
     'src/store/schema.sqlite.sql': schemaSql('sqlite'),
     'src/store/schema.postgres.sql': schemaSql('postgres'),
