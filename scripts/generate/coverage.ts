@@ -43,7 +43,7 @@ function missing(): string[] {
   return REASONS.map((reason) => {
     const some = of.get(reason);
     if (some === undefined) throw new Error(`nothing of ${reason.what} is missing: take the reason out`);
-    return row(reason.what, some.map((name) => `\`${name.split('/').at(-1)}\``).join(' '), reason.because);
+    return row(reason.what, `\`${some.map((name) => name.split('/').at(-1)).join(' ')}\``, reason.because);
   });
 }
 
@@ -51,7 +51,7 @@ function missing(): string[] {
 export function coverage(activities: readonly ActivityKind[], queries: readonly QueryKind[]): string {
   const types = activities.reduce((sum, { versions }) => sum + versions.size, 0);
   return `${[
-    '# What is served, and which tests show it',
+    '# Coverage of the interface',
     '',
     '`npm run generate` writes this page from the operations and their tests. Each operation has a test file of its own. `tests/conformance/` also runs every version',
     'with its refusals: without permission, with wrong parameters, and from another organization. A file called `published-…` runs a published client.',
