@@ -79,7 +79,7 @@ const isNames = (value: Json | undefined): value is string[] =>
 function difference(place: string, old: Json | undefined, now: Json | undefined): string[] {
   if (JSON.stringify(old) === JSON.stringify(now)) return [];
   if (now === undefined) return [`- ${place}`];
-  if (old === undefined) return [`+ ${place}`];
+  if (old === undefined) return [`+ ${place}: ${JSON.stringify(now)}`];
   if (isObject(old) && isObject(now))
     return [...new Set([...Object.keys(old), ...Object.keys(now)])]
       .sort()
@@ -111,7 +111,11 @@ function layout(value: Json, indent = '', before = 0): string {
   return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
-const fileOf = (name: string): string => `${name.toLowerCase().replaceAll('_', '-')}.json`;
+/** The document may come from anywhere: its names are no paths. */
+function fileOf(name: string): string {
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) throw new Error(`no name of an operation: ${JSON.stringify(name)}`);
+  return `${name.toLowerCase().replaceAll('_', '-')}.json`;
+}
 
 /**
  * The files of tests/conformance/interface/ for a document: one for each kind and query, with the shapes that it alone uses. Resource,

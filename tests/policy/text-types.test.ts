@@ -73,6 +73,39 @@ test('a form has no equality in common with caseless texts', () => {
   assert.equal(outcome("CaseInsensitiveString(thing.text) == 'ONE:A'"), true);
 });
 
+test('a caseless text is no key of a map, which would ignore that it is caseless', () => {
+  const errors = (condition: string) => {
+    const compiled = compilePolicy({ effect: 'EFFECT_DENY', condition }, whole);
+    return compiled.ok ? [] : compiled.errors.map(({ message }) => message);
+  };
+  const args = 'solana.tx.instructions[0].parsed_instruction_data.program_call_args';
+  for (const map of [args, 'eth.eip_712.message']) {
+    assert.deepEqual(errors(`${map}['Key'] == CaseInsensitiveString('x')`), []);
+    assert.match(errors(`${map}[CaseInsensitiveString('Key')] == 'x'`)[0]!, /must be a text that compares exactly/);
+  }
+});
+
+test('comparing without case takes about as long as other comparisons with the same steps', () => {
+  const of = (text: string) => {
+    const listed = `[${Array.from({ length: 20 }, () => `'${text.toUpperCase()}'`).join()}]`;
+    const fastest = (condition: string): number => {
+      const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition }, whole);
+      assert.ok(compiled.ok);
+      const request = openRequest({ 'eth.tx': { data: text } });
+      const took = Array.from({ length: 12 }, () => {
+        const begun = performance.now();
+        assert.deepEqual(evaluateCondition(compiled.policy, request), { ok: true, value: true });
+        return performance.now() - begun;
+      });
+      return Math.min(...took);
+    };
+    const all = (by: string) => fastest(`${listed}.all(a, ${listed}.all(b, eth.tx.data == ${by}))`);
+    return all('CaseInsensitiveString(a)') / all('a');
+  };
+  const ratio = of(`0x${'aB'.repeat(150)}`);
+  assert.ok(ratio < 5, `${ratio} times as long`);
+});
+
 /** The decision on signing with this wallet, and whether the policy was found at all. */
 function decided(effect: Effect, condition: string, id: string): [string, number] {
   const made = (source: string, as: Effect) => compilePolicy({ effect: as, condition: source }, whole);

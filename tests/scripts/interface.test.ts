@@ -26,15 +26,18 @@ test('a newer document is told by name, version, path, field and value, and its 
   newer.enums.Curve = newer.enums.Curve!.slice(1).concat('CURVE_P521');
   delete newer.queries['/public/v1/query/get_nonces'];
 
-  assert.deepEqual(differences(present(), newer), [
-    '+ activityTypes.ACTIVITY_TYPE_CREATE_WALLET_V2',
-    '+ activityTypes.ACTIVITY_TYPE_PAINT_WALLET',
+  const lines = differences(present(), newer);
+  const [second, paint] = lines.splice(0, 2);
+  // The line of a new type holds its version, path and fields.
+  assert.match(second!, /^\+ activityTypes.ACTIVITY_TYPE_CREATE_WALLET_V2: {.*"path":".*create_wallet","version":2,.*}$/);
+  assert.match(paint!, /^\+ activityTypes.ACTIVITY_TYPE_PAINT_WALLET: {.*"path":"\/public\/v1\/submit\/paint_wallet".*}$/);
+  assert.deepEqual(lines, [
     '- queries./public/v1/query/get_nonces',
-    '+ enums.Colour',
+    '+ enums.Colour: ["COLOUR_RED"]',
     `- enums.Curve ${present().enums.Curve![0]}`,
     '+ enums.Curve CURVE_P521',
-    '+ shapes.CreateWalletIntentV2',
-    '+ shapes.DeleteWalletsIntent.properties.reason',
+    '+ shapes.CreateWalletIntentV2: {"type":"object","properties":{"colour":{"ref":"Colour"}}}',
+    '+ shapes.DeleteWalletsIntent.properties.reason: {"type":"string"}',
     '+ shapes.DeleteWalletsIntent.required reason',
     '- shapes.GetNoncesRequest',
     '- shapes.GetNoncesResponse',
@@ -47,4 +50,8 @@ test('a newer document is told by name, version, path, field and value, and its 
   assert.deepEqual(shapes.CreateWalletIntentV2, newer.shapes.CreateWalletIntentV2);
   assert.ok('activities/paint-wallet.json' in files);
   assert.ok(!('queries/get-nonces.json' in files));
+
+  // Names become files, which stay in their folder.
+  newer.activityTypes.ACTIVITY_TYPE_PAINT_WALLET.family = '../../../PAINT';
+  assert.throws(() => interfaceFiles(newer), /no name of an operation/);
 });

@@ -28,6 +28,8 @@ export type CompiledPolicy = {
   readonly pins: readonly Pin[];
   /** The condition consists only of its pins. */
   readonly pinned: boolean;
+  /** The indexed fields that the condition names: those of its pins, and those that it compares without case. */
+  readonly named: readonly string[];
   readonly condition: Program | undefined;
   readonly consensus: Program | undefined;
   readonly leaves: readonly Leaf[];
@@ -56,6 +58,7 @@ export function compilePolicy(
     environment,
     pins: pinned?.pins ?? [],
     pinned: pinned?.whole ?? false,
+    named: pinned?.named ?? [],
     condition: condition && program(condition.expr, condition.facts),
     consensus: consensus && program(consensus.expr, consensus.facts),
     leaves: consensus === undefined || source.effect === 'EFFECT_DENY' ? [] : leavesOf(consensus.expr, consensus.facts),

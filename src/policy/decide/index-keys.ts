@@ -13,15 +13,34 @@ export type Pin = KeyField & {
   readonly rank: number;
 };
 
-/** The pins of a condition, and whether it consists only of them. */
+/**
+ * The pins of a condition, and whether it consists only of them. `named`: the fields of its pins, and of comparisons that would be
+ * pins if they did not ignore case.
+ */
 export function pinsOf(
   expr: Expr,
   facts: Facts,
   indexed: Environment['indexed'],
-): { readonly pins: readonly Pin[]; readonly whole: boolean } {
-  const all = conjuncts(expr).map((conjunct) => pinOf(conjunct, facts, indexed));
+): { readonly pins: readonly Pin[]; readonly whole: boolean; readonly named: readonly string[] } {
+  const parts = conjuncts(expr);
+  const all = parts.map((conjunct) => pinOf(conjunct, facts, indexed));
   const pins = all.filter((pin) => pin !== undefined);
-  return { pins, whole: pins.length === all.length };
+  const named = parts.flatMap((conjunct) => pinOf(withCase(conjunct, facts), facts, indexed)?.name ?? []);
+  return { pins, whole: pins.length === all.length, named };
+}
+
+/** A comparison, or several, without the functions that change how its texts compare. */
+function withCase(expr: Expr, facts: Facts): Expr {
+  const of = (part: Expr): Expr => withCase(part, facts);
+  if (expr.kind === 'or') return { ...expr, operands: expr.operands.map(of) };
+  if (expr.kind === 'compare') return { ...expr, left: of(expr.left), right: of(expr.right) };
+  if (expr.kind === 'list') return { ...expr, items: expr.items.map(of) };
+  return textOf(expr, facts);
+}
+
+/** The text itself, without the functions that only change how it compares. */
+export function textOf(expr: Expr, facts: Facts): Expr {
+  return expr.kind === 'constructor' && facts.get(expr)?.type.kind === 'string' ? textOf(expr.args[0]!, facts) : expr;
 }
 
 function pinOf(expr: Expr, facts: Facts, indexed: Environment['indexed']): Pin | undefined {

@@ -234,10 +234,8 @@ export function candidates(index: PolicyIndex, request: Request): readonly Index
   return found.flat().sort((a, b) => a.position - b.position);
 }
 
-/** The policies of one effect that may match a request and that pin `field`. An example is a DENY on a vote's activity type. */
+/** The policies of one effect that may match a request and that name `field`. An example is a DENY on a vote's activity type. */
 export function indexNaming(index: PolicyIndex, request: Request, field: string, effect: Effect): PolicyIndex {
-  const naming = candidates(index, request).filter(
-    ({ policy }) => policy.effect === effect && policy.pins.some(({ name }) => name === field),
-  );
+  const naming = candidates(index, request).filter(({ policy }) => policy.effect === effect && policy.named.includes(field));
   return { policies: naming, always: naming, tables: [] };
 }

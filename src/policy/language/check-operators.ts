@@ -1,6 +1,6 @@
 import type { CompareOperator, Expr, Span } from './ast.ts';
 import { type Checker, refuse } from './checker.ts';
-import { canEqual, canOrder, DYNAMIC, elementOf, isInteger, type Type, typeName } from './types.ts';
+import { canEqual, canOrder, DYNAMIC, elementOf, isCaseless, isInteger, type Type, typeName } from './types.ts';
 
 /** The rules of `==`, `!=`, `<`, `<=`, `>`, `>=` and `in`. */
 export function comparison(c: Checker, expr: Expr & { kind: 'compare' }, left: Type, right: Type): void {
@@ -50,6 +50,8 @@ function membership(c: Checker, expr: Expr & { kind: 'compare' }, left: Type, ri
 /** The type of an element, character or entry. */
 export function indexed(c: Checker, expr: Expr & { kind: 'index' }, type: Type, key: Type): Type | undefined {
   const { object, index } = expr;
+  if (isCaseless(key) && (type.kind === 'map' || type.kind === 'dynamic'))
+    return wrongIndex(c, type, key, 'a text that compares exactly', index.span);
   switch (type.kind) {
     case 'list':
     case 'string':

@@ -120,7 +120,7 @@ function canMix(a: TextForm, b: TextForm): boolean {
   return typeof b !== 'object' || a !== 'caseless';
 }
 
-const isCaseless = (type: Type): boolean => type.kind === 'string' && type.form === 'caseless';
+export const isCaseless = (type: Type): boolean => type.kind === 'string' && type.form === 'caseless';
 
 function isScalar(type: Type): boolean {
   return type.kind === 'dynamic' || type.kind === 'bool' || type.kind === 'string' || isInteger(type);

@@ -1,3 +1,4 @@
+import { textOf } from '../decide/index-keys.ts';
 import { decimalValue, textKey } from '../evaluate/values.ts';
 import { childrenOf, type Expr } from '../language/ast.ts';
 import type { Facts } from '../language/checker.ts';
@@ -125,11 +126,6 @@ function compared(w: Walk, expr: Expr, whole: bigint, literals: Literals | undef
     reach = { t: reach.t & can(true), f: reach.f & can(false) };
   }
   return expr.kind === 'compare' && expr.operator === '!=' ? { t: reach.f, f: reach.t } : reach;
-}
-
-/** The text itself, without the functions that only change how it compares. */
-function textOf(expr: Expr, facts: Facts): Expr {
-  return expr.kind === 'constructor' && facts.get(expr)?.type.kind === 'string' ? textOf(expr.args[0]!, facts) : expr;
 }
 
 /** The string literals in a comparison, on either side; undefined for any other node. */

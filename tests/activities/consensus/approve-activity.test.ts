@@ -119,6 +119,16 @@ test('a DENY that names votes by type bars those whom it is about, but no root u
     path: 'activity.type',
     value: '"ACTIVITY_TYPE_APPROVE_ACTIVITY"',
   });
+  // The name in any case is the same name.
+  const inAnyCase = [
+    "activity.type == CaseInsensitiveString('activity_type_approve_activity')",
+    "activity.type == 'ACTIVITY_TYPE_CREATE_TVC_APP' || CaseInsensitiveString(activity.type) in ['activity_type_approve_activity']",
+  ];
+  for (const either of inAnyCase) {
+    await agreed(pair, 'UPDATE_POLICY_V2', { policyId, policyCondition: either });
+    const answer = await pair.outsider.submit('APPROVE_ACTIVITY', { fingerprint });
+    refused(answer, FORBIDDEN(new RegExp(`The following policies denied this action: ${policyId}\\. \\(`)));
+  }
   const done = await second.submit('APPROVE_ACTIVITY', { fingerprint });
   assert.equal(done.body.activity?.status, 'ACTIVITY_STATUS_COMPLETED', done.text);
 });
