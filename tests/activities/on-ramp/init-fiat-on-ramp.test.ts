@@ -23,7 +23,7 @@ import { agreed, sharedPair } from '../support.ts';
 const live = await sharedOnRamps();
 const sandbox = await sharedOnRamps();
 const { instance, pair } = await sharedPair({
-  ...onRampEnv(live, sandbox),
+  ...onRampEnv(live, { ...sandbox, url: `${sandbox.url}/below` }),
   TRUSTED_PROXIES: '127.0.0.1',
   ONRAMP_SEND_CLIENT_IP: 'on',
 });
@@ -175,10 +175,42 @@ test('urlForSignature: the query of the client’s own page is signed, if it buy
     wrong(page('&walletAddress=0x0000000000000000000000000000000000000001'), /its walletAddress must be/),
     wrong(`${page(`&walletAddress=${EVM_ADDRESS}`)}&walletAddress=0x1`, /its walletAddress must be/),
     wrong(page('&walletAddresses=%7B%7D'), /must have no walletAddresses/),
+    wrong(page(`&walletAddress=${EVM_ADDRESS}&walletAddress%5B%5D=0x1`), /must have no walletAddress\[\]/),
+    wrong(page('&WalletAddress=0x1'), /must have no WalletAddress/),
+    wrong(page('&refundWalletAddress=0x1'), /must have no refundWalletAddress/),
     wrong(page('&signature=x'), /must have no signature/),
     wrong('https://buy.moonpay.com/?apiKey=pk_test_other', /its apiKey must be/),
     wrong(urlForSignature.replace('https:', 'http:'), /must be a URL that starts with https/),
     [buying(COINBASE, { urlForSignature }), field, /is for MoonPay/],
+  ]);
+});
+
+test('an address of another chain, or one with a wrong character, is refused', async () => {
+  const N = 'FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_';
+  const bitcoin = { network: `${N}BITCOIN`, cryptoCurrencyCode: 'FIAT_ON_RAMP_CRYPTO_CURRENCY_BTC' };
+  const solana = { network: `${N}SOLANA`, cryptoCurrencyCode: 'FIAT_ON_RAMP_CRYPTO_CURRENCY_SOL' };
+  const legacy = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
+  const taproot = 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr';
+  const testnet = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+  for (const [network, walletAddress, sandboxMode] of [
+    [bitcoin, legacy, false],
+    [bitcoin, taproot, false],
+    [bitcoin, BITCOIN_ADDRESS.toUpperCase(), false],
+    [bitcoin, testnet, true],
+    [bitcoin, 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', true],
+  ] as const)
+    await begin(root, buying(MOONPAY, { ...network, walletAddress, sandboxMode }));
+  const wrong = (network: object, walletAddress: string) =>
+    [buying(MOONPAY, { ...network, walletAddress }), 'parameters.walletAddress', /is not an address of/] as const;
+  await refusesEach(root, TYPE, [
+    wrong(solana, legacy),
+    wrong(bitcoin, SOLANA_ADDRESS),
+    wrong(bitcoin, EVM_ADDRESS),
+    wrong(bitcoin, testnet),
+    wrong(bitcoin, legacy.replace('Bv', 'Bw')),
+    wrong(bitcoin, taproot.replace('5cy', '5cz')),
+    // A Dogecoin address, which differs from Bitcoin's by its first byte.
+    wrong(bitcoin, 'DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC'),
   ]);
 });
 
