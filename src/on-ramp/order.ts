@@ -1,12 +1,6 @@
 import { errorsOf } from '../base/declared-errors.ts';
 import { invalid } from '../base/errors.ts';
-import {
-  CURRENCIES_OF,
-  type FiatOnRampCredential,
-  type OnRampOrder,
-  type OnRampProvider,
-  takes,
-} from '../model/on-ramp.ts';
+import { CURRENCIES_OF, type FiatOnRampCredential, type OnRampOrder, type OnRampProvider, takes } from '../model/on-ramp.ts';
 import { isAddressOf } from './addresses.ts';
 
 type Wish = OnRampOrder & {

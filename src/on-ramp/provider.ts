@@ -9,7 +9,7 @@ export type Places = { api: string; site: string; page: string };
 
 export type Asking = {
   call: Call;
-  /** The address of the interface without its scheme: the host, its port if that is not the usual one, and the path. */
+  /** The address of the interface without its scheme. Its port is left out if it is the usual one. */
   base: string;
   /** The address of the page for buyers, without a query. */
   site: string;

@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listFiatOnRampCredentials } from '../../../src/queries/on-ramp/list-fiat-on-ramp-credentials.ts';
 import { resultOf } from '../../support/client.ts';
-import {
-  coinbaseCredential,
-  coinbaseKeys,
-  encryptedFor,
-  moonpayCredential,
-  moonpayKeys,
-} from '../../support/on-ramp.ts';
+import { coinbaseCredential, coinbaseKeys, encryptedFor, moonpayCredential, moonpayKeys } from '../../support/on-ramp.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { sharedPair, waitsForBoth } from '../support.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MoonPay } from '@moonpay/moonpay-node';
-import { type Client, post, resultOf, stampOf, submitPath } from '../../support/client.ts';
+import { type Client, newKeys, post, resultOf, stampOf, submitPath } from '../../support/client.ts';
 import { json } from '../../support/oauth2.ts';
 import {
   BITCOIN_ADDRESS,
@@ -18,6 +18,7 @@ import {
   sharedOnRamps,
 } from '../../support/on-ramp.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
+import { newPolicy } from '../mfa-policies/support.ts';
 import { agreed, sharedPair } from '../support.ts';
 
 const live = await sharedOnRamps();
@@ -139,6 +140,15 @@ test('a sub-organization uses its own credential, or its parent’s', async () =
   assert.equal((await agreedPage()).apiKey, 'pk_test_own');
 });
 
+test('the same body again gets the same page, and the provider is asked once', async () => {
+  const body = root.bodyOf(TYPE, buying(COINBASE));
+  const asked = live.asked.length;
+  const send = async () => resultOf(await root.send(submitPath(TYPE), body), KEY);
+  const first = await send();
+  assert.deepEqual(await send(), first);
+  assert.equal(live.asked.length, asked + 1);
+});
+
 test('the page is shown to its sender alone', async () => {
   const answer = await root.submit(TYPE, buying(MOONPAY));
   const { onRampUrl, onRampTransactionId } = resultOf(answer, KEY);
@@ -150,8 +160,8 @@ test('the page is shown to its sender alone', async () => {
 });
 
 test('the address of a client is sent if it is public, and not if another user’s vote completes the activity', async () => {
-  const from = (client: Client, address: string, body: string) =>
-    post(`${client.url}${submitPath(TYPE)}`, body, { 'x-forwarded-for': address, 'x-stamp': stampOf(client.keys, body) });
+  const from = (client: Client, address: string, body: string, type = TYPE) =>
+    post(`${client.url}${submitPath(type)}`, body, { 'x-forwarded-for': address, 'x-stamp': stampOf(client.keys, body) });
   const body = () => root.bodyOf(TYPE, buying(COINBASE));
   resultOf(await from(root, '8.8.4.4', body()), KEY);
   assert.equal(live.sessions.at(-1)!.clientIp, '8.8.4.4');
@@ -162,6 +172,17 @@ test('the address of a client is sent if it is public, and not if another user�
   await from(first, '8.8.4.4', shared);
   resultOf(await from(second, '8.8.8.8', shared), KEY);
   assert.equal(live.sessions.at(-1)!.clientIp, undefined);
+  // The submitter's own second stamp, for MFA, comes from the same person.
+  const { organizationId, clients, userIds } = await instance.newSubOrganization('Careful', 1, 1);
+  const [userId, mine, other] = [userIds[0]!, clients[0]!, newKeys()];
+  const apiKeys = [{ apiKeyName: 'Other', publicKey: other.publicKey, curveType: 'API_KEY_CURVE_P256' }];
+  const [id] = resultOf(await mine.submit('CREATE_API_KEYS_V2', { userId, apiKeys }), 'createApiKeysResult').apiKeyIds;
+  const requiredAuthenticationMethods = [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY', id }] }];
+  await newPolicy(mine, userId, { condition: `activity.kind == '${TYPE}'`, requiredAuthenticationMethods });
+  const { fingerprint } = (await from(mine, '8.8.4.4', mine.bodyOf(TYPE, buying(COINBASE)))).body.activity;
+  const approval = mine.bodyOf('APPROVE_ACTIVITY', { fingerprint });
+  resultOf(await from(root.as(other, organizationId), '8.8.8.8', approval, 'APPROVE_ACTIVITY'), KEY);
+  assert.equal(live.sessions.at(-1)!.clientIp, '8.8.8.8');
 });
 
 test('urlForSignature: the query of the client’s own page is signed, if it buys what the activity says', async () => {
