@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import { isObject, type Json, parseJson } from '../base/json.ts';
-import { type Call, OutboundError } from '../outbound/types.ts';
+import { type Call, OutboundError, statusMayPass } from '../outbound/types.ts';
 
 export type Answer = Awaited<ReturnType<Call>>;
 
@@ -9,8 +9,6 @@ const LIMITS = { depth: 16, keys: 5000 } as const;
 
 /** The reason of a provider in words, if it may be repeated. */
 const REASON = /^[\x20-\x7e]{1,200}$/;
-
-const mayPass = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 const refuses = (title: string) =>
   new ApiError(
@@ -28,7 +26,7 @@ function reasonIn(value: Json | undefined, secret: string): string {
  * Throws REQUEST_INVALID, FIAT_ON_RAMP_NOT_CONFIGURED, and OutboundError for a status that may pass.
  */
 export function readAnswer(title: string, { status, body }: Answer, secret: string): Json {
-  if (mayPass(status)) throw new OutboundError(`${title} answered with status ${status}`, { mayPass: true });
+  if (statusMayPass(status)) throw new OutboundError(`${title} answered with status ${status}`, { mayPass: true });
   if (status === 401 || status === 403) throw refuses(title);
   const parsed = parseJson(body, LIMITS);
   const value = 'value' in parsed ? parsed.value : undefined;

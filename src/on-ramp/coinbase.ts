@@ -35,7 +35,7 @@ const referenceOf = (id: string, sandboxMode: boolean): string => (sandboxMode ?
 export function coinbaseJwt(
   { signing, random, time }: { signing: OnRampSigning; random: Random; time: number },
   credential: FiatOnRampCredential,
-  request: { method: 'GET' | 'POST'; host: string; path: string },
+  request: { method: 'GET' | 'POST'; base: string; path: string },
 ): string {
   const { publishableApiKey: keyId, sealedPrivateApiKey } = credential;
   if (sealedPrivateApiKey === null)
@@ -47,7 +47,7 @@ export function coinbaseJwt(
   const claims = {
     sub: keyId,
     iss: 'cdp',
-    uris: [`${request.method} ${request.host}${request.path}`],
+    uris: [`${request.method} ${request.base}${request.path}`],
     iat: now,
     nbf: now,
     exp: now + JWT_SECONDS,
@@ -73,8 +73,8 @@ export const coinbase: Provider = {
   live: { api: 'https://api.developer.coinbase.com', site: 'https://pay.coinbase.com', page: '/buy/select-asset' },
   sandbox: { api: 'https://api.developer.coinbase.com', site: 'https://pay-sandbox.coinbase.com', page: '/' },
 
-  async page({ call, host, site, means, sendAddress }, { credential, transactionId, order }, address) {
-    const jwt = coinbaseJwt(means, credential, { method: 'POST', host, path: TOKEN_PATH });
+  async page({ call, base, site, means, sendAddress }, { credential, transactionId, order }, address) {
+    const jwt = coinbaseJwt(means, credential, { method: 'POST', base, path: TOKEN_PATH });
     const clientIp = sendAddress(address);
     const answered = await call({
       method: 'POST',
@@ -93,9 +93,9 @@ export const coinbase: Provider = {
     return { url: pageOf(site, token, order, referenceOf(transactionId, credential.sandboxMode)) };
   },
 
-  async status({ call, host, means }, credential, { id, sandboxMode }) {
+  async status({ call, base, means }, credential, { id, sandboxMode }) {
     const path = statusPath(referenceOf(id, sandboxMode));
-    const jwt = coinbaseJwt(means, credential, { method: 'GET', host, path });
+    const jwt = coinbaseJwt(means, credential, { method: 'GET', base, path });
     const headers = { authorization: `Bearer ${jwt}` };
     const answered = await call({ method: 'GET', path: `${path}?page_size=10`, headers });
     if (answered.status === 404) return 'PENDING';

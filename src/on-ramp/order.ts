@@ -1,37 +1,24 @@
 import { errorsOf } from '../base/declared-errors.ts';
 import { invalid } from '../base/errors.ts';
-import {
-  CURRENCIES_OF,
-  type FiatOnRampCredential,
-  type OnRampNetwork,
-  type OnRampOrder,
-  type OnRampProvider,
-  takes,
-} from '../model/on-ramp.ts';
-
-/** The form of addresses. Whether one exists, only the provider can tell. */
-const EVM = /^0x[0-9a-fA-F]{40}$/;
-const ADDRESSES: Readonly<Record<OnRampNetwork, RegExp>> = {
-  FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_BITCOIN: /^[0-9A-Za-z]{14,90}$/,
-  FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_ETHEREUM: EVM,
-  FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_SOLANA: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
-  FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_BASE: EVM,
-};
+import { CURRENCIES_OF, type FiatOnRampCredential, type OnRampOrder, type OnRampProvider, takes } from '../model/on-ramp.ts';
+import { isAddressOf } from './addresses.ts';
 
 type Wish = OnRampOrder & {
   onrampProvider: OnRampProvider;
   countryCode?: string | undefined;
   countrySubdivisionCode?: string | undefined;
+  sandboxMode?: boolean | undefined;
   urlForSignature?: string | undefined;
 };
 
 /** Refuses what cannot be bought in this way. Throws REQUEST_INVALID. */
 export function checkOrder(wish: Wish): void {
-  const { onrampProvider, network, cryptoCurrencyCode, walletAddress, paymentMethod, countryCode } = wish;
+  const { onrampProvider, network, cryptoCurrencyCode, walletAddress, paymentMethod, countryCode, sandboxMode = false } = wish;
   const currencies = CURRENCIES_OF[network];
   if (!currencies.includes(cryptoCurrencyCode))
     throw invalid('parameters.cryptoCurrencyCode', `is not a currency of ${network}, which has ${currencies.join(' and ')}`);
-  if (!ADDRESSES[network].test(walletAddress)) throw invalid('parameters.walletAddress', `is not an address of ${network}`);
+  if (!isAddressOf(network, walletAddress, sandboxMode))
+    throw invalid('parameters.walletAddress', `is not an address of ${network}`);
   if (paymentMethod !== undefined && !takes(onrampProvider, paymentMethod))
     throw invalid('parameters.paymentMethod', `${paymentMethod} is not a payment method of ${onrampProvider}`);
   if (countryCode === 'US' && wish.countrySubdivisionCode === undefined)
@@ -42,6 +29,9 @@ export function checkOrder(wish: Wish): void {
 checkOrder.errors = errorsOf('REQUEST_INVALID');
 
 const FIELD = 'parameters.urlForSignature';
+
+/** Whether a parameter may name an address too: walletAddresses, or another spelling that MoonPay might read as walletAddress. */
+const isOtherAddress = (name: string): boolean => name !== 'walletAddress' && /walletaddress/i.test(name);
 
 /**
  * The query of the client's page, which MoonPay verifies as it is. It may name no other account and no other address than the
@@ -59,8 +49,8 @@ export function searchToSign(
   if (!searchParams.has('apiKey') || !only('apiKey', publishableApiKey))
     throw invalid(FIELD, 'its apiKey must be the publishableApiKey of the credential');
   if (!only('walletAddress', walletAddress)) throw invalid(FIELD, 'its walletAddress must be that of the parameters');
-  for (const name of ['walletAddresses', 'refundWalletAddress', 'signature'])
-    if (searchParams.has(name)) throw invalid(FIELD, `must have no ${name}`);
+  for (const name of searchParams.keys())
+    if (name === 'signature' || isOtherAddress(name)) throw invalid(FIELD, `must have no ${name}`);
   return search;
 }
 searchToSign.errors = errorsOf('REQUEST_INVALID');

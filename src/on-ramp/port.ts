@@ -48,10 +48,11 @@ export function onRampPort({ calls, urls, signing, store, clock, machine, random
     const own = urls[name][mode];
     const { api, site, page } = provider[mode];
     const base = own ?? api;
+    const { host, pathname } = new URL(base);
     try {
       return await work(provider, {
         call: (request) => calls(base, { payer }, (call) => call(request)),
-        host: new URL(base).host,
+        base: `${host}${pathname.replace(/\/$/, '')}`,
         site: `${own ?? site}${page}`,
         means: { signing, random, time: machine.now() },
         sendAddress,

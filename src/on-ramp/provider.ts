@@ -9,8 +9,8 @@ export type Places = { api: string; site: string; page: string };
 
 export type Asking = {
   call: Call;
-  /** Of the interface, with its port if that is not the usual one. */
-  host: string;
+  /** The address of the interface without its scheme. Its port is left out if it is the usual one. */
+  base: string;
   /** The address of the page for buyers, without a query. */
   site: string;
   means: { signing: OnRampSigning; random: Random; time: number };

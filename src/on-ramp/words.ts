@@ -6,11 +6,15 @@ const PREFIX = /^FIAT_ON_RAMP_(?:BLOCKCHAIN_NETWORK|CRYPTO_CURRENCY|CURRENCY|PAY
 /** A name of the interface without its prefix. */
 export const afterPrefix = (name: string): string => name.replace(PREFIX, '');
 
-/** The status of a purchase by the provider's transactions for it, newest first. A person may try again after a failure. */
+/**
+ * The status of a purchase by the provider's transactions for it, newest first. A person may try again after a failure, so a failure
+ * counts if no other attempt is open.
+ */
 export function statusOf(
   transactions: readonly Json[],
   read: (transaction: { readonly [name: string]: unknown }) => OnRampStatus,
 ): OnRampStatus {
   const all = transactions.filter((one) => isObject(one)).map((one) => read(one));
-  return all.includes('COMPLETED') ? 'COMPLETED' : (all[0] ?? 'PENDING');
+  if (all.includes('COMPLETED')) return 'COMPLETED';
+  return all.includes('PENDING') ? 'PENDING' : (all[0] ?? 'PENDING');
 }

@@ -15,6 +15,7 @@ import {
   type OnBehalf,
   OutboundError,
   type Post,
+  statusMayPass,
 } from './types.ts';
 
 export type Bounds = Shares & {
@@ -104,8 +105,7 @@ async function checked(url: URL, { allowed, resolve }: Required<Pick<Parts, 'all
 
 function documentOf({ status, body }: Exchanged, url: URL): Buffer {
   if (status === 200) return body;
-  const mayPass = status >= 500 || status === 429 || status === 408;
-  throw new OutboundError(`${url.host} answered with status ${status}`, { mayPass });
+  throw new OutboundError(`${url.host} answered with status ${status}`, { mayPass: statusMayPass(status) });
 }
 
 /** The error of a request that failed on the way. Details of the system are not shown. */

@@ -60,6 +60,9 @@ export class OutboundError extends Error {
   }
 }
 
+/** Whether the same request may get another answer later. */
+export const statusMayPass = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+
 /** There was no place for the request, and no server was asked. It says nothing about the server at the address. */
 export class NoPlaceError extends OutboundError {
   constructor() {

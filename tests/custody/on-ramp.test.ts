@@ -29,7 +29,7 @@ function generateKeyFor(name: 'on-ramp-secret-encryption'): string {
 }
 
 const sealedKey = (text: string) => onRamp.sealPrivateKey(row, encryptOnRampSecret(text, receiver));
-const REQUEST = { method: 'POST', host: 'api.developer.coinbase.com', path: '/onramp/v1/token' } as const;
+const REQUEST = { method: 'POST', base: 'api.developer.coinbase.com', path: '/onramp/v1/token' } as const;
 
 for (const [name, { keyId, text, publicKey }] of Object.entries(coinbaseKeys))
   test(`a JWT of a key of type ${name} is the one of Coinbase’s own library`, async () => {
@@ -40,7 +40,7 @@ for (const [name, { keyId, text, publicKey }] of Object.entries(coinbaseKeys))
       apiKeyId: keyId,
       apiKeySecret: text,
       requestMethod: REQUEST.method,
-      requestHost: REQUEST.host,
+      requestHost: REQUEST.base,
       requestPath: REQUEST.path,
     });
     const [head, theirHead] = [ours, theirs].map((jwt) => decodeProtectedHeader(jwt) as Record<string, unknown>);

@@ -81,6 +81,9 @@ const isSigned = (search: string): boolean => {
   return given.length === right.length && timingSafeEqual(given, right);
 };
 
+/** The servers answer below this path too. */
+const BELOW = /^\/below(?=\/)/;
+
 /** Coinbase and MoonPay by their documents: one server has the paths of both, which differ. */
 export async function startOnRamps(): Promise<OnRamps & { close(): Promise<void> }> {
   const asked: string[] = [];
@@ -112,7 +115,8 @@ export async function startOnRamps(): Promise<OnRamps & { close(): Promise<void>
   const listener: RequestListener = (request, response) => {
     asked.push(`${request.method} ${request.url}`);
     if (other) return other(request, response);
-    const { pathname, search, searchParams } = new URL(request.url!, 'http://localhost');
+    const { pathname: whole, search, searchParams } = new URL(request.url!, 'http://localhost');
+    const pathname = whole.replace(BELOW, '');
     const token = searchParams.get('sessionToken');
     if (pathname.startsWith('/onramp/')) return void coinbase(request, response, pathname);
     if (pathname.startsWith('/v1/transactions/ext/')) {

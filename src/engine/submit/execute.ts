@@ -129,11 +129,11 @@ export function note({ store }: Engine, execution: Execution): Promise<void> {
 }
 
 /** Operations that only `prepare` may use, because they take time. */
-function outsideOf(engine: Engine, { request, activity: { fingerprint }, submitter }: Execution) {
+function outsideOf(engine: Engine, { request, activity: { fingerprint, userId } }: Execution) {
   const { organization, read, caller } = request;
   const { oidc, oauth2, onRamp, billing, messages, addressProblem } = engine;
   // If another user's vote completes the activity, the submitter's address is unknown.
-  const address = submitter === undefined ? request.address : undefined;
+  const address = userId === caller.user.id ? request.address : undefined;
   // A caller without a stamp, who comes through the auth proxy, must not delay callers who have one.
   const shareOf = (payer: string) => (isProxy(caller) ? `proxy ${payer}` : payer);
   const payer = shareOf(topLevelIdOf(organization));

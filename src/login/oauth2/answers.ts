@@ -18,8 +18,6 @@ const OF_CLIENT: readonly unknown[] = ['invalid_client', 'unauthorized_client'];
 /** Errors that concern the code, or its parameters. Providers use the second one for the first. */
 const OF_CODE: readonly unknown[] = ['invalid_grant', 'invalid_request'];
 
-export const mayPass = (status: number): boolean => status >= 500 || status === 429 || status === 408;
-
 const refused = (message: string) => new ApiError('REQUEST_INVALID', message);
 
 function objectIn(body: Buffer): Record<string, unknown> | undefined {

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { ApiError, Unreachable } from '../../base/errors.ts';
 import type { Oauth2Exchange, Oauth2Port, Oauth2User } from '../../engine/ports.ts';
 import type { Oauth2Provider } from '../../model/oauth2-credential.ts';
-import { type Call, type Calls, OutboundError } from '../../outbound/types.ts';
-import { mayPass, tokenIn, tokenRefusal, userIn } from './answers.ts';
+import { type Call, type Calls, OutboundError, statusMayPass } from '../../outbound/types.ts';
+import { tokenIn, tokenRefusal, userIn } from './answers.ts';
 import { onceAtATime } from './once.ts';
 import { PROVIDERS, type Provider } from './providers.ts';
 
@@ -34,12 +34,12 @@ async function exchange(call: Call, provider: Provider, given: Oauth2Exchange): 
     headers: { authorization: basic(clientId, clientSecret), 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
   });
-  if (mayPass(answered.status)) throw inTrouble(provider, answered.status);
+  if (statusMayPass(answered.status)) throw inTrouble(provider, answered.status);
   if (answered.status !== 200) return tokenRefusal(provider, answered);
   const bearerToken = tokenIn(provider, answered);
   if (bearerToken instanceof ApiError) return bearerToken;
   const user = await call({ method: 'GET', path: provider.userPath, headers: { authorization: `Bearer ${bearerToken}` } });
-  if (mayPass(user.status)) throw inTrouble(provider, user.status);
+  if (statusMayPass(user.status)) throw inTrouble(provider, user.status);
   const id = userIn(provider, user);
   return id instanceof ApiError ? id : { subject: `${provider.subject}:${id}`, bearerToken };
 }

@@ -2,15 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listFiatOnRampCredentials } from '../../../src/queries/on-ramp/list-fiat-on-ramp-credentials.ts';
 import { resultOf } from '../../support/client.ts';
-import {
-  COINBASE,
-  coinbaseCredential,
-  coinbaseKeys,
-  encryptedFor,
-  MOONPAY,
-  moonpayCredential,
-  moonpayKeys,
-} from '../../support/on-ramp.ts';
+import { coinbaseCredential, coinbaseKeys, encryptedFor, moonpayCredential, moonpayKeys } from '../../support/on-ramp.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { sharedPair, waitsForBoth } from '../support.ts';
 
@@ -94,6 +86,3 @@ test('an organization has so many at most, and room again after one was deleted'
   resultOf(await instance.root.submit('DELETE_FIAT_ON_RAMP_CREDENTIAL', deleted), 'deleteFiatOnRampCredentialResult');
   resultOf(await instance.root.submit(TYPE, moonpay), KEY);
 });
-
-test('the names of the providers are those of the interface', () =>
-  assert.deepEqual([coinbase.onrampProvider, moonpay.onrampProvider], [COINBASE, MOONPAY]));

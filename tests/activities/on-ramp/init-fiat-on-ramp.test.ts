@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MoonPay } from '@moonpay/moonpay-node';
-import { type Client, post, resultOf, stampOf, submitPath } from '../../support/client.ts';
+import { type Client, newKeys, post, resultOf, stampOf, submitPath } from '../../support/client.ts';
 import { json } from '../../support/oauth2.ts';
 import {
   BITCOIN_ADDRESS,
@@ -18,12 +18,13 @@ import {
   sharedOnRamps,
 } from '../../support/on-ramp.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
+import { newPolicy } from '../mfa-policies/support.ts';
 import { agreed, sharedPair } from '../support.ts';
 
 const live = await sharedOnRamps();
 const sandbox = await sharedOnRamps();
 const { instance, pair } = await sharedPair({
-  ...onRampEnv(live, sandbox),
+  ...onRampEnv(live, { ...sandbox, url: `${sandbox.url}/below` }),
   TRUSTED_PROXIES: '127.0.0.1',
   ONRAMP_SEND_CLIENT_IP: 'on',
 });
@@ -139,6 +140,15 @@ test('a sub-organization uses its own credential, or its parent’s', async () =
   assert.equal((await agreedPage()).apiKey, 'pk_test_own');
 });
 
+test('the same body again gets the same page, and the provider is asked once', async () => {
+  const body = root.bodyOf(TYPE, buying(COINBASE));
+  const asked = live.asked.length;
+  const send = async () => resultOf(await root.send(submitPath(TYPE), body), KEY);
+  const first = await send();
+  assert.deepEqual(await send(), first);
+  assert.equal(live.asked.length, asked + 1);
+});
+
 test('the page is shown to its sender alone', async () => {
   const answer = await root.submit(TYPE, buying(MOONPAY));
   const { onRampUrl, onRampTransactionId } = resultOf(answer, KEY);
@@ -150,8 +160,8 @@ test('the page is shown to its sender alone', async () => {
 });
 
 test('the address of a client is sent if it is public, and not if another user’s vote completes the activity', async () => {
-  const from = (client: Client, address: string, body: string) =>
-    post(`${client.url}${submitPath(TYPE)}`, body, { 'x-forwarded-for': address, 'x-stamp': stampOf(client.keys, body) });
+  const from = (client: Client, address: string, body: string, type = TYPE) =>
+    post(`${client.url}${submitPath(type)}`, body, { 'x-forwarded-for': address, 'x-stamp': stampOf(client.keys, body) });
   const body = () => root.bodyOf(TYPE, buying(COINBASE));
   resultOf(await from(root, '8.8.4.4', body()), KEY);
   assert.equal(live.sessions.at(-1)!.clientIp, '8.8.4.4');
@@ -162,6 +172,17 @@ test('the address of a client is sent if it is public, and not if another user�
   await from(first, '8.8.4.4', shared);
   resultOf(await from(second, '8.8.8.8', shared), KEY);
   assert.equal(live.sessions.at(-1)!.clientIp, undefined);
+  // The submitter's own second stamp, for MFA, comes from the same person.
+  const { organizationId, clients, userIds } = await instance.newSubOrganization('Careful', 1, 1);
+  const [userId, mine, other] = [userIds[0]!, clients[0]!, newKeys()];
+  const apiKeys = [{ apiKeyName: 'Other', publicKey: other.publicKey, curveType: 'API_KEY_CURVE_P256' }];
+  const [id] = resultOf(await mine.submit('CREATE_API_KEYS_V2', { userId, apiKeys }), 'createApiKeysResult').apiKeyIds;
+  const requiredAuthenticationMethods = [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY', id }] }];
+  await newPolicy(mine, userId, { condition: `activity.kind == '${TYPE}'`, requiredAuthenticationMethods });
+  const { fingerprint } = (await from(mine, '8.8.4.4', mine.bodyOf(TYPE, buying(COINBASE)))).body.activity;
+  const approval = mine.bodyOf('APPROVE_ACTIVITY', { fingerprint });
+  resultOf(await from(root.as(other, organizationId), '8.8.8.8', approval, 'APPROVE_ACTIVITY'), KEY);
+  assert.equal(live.sessions.at(-1)!.clientIp, '8.8.8.8');
 });
 
 test('urlForSignature: the query of the client’s own page is signed, if it buys what the activity says', async () => {
@@ -175,10 +196,42 @@ test('urlForSignature: the query of the client’s own page is signed, if it buy
     wrong(page('&walletAddress=0x0000000000000000000000000000000000000001'), /its walletAddress must be/),
     wrong(`${page(`&walletAddress=${EVM_ADDRESS}`)}&walletAddress=0x1`, /its walletAddress must be/),
     wrong(page('&walletAddresses=%7B%7D'), /must have no walletAddresses/),
+    wrong(page(`&walletAddress=${EVM_ADDRESS}&walletAddress%5B%5D=0x1`), /must have no walletAddress\[\]/),
+    wrong(page('&WalletAddress=0x1'), /must have no WalletAddress/),
+    wrong(page('&refundWalletAddress=0x1'), /must have no refundWalletAddress/),
     wrong(page('&signature=x'), /must have no signature/),
     wrong('https://buy.moonpay.com/?apiKey=pk_test_other', /its apiKey must be/),
     wrong(urlForSignature.replace('https:', 'http:'), /must be a URL that starts with https/),
     [buying(COINBASE, { urlForSignature }), field, /is for MoonPay/],
+  ]);
+});
+
+test('an address of another chain, or one with a wrong character, is refused', async () => {
+  const N = 'FIAT_ON_RAMP_BLOCKCHAIN_NETWORK_';
+  const bitcoin = { network: `${N}BITCOIN`, cryptoCurrencyCode: 'FIAT_ON_RAMP_CRYPTO_CURRENCY_BTC' };
+  const solana = { network: `${N}SOLANA`, cryptoCurrencyCode: 'FIAT_ON_RAMP_CRYPTO_CURRENCY_SOL' };
+  const legacy = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
+  const taproot = 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr';
+  const testnet = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+  for (const [network, walletAddress, sandboxMode] of [
+    [bitcoin, legacy, false],
+    [bitcoin, taproot, false],
+    [bitcoin, BITCOIN_ADDRESS.toUpperCase(), false],
+    [bitcoin, testnet, true],
+    [bitcoin, 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', true],
+  ] as const)
+    await begin(root, buying(MOONPAY, { ...network, walletAddress, sandboxMode }));
+  const wrong = (network: object, walletAddress: string) =>
+    [buying(MOONPAY, { ...network, walletAddress }), 'parameters.walletAddress', /is not an address of/] as const;
+  await refusesEach(root, TYPE, [
+    wrong(solana, legacy),
+    wrong(bitcoin, SOLANA_ADDRESS),
+    wrong(bitcoin, EVM_ADDRESS),
+    wrong(bitcoin, testnet),
+    wrong(bitcoin, legacy.replace('Bv', 'Bw')),
+    wrong(bitcoin, taproot.replace('5cy', '5cz')),
+    // A Dogecoin address, which differs from Bitcoin's by its first byte.
+    wrong(bitcoin, 'DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC'),
   ]);
 });
 
