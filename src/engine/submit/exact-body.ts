@@ -21,8 +21,9 @@ export function readBody(kind: ActivityKind, body: Buffer): ReadBody {
   if (kind.exactly === undefined) return parsed(kind, body);
   try {
     const read = parsed(kind, body);
-    const { members, submitted, version } = read;
-    if (unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters).length === 0) return read;
+    // As sent: reading drops members that are null, and a copy of generateAppProofs in the parameters.
+    const sent = JSON.parse(body.toString()) as { parameters: unknown };
+    if (unknownInSubmit(sent, kind.params.schema(read.version.version), sent.parameters).length === 0) return read;
   } catch {
     // The error may be about a member that must not be named.
   }

@@ -21,6 +21,8 @@ test('the payment method is kept, and no last four digits are known', async () =
   assert.deepEqual(resultOf(await root.submit(TYPE, sample), 'setPaymentMethodResult'), { ...shown, lastFour: '' });
   const kept = (await stored())!;
   assert.deepEqual([kept.paymentMethodId, kept.paymentEmail], [paymentMethodId, sample.cardHolderEmail]);
+  const uuid = { ...sample, paymentMethodId: '01234567-8901-4234-8901-234567890123' };
+  assert.equal((await root.submit(TYPE, uuid)).status, 200);
 });
 
 test('everything but a body of the second version gets one answer, which says so, whoever sends it', async () => {
@@ -28,6 +30,7 @@ test('everything but a body of the second version gets one answer, which says so
   const before = await count();
   const { cardHolderEmail, cardHolderName } = sample;
   const v1 = root.bodyOf('SET_PAYMENT_METHOD', { ...CARD, cardHolderEmail, cardHolderName });
+  const v2 = root.bodyOf(TYPE, sample);
   const nobody = root.as(root.keys, '00000000-0000-7000-8000-00000000dead');
   const answers: Answer[] = [
     await root.send(PATH, v1),
@@ -38,7 +41,13 @@ test('everything but a body of the second version gets one answer, which says so
     await root.send(PATH, CARD.number),
     await root.submit(TYPE, { ...sample, number: CARD.number }),
     await root.submit(TYPE, { ...sample, card_number: CARD.number }),
-    await root.send(PATH, JSON.stringify({ ...JSON.parse(root.bodyOf(TYPE, sample)), [CARD.number]: CARD.cvv })),
+    await root.submit(TYPE, { ...sample, [CARD.number]: null }),
+    await root.submit(TYPE, { ...sample, generateAppProofs: CARD.number }),
+    await root.send(PATH, JSON.stringify({ ...JSON.parse(v2), [CARD.number]: CARD.cvv })),
+    await root.send(PATH, JSON.stringify({ ...JSON.parse(v2), [CARD.number]: null })),
+    await root.send(PATH, v2.replace('{', `{"type":"${CARD.number}",`)),
+    await root.send(PATH, v2.replace('"parameters":{', `"parameters":{"numbe\\u0072":"${CARD.number}",`)),
+    await root.send(PATH, `\ufeff${v2}`),
   ];
   for (const answer of answers) {
     assert.equal(answer.status, 400);
@@ -51,7 +60,16 @@ test('everything but a body of the second version gets one answer, which says so
 
 test('a card number is refused in every field, and nothing is stored', async () => {
   const before = await stored();
-  const numbers = [CARD.number, '4242 4242 4242 4242', 'card 4242-4242-4242-4242'];
+  const numbers = [
+    ...[
+      CARD.number,
+      '4242 4242 4242 4242',
+      'card 4242-4242-4242-4242',
+      '4242\u00a04242\u00a04242\u00a04242',
+      '4242__4242__4242__4242',
+    ],
+    CARD.number.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
+  ];
   for (const number of numbers)
     for (const field of ['paymentMethodId', 'cardHolderName', 'cardHolderEmail']) {
       const answer = await root.submit(TYPE, { ...sample, [field]: number });

@@ -86,6 +86,19 @@ test('an activity that waited counts once, when it has ended, and as what it end
   assert.equal(total.signatures, after.signatures);
 });
 
+test('a vote that was refused, and is then sent by a user who may vote, counts once', async () => {
+  const pair = await newPair(instance, 'Votes');
+  const [first, second] = pair.clients;
+  const waiting = await first.submit('CREATE_USER_TAG', { userTagName: 'tag', userIds: [] });
+  const vote = first.bodyOf('APPROVE_ACTIVITY', { fingerprint: waiting.body.activity.fingerprint });
+  const { activities: before } = (await usageOf(first)).total;
+  assert.equal((await pair.outsider.send('/public/v1/submit/approve_activity', vote)).status, 403);
+  assert.equal((await usageOf(first)).total.activities.failed, before.failed + 1);
+  assert.equal((await second.send('/public/v1/submit/approve_activity', vote)).status, 200);
+  const { activities: after } = (await usageOf(first)).total;
+  assert.deepEqual(after, { ...before, failed: before.failed + 1, completed: before.completed + 1 }, 'the tag, and the vote');
+});
+
 test('a deleted sub-organization stays in the usage of its parent, and leaves no rows', async () => {
   const { organizationId, clients } = await instance.newSubOrganization('Deleted', 1, 1);
   await signer(clients[0]!);

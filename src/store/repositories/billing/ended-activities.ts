@@ -52,6 +52,9 @@ FROM found LEFT JOIN organizations o ON o.id = found.organization_id
 const HAS_WAITED = `EXISTS (SELECT 1 FROM audit e
     WHERE e.organization_id = a.organization_id AND e.activity_id = a.id AND e.event IN (${EVENTS}))`;
 
+/** An own activity of a vote that was refused, and then completed by another user's stamp. It has never waited. */
+const COMPLETED_AGAIN = "(a.status = 'ACTIVITY_STATUS_COMPLETED' AND a.failure <> '')";
+
 /**
  * Activities that ended at once. One that waited has an audit row of its end, which was written in the same transaction. A row with
  * version 1 never waited.
@@ -60,14 +63,14 @@ const AT_ONCE = grouped({
   of: 'a',
   from: 'activities a',
   status: 'a.status',
-  where: `a.status IN (${STATUSES}) AND (a.version = 1 OR NOT ${HAS_WAITED})`,
+  where: `a.status IN (${STATUSES}) AND (a.version = 1 OR ${COMPLETED_AGAIN} OR NOT ${HAS_WAITED})`,
 });
 /** Activities that ended after they had waited. */
 const LATER = grouped({
   of: 'e',
   from: 'audit e JOIN activities a ON a.organization_id = e.organization_id AND a.id = e.activity_id',
   status: `CASE e.event ${STATUS.join(' ')} END`,
-  where: `e.event IN (${EVENTS})`,
+  where: `e.event IN (${EVENTS}) AND NOT ${COMPLETED_AGAIN}`,
 });
 
 type Row<Id> = {
