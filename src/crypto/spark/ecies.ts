@@ -43,7 +43,9 @@ export function seal(publicKey: Uint8Array, plain: Uint8Array, random: Random): 
 /** The plaintext, which the caller wipes. Undefined if the bytes were not sealed to this key. */
 export function open(secret: Uint8Array, sealed: Uint8Array): Buffer | undefined {
   const ephemeral = sealed.subarray(0, EPHEMERAL);
-  if (sealed.length < ECIES_OVERHEAD || secp256k1.convert(ephemeral, true) === undefined) return undefined;
+  // libsecp256k1 reads also the hybrid form, which begins with 06 or 07.
+  const isPoint = ephemeral[0] === 0x04 && secp256k1.convert(ephemeral, true) !== undefined;
+  if (sealed.length < ECIES_OVERHEAD || !isPoint) return undefined;
   const key = sharedKey(ephemeral, ephemeral, secret);
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(EPHEMERAL, EPHEMERAL + NONCE), { authTagLength: TAG });
   zero(key);

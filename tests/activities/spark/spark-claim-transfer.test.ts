@@ -12,8 +12,10 @@ import {
   fields,
   leafPath,
   operators,
+  pointOf,
   restored,
   type SparkWallet,
+  sealedLeaf,
   sparkWallet,
   text,
   unsealAll,
@@ -117,6 +119,18 @@ test('a ciphertext is opened only if its sender signed it for this leaf and tran
     // Signed, and sealed to another account.
     [params({ leaves: foreign }), `${first}.ciphertext`, /sealed to the identity key/],
   ]);
+});
+
+test('a ciphertext whose ephemeral key is no point in the usual form is refused', async () => {
+  const senderIdentityPublicKey = pointOf('sender');
+  const hybrid = sealedLeaf('leaf', TRANSFER, receiver.publicKey, (y) => 0x06 + (y & 1));
+  const noPoint = sealedLeaf('leaf', TRANSFER, receiver.publicKey, () => 0x05);
+  for (const one of [hybrid, noPoint])
+    await refusesEach(instance.root, TYPE, [
+      [params({ leaves: [one], senderIdentityPublicKey }), 'parameters.claim.leaves[0].ciphertext', /sealed to the identity key/],
+    ]);
+  const usual = sealedLeaf('leaf', TRANSFER, receiver.publicKey);
+  resultOf(await instance.root.submit(TYPE, params({ leaves: [usual], senderIdentityPublicKey })), KEY);
 });
 
 test('bad parameters are named', async () => {

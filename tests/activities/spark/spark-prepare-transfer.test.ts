@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { resultOf } from '../../support/client.ts';
+import { newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused, refusesEach } from '../../support/refusals.ts';
 import { leaf } from './samples.ts';
@@ -134,6 +134,41 @@ test('as many as a hundred leaves, and as many as fifty operators', async () => 
     [params({ operatorRecipients: operators(51) }), 'parameters.transfer.operatorRecipients', /<=50/],
     [params({ leaves, operatorRecipients: operators(50) }), 'parameters.transfer.leaves', /send fewer leaves/],
   ]);
+});
+
+test('policies see nested fields, and those that are absent as empty', async () => {
+  const keys = newKeys();
+  const users = [{ ...userWith('Spark sender', [keys]), userTags: [] }];
+  const [userId] = resultOf(await instance.root.submit('CREATE_USERS_V4', { users }), 'createUsersResult').userIds;
+  const own = `activity.type == 'ACTIVITY_TYPE_${TYPE}' && activity.params.sign_with == '${wallet.address}'`;
+  const allowed = [
+    own,
+    `activity.params.transfer.receiver_public_key == '${pointOf('receiver')}'`,
+    'activity.params.transfer.threshold == 2 && activity.params.transfer.operator_recipients.count() == 3',
+    "activity.params.transfer.leaves.all(l, l.refund_signature == '' && l.old_leaf_derivation.static_deposit.index == 0)",
+  ].join(' && ');
+  const denied = `${own} && activity.params.transfer.leaves.any(l, l.new_leaf_derivation.signing_leaf.leaf_id == 'new-denied')`;
+  const consensus = `approvers.any(user, user.id == '${userId}')`;
+  for (const [effect, condition] of [
+    ['EFFECT_ALLOW', allowed],
+    ['EFFECT_DENY', denied],
+  ] as const) {
+    const policy = {
+      policyName: `Transfers ${effect}`,
+      effect,
+      condition,
+      consensus: effect === 'EFFECT_ALLOW' ? consensus : '',
+    };
+    resultOf(await instance.root.submit('CREATE_POLICY_V3', { ...policy, notes: '' }), 'createPolicyResult');
+  }
+  const user = instance.root.as(keys);
+  assert.equal(resultOf(await user.submit(TYPE, params()), KEY).newLeafPublicKeys.length, 2);
+  for (const more of [
+    { leaves: [transferLeaf('a'), transferLeaf('denied')] },
+    { leaves: [transferLeaf('a', { refundSignature: '00' })] },
+    { receiverPublicKey: pointOf('other') },
+  ])
+    refused(await user.submit(TYPE, params(more)), [403, 'REQUEST_NOT_AUTHORIZED', /not authorized/]);
 });
 
 test('bad parameters are named', async () => {

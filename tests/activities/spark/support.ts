@@ -59,10 +59,11 @@ const cipherKey = (ephemeral: Uint8Array, point: Uint8Array, key: Uint8Array): B
   return Buffer.from(hkdfSync('sha256', Buffer.concat([ephemeral, shared]), '', '', 32));
 };
 
-/** A leaf of a claim, from the sender whom the sample names. */
-export function sealedLeaf(leafId: string, transferId: string, receiver: string) {
+/** A leaf of a claim, from the sender whom the sample names. `form`: the first byte of the ephemeral key, if it is another than usual. */
+export function sealedLeaf(leafId: string, transferId: string, receiver: string, form = (_y: number) => 0x04) {
   const secret = secp256k1.utils.randomSecretKey();
   const ephemeral = secp256k1.getPublicKey(secret, false);
+  ephemeral[0] = form(ephemeral[64]!);
   const nonce = randomBytes(16);
   const cipher = createCipheriv('aes-256-gcm', cipherKey(ephemeral, bytes(receiver), secret), nonce);
   const body = Buffer.concat([cipher.update(secp256k1.utils.randomSecretKey()), cipher.final()]);

@@ -37,10 +37,14 @@ export type PublishedSdk = {
   getTransferPackageSigningPayload(transferId: string, transferPackage: TransferPackage): Uint8Array;
 };
 
-const PACKAGE = resolve(import.meta.dirname, '../../spark-signer/node_modules/@buildonspark/spark-sdk');
+const MODULES = resolve(import.meta.dirname, '../../spark-signer/node_modules');
+const PACKAGE = join(MODULES, '@buildonspark/spark-sdk');
+
+/** Whether its installation is complete: npm writes this file last. */
+export const isSparkSignerInstalled = (): boolean => existsSync(join(MODULES, '.package-lock.json'));
 
 /** Undefined, or why the tests that need it are skipped. */
-export const missing: string | undefined = existsSync(join(PACKAGE, 'package.json'))
+export const missing: string | undefined = isSparkSignerInstalled()
   ? undefined
   : 'the published signer of Spark is not installed: npm test -- --full installs it in tests/spark-signer, or npm ci there';
 

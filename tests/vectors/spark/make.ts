@@ -8,10 +8,11 @@ import { seededBytes } from '../../crypto/vectors.ts';
 const source = 'Shares of the signer in @buildonspark/spark-sdk 0.8.8 (Apache-2.0), by tests/vectors/spark/make.ts';
 const frost = (await publishedSdk()).getSparkFrost();
 const bytes = seededBytes(29);
-const sessions: object[] = [];
+const sessions: string[] = [];
 for (let i = 0; i < 50; i++) {
   const session = sessionOf(i, bytes);
-  sessions.push({ ...session, signatureShare: await publishedShare(frost, session) });
+  sessions.push(`  ${JSON.stringify({ ...session, signatureShare: await publishedShare(frost, session) })}`);
 }
-writeFileSync(join(import.meta.dirname, 'frost.json'), `${JSON.stringify({ source, sessions }, undefined, 1)}\n`);
+const text = `{\n "source": ${JSON.stringify(source)},\n "sessions": [\n${sessions.join(',\n')}\n ]\n}\n`;
+writeFileSync(join(import.meta.dirname, 'frost.json'), text);
 process.exit(0);
