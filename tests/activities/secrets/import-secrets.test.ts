@@ -149,7 +149,7 @@ test('policies judge each secret by its name and properties', async () => {
   await imported(client, ['a', token], ['b', { ...token, name: 'two' }]);
 });
 
-test('nobody else reads the payload of an import that waits, and so nobody imports it with other properties', async () => {
+test('the payload of an import that waits is shown only to its sender, so others cannot import it', async () => {
   const { client, userId } = await instance.newUser('Stores passwords');
   const { client: other } = await instance.newUser('May have tokens');
   const condition = `activity.kind == '${TYPE}' && secret.static_properties['kind'] == 'password'`;
