@@ -350,6 +350,27 @@ describe('countersign policy test', () => {
     assert.match(decided[5].problem, /roots has 2 elements, but the parameters have 1/);
   });
 
+  test('reads the properties of secrets from an import, and fails without those of an export', async () => {
+    const encryptionSuite = 'TRANSPORT_ENCRYPTION_SUITE_ENCLAVE_ENCRYPT_V1';
+    const secret = (more: object) => ({ ...more, encryptionSuite, targetPublicKey: '04' });
+    const imports = (...kinds: string[]) => ({
+      type: 'ACTIVITY_TYPE_IMPORT_SECRETS',
+      parameters: {
+        secrets: kinds.map((value) => secret({ secretPayload: '{}', staticProperties: [{ key: 'kind', value }] })),
+      },
+    });
+    const exports = {
+      type: 'ACTIVITY_TYPE_EXPORT_SECRETS',
+      parameters: { secrets: [secret({ secretId: '00000000-0000-7000-8000-000000000001' })] },
+    };
+    const tokens = { name: 'All', effect: 'ALLOW', condition: "activity.resource == 'SECRET'" };
+    const cards = { name: 'No cards', effect: 'DENY', condition: "secret.static_properties['kind'] == 'card'" };
+    const roots = { secret: { static_properties: { kind: 'token' } } };
+    const cases = [{ activity: imports('token') }, { activity: imports('token', 'card') }, { activity: exports }];
+    const decided = await gots([...cases.map((each) => ({ ...each, roots: {} })), { activity: exports, roots }], [tokens, cards]);
+    assert.deepEqual(decided, ['ALLOW', 'DENY_EXPLICIT', 'DENY_EXPLICIT', 'ALLOW']);
+  });
+
   test('what parameters name and the case does not give is absent', async () => {
     const deny = { name: 'Not this key', effect: 'DENY', condition: "private_key.id == 'x'" };
     const parameters = {

@@ -15,6 +15,8 @@ export const importSecrets = activity({
   action: 'IMPORT',
   summary: 'Import secrets that were sealed to keys of INIT_IMPORT_SECRETS: all or none',
   custody: 'import',
+  // While the key is open, who has the payload could import it with other properties.
+  secrets: ['secrets.secretPayload'],
   params: v1(ImportSecretsParams),
   policyParams: { secret_name: [STRING, ({ secrets }, { element }) => nameIn(secrets, element)] },
   policyRoots: ['secret'],

@@ -85,8 +85,11 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 
-/** The parts of the parameters that policies see without a database: typed data, but no wallet or key. The case supplies the rest. */
-const FROM_PARAMETERS = ['eth.eip_712', 'eth.eip_7702_authorization'];
+/**
+ * The parts of the parameters that policies see without a database: typed data and new secrets, no wallet or key. The case
+ * supplies the rest. Where it supplies no stored secret, policies that read one fail.
+ */
+const FROM_PARAMETERS = ['eth.eip_712', 'eth.eip_7702_authorization', 'secret'];
 
 async function viewOf(decoded: DecodedActivity): Promise<readonly Roots[]> {
   const nothing = new Proxy({}, { get: (_, method) => async () => (method === 'several' ? [] : undefined) });

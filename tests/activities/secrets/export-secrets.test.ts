@@ -102,6 +102,29 @@ test('an unknown secret and one of another organization are not found, and a pol
   }
 });
 
+test('a DENY that reads what an element lacks denies, and keys of a prototype are missing', async () => {
+  const [own, bare] = await imported(root, ['own', kind('token')], ['bare']);
+  const context = [{ key: '__proto__', value: 'a' }];
+  const denies: [string, object, object][] = [
+    [`secret.static_properties['kind'] == 'card'`, exportOf(target, [own!]), exportOf(target, [bare!])],
+    [`secret.static_properties['kind'] == 'card'`, exportOf(target, [own!]), exportOf(target, [own!, NOBODY])],
+    [`activity.params.secret_name == 'x'`, exportOf(target, [own!]), exportOf(target, [own!, NOBODY])],
+    [
+      `activity.params.request_context['__proto__'] == 'b'`,
+      exportOf(target, [own!], { requestContext: context }),
+      exportOf(target, [own!]),
+    ],
+  ];
+  for (const [bad, good, refusedOne] of denies) {
+    const { client, userId } = await instance.newUser('Denied');
+    const mine = approvedBy(userId);
+    await newPolicy(root, { condition: `activity.kind == '${TYPE}'`, consensus: mine });
+    await newPolicy(root, { effect: 'EFFECT_DENY', condition: `activity.kind == '${TYPE}' && ${bad}`, consensus: mine });
+    resultOf(await client.submit(TYPE, good), KEY);
+    denied(await client.submit(TYPE, refusedOne));
+  }
+});
+
 test('a policy that two must meet makes an export wait, and nothing comes out before', async () => {
   const [{ client, userId }, approver] = [await instance.newUser('Asks'), await instance.newUser('Approves')];
   const condition = `activity.kind == '${TYPE}' && secret.static_properties['requiresConsensus'] == 'true'`;

@@ -149,6 +149,26 @@ test('policies judge each secret by its name and properties', async () => {
   await imported(client, ['a', token], ['b', { ...token, name: 'two' }]);
 });
 
+test('the payload of an import that waits is shown only to its sender, so others cannot import it', async () => {
+  const { client, userId } = await instance.newUser('Stores passwords');
+  const { client: other } = await instance.newUser('May have tokens');
+  const condition = `activity.kind == '${TYPE}' && secret.static_properties['kind'] == 'password'`;
+  await newPolicy(root, { condition, consensus: `${approvedBy(userId)} && approvers.count() > 1` });
+  const parameters = await importOf(root, ['hunter2', { staticProperties: [{ key: 'kind', value: 'password' }] }]);
+  const { activity } = (await client.submit(TYPE, parameters)).body;
+  assert.equal(activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
+  const ciphertext = JSON.parse(parameters.secrets[0]!.secretPayload).ciphertext as string;
+  const read = async (reader: Client) => (await reader.query('get_activity', { activityId: activity.id })).text;
+  assert.ok((await read(client)).includes(ciphertext));
+  for (const text of [await read(other), (await other.query('list_activities', {})).text]) {
+    assert.ok(text.includes(activity.id));
+    assert.ok(!text.includes(ciphertext));
+  }
+  const { fingerprint } = activity;
+  const [secretId] = resultOf(await root.submit('APPROVE_ACTIVITY', { fingerprint }), KEY).secretIds;
+  assert.deepEqual(await exported(root, secretId), ['hunter2']);
+});
+
 test('waits for the second root user', async () => {
   const init = await agreed(pair, 'INIT_IMPORT_SECRETS', { encryptionSuite, numSecrets: 1 });
   const [target] = resultOf(init, 'initImportSecretsResult').enclaveTargetMessages;
