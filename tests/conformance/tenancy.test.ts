@@ -48,6 +48,7 @@ const idsOf = (things: readonly Things[]) => things.map(({ home }) => home.clien
 const SEEN: Readonly<Record<string, (home: Home, everything: readonly string[]) => readonly string[]>> = {
   'the parent: list_suborgs': ({ client }) => [client.organizationId],
   'the parent: list_verified_suborgs': ({ client }) => [client.organizationId],
+  'the parent: get_usage': ({ client }) => [client.organizationId],
   // The activity that made it.
   'the parent: list_activities': ({ client, userId, label }) => [client.organizationId, userId, label()],
   'a parent, of itself in its child: whoami': ({ client, userId, label }) => [client.organizationId, userId, label()],

@@ -240,7 +240,7 @@ test('names that are taken or wrong are refused, with what is allowed', () => {
     [['chain', 'solana'], /solana is there already: src\/chains\/solana\/address\.ts/],
     [['table', 'Users'], /Users is no name for a table: lower case with dashes, such as ip-allowlists/],
     [['table', 'policies'], /policies is there already: src\/store\/repositories\/policies\/policies\.ts/],
-    [['table', 'sunrays', '--limit', '5'], /with --noun and one of activities, credentials, .*service/],
+    [['table', 'sunrays', '--limit', '5'], /with --noun and one of activities, .*credentials, .*service/],
     [['table', 'sunrays', '--noun', 'service'], /give the limit of rows in an organization: --limit 100, or --unlimited/],
     [
       ['table', 'sunrays', '--noun', 'service', '--limit', '0'],
