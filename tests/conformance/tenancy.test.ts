@@ -56,8 +56,8 @@ const SEEN: Readonly<Record<string, (home: Home, everything: readonly string[]) 
   'a parent, of itself in its child: simulate_activity': (_, everything) => everything,
 };
 
-/** A parent finds its sub-organization by what is in it. */
-const FINDS_BELOW = new Set(['list_suborgs', 'list_verified_suborgs']);
+/** A parent finds its sub-organization by what is in it, or pages from it. */
+const FINDS_BELOW = new Set(['list_suborgs', 'list_verified_suborgs', 'get_usage']);
 
 /** Asked of the parent, it answers for the sub-organization that the key is in. */
 const FINDS_SUB_ORGANIZATION = new Set(['whoami']);
