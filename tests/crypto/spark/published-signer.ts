@@ -1,7 +1,7 @@
 /** `@buildonspark/spark-sdk`, which has a folder of its own, because it is large: `npm test -- --full` installs it. */
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isSparkSignerInstalled } from '../../../scripts/test/spark-signer.ts';
 
 type Commitment = { hiding: Uint8Array; binding: Uint8Array };
 
@@ -37,14 +37,11 @@ export type PublishedSdk = {
   getTransferPackageSigningPayload(transferId: string, transferPackage: TransferPackage): Uint8Array;
 };
 
-const MODULES = resolve(import.meta.dirname, '../../spark-signer/node_modules');
-const PACKAGE = join(MODULES, '@buildonspark/spark-sdk');
-
-/** Whether its installation is complete: npm writes this file last. */
-export const isSparkSignerInstalled = (): boolean => existsSync(join(MODULES, '.package-lock.json'));
+const ROOT = resolve(import.meta.dirname, '../../..');
+const PACKAGE = join(ROOT, 'tests/spark-signer/node_modules/@buildonspark/spark-sdk');
 
 /** Undefined, or why the tests that need it are skipped. */
-export const missing: string | undefined = isSparkSignerInstalled()
+export const missing: string | undefined = isSparkSignerInstalled(ROOT)
   ? undefined
   : 'the published signer of Spark is not installed: npm test -- --full installs it in tests/spark-signer, or npm ci there';
 
