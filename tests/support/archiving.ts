@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { type Client, clientOf } from './client.ts';
 import { freshDatabase, rawSql } from './database.ts';
 import { freePort } from './free-port.ts';
-import { waitFor } from './wait.ts';
+import { usageSummed } from './usage-summed.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
@@ -57,15 +57,9 @@ export async function startArchiving(): Promise<Archiving> {
     app = undefined;
   };
   const raw: Archiving['raw'] = (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters);
-  /** Only activities whose usage is summed are archived. */
-  const summed = async (): Promise<boolean> => {
-    const [row] = await raw(`SELECT value, (SELECT max(position) FROM activities) AS activities,
-      (SELECT max(position) FROM audit) AS audit FROM instance WHERE key = 'usage_place'`);
-    const place = JSON.parse(String(row!.value));
-    return place.activities >= Number(row!.activities) && place.audit >= Number(row!.audit);
-  };
   const archive: Archiving['archive'] = async (args, onProgress) => {
-    await waitFor('the sums of usage', summed);
+    // Only activities whose usage is summed are archived.
+    await usageSummed(raw);
     return new Promise((resolve) => {
       const child = execFile(
         process.execPath,

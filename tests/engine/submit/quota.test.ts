@@ -5,6 +5,7 @@ import { newPair } from '../../activities/support.ts';
 import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';
+import { usageSummed } from '../../support/usage-summed.ts';
 import { SELDOM, workerBeside } from '../../workers/usage-support.ts';
 
 const instance = await sharedInstance(SELDOM);
@@ -40,7 +41,7 @@ test('an organization signs up to its quota, as far as its signatures are summed
   const { organizationId, client, signWith, sign } = await below('Limited');
   await limit(organizationId, 3);
   for (const payload of ['a', 'b', 'c']) resultOf(await sign(payload), 'signRawPayloadResult');
-  await worker.sum();
+  await usageSummed(instance.raw, () => worker.sum());
   const before = await countOf(organizationId);
   const answer = await sign('d');
   refused(answer, [...over(/because it has used its quota of signatures until \d{4}-/)]);
@@ -70,7 +71,7 @@ test("a parent's quota is that of all its sub-organizations, which are told whos
   resultOf(await sign('a'), 'signRawPayloadResult');
   await limit(root.organizationId, 1);
   resultOf(await sign('b'), 'signRawPayloadResult');
-  await worker.sum();
+  await usageSummed(instance.raw, () => worker.sum());
   refused(await sign('c'), [...over(new RegExp(`because its parent organization \\("${root.organizationId}"\\) has used`))]);
   await engine.store.transaction((tx) => tx.quotas.remove(root.organizationId));
   resultOf(await sign('c'), 'signRawPayloadResult');

@@ -5,6 +5,7 @@ import { agreed, newPair } from '../../activities/support.ts';
 import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { refused } from '../../support/refusals.ts';
+import { usageSummed } from '../../support/usage-summed.ts';
 import { SELDOM, workerBeside } from '../../workers/usage-support.ts';
 
 const instance = await sharedInstance(SELDOM);
@@ -12,7 +13,7 @@ const { root } = instance;
 const worker = workerBeside(instance);
 
 async function usageOf(client: Client, more: object = {}) {
-  await worker.sum();
+  await usageSummed(instance.raw, () => worker.sum());
   const { body, text } = await client.query('get_usage', { interval: 'DAY', ...more });
   assert.deepEqual(getUsage.result.parse(body), body, text);
   return body;
