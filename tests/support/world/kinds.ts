@@ -52,8 +52,10 @@ const addressBeside = (kind: string, other: string): Kind => {
   return { ...beside(kind, other), unknown: (like) => getAddress(otherDigit(like.toLowerCase())) };
 };
 
-const unknownName = () => `nobody ${randomBytes(6).toString('hex')}`;
-const unknownEmail = () => `${randomBytes(6).toString('hex')}@example.com`;
+/** Twelve digits in a row would be the number of a card. */
+const unknownText = () => `${randomBytes(5).toString('hex').replace(/^.{5}/, '$&a')}a`;
+const unknownName = () => `nobody ${unknownText()}`;
+const unknownEmail = () => `${unknownText()}@example.com`;
 const unknownPhone = () => `+1415${randomInt(2_000_000, 9_999_999)}`;
 
 async function made({ home }: Things, type: string, parameters: unknown, key: string) {
