@@ -111,7 +111,7 @@ export class Stream {
         return await this.#parts.page(this.#place);
       } catch (error) {
         if (this.#end !== undefined) throw error;
-        await pause(ms, undefined, { ref: false });
+        await pause(ms);
         if (this.#end !== undefined) return undefined;
       }
     }
