@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { TARGET_MS } from '../../domain/keys/secrets.ts';
 import { requireRoom } from '../../domain/limits/limits.ts';
@@ -14,8 +15,15 @@ export const initImportSecrets = activity({
   params: v1(InitImportSecretsParams),
   result: { key: 'initImportSecretsResult', shape: z.object({ enclaveTargetMessages: z.array(z.string()) }) },
   errors: [requireRoom],
-  prepare: async ({ ctx: { organization, ids, vault }, intent: { numSecrets } }) =>
-    Array.from({ length: numSecrets }, () => vault.newImportTarget(organization.id, ids.next())),
+  async prepare({ ctx: { organization, ids, vault }, intent: { numSecrets } }) {
+    const targets = [vault.newImportTarget(organization.id, ids.next())];
+    while (targets.length < numSecrets) {
+      // Other requests run between two keys.
+      await setImmediate();
+      targets.push(vault.newImportTarget(organization.id, ids.next()));
+    }
+    return targets;
+  },
   async execute({ ctx: { organization, store, limits, now }, intent: { numSecrets }, prepared: targets }) {
     await store.secretTargets.sweep(organization.id, now);
     const have = await store.organizations.count(organization.id, 'secretCount');
