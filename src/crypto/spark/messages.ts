@@ -33,9 +33,12 @@ function share(writer: BinaryWriter, value: Uint8Array, proofs: readonly Uint8Ar
   for (const proof of proofs) bytes(writer, 2, proof);
 }
 
-function pubkeyShares(writer: BinaryWriter, field: number, { pubkeyShares: all }: SharedTweak): void {
-  for (const [operatorId, point] of all)
-    message(writer, field, () => {
+/** The fields that the messages of both directions have. */
+function leafTweak(writer: BinaryWriter, tweak: SharedTweak): void {
+  text(writer, 1, tweak.leafId);
+  message(writer, 2, () => share(writer, tweak.share, tweak.proofs));
+  for (const [operatorId, point] of tweak.pubkeyShares)
+    message(writer, 3, () => {
       text(writer, 1, operatorId);
       bytes(writer, 2, point);
     });
@@ -53,9 +56,7 @@ export function sendTweaks(tweaks: readonly SendTweak[]): Uint8Array {
   const writer = new BinaryWriter();
   for (const tweak of tweaks)
     message(writer, 1, () => {
-      text(writer, 1, tweak.leafId);
-      message(writer, 2, () => share(writer, tweak.share, tweak.proofs));
-      pubkeyShares(writer, 3, tweak);
+      leafTweak(writer, tweak);
       bytes(writer, 4, tweak.secretCipher);
       bytes(writer, 5, tweak.signature);
       bytes(writer, 6, tweak.refundSignature);
@@ -68,11 +69,6 @@ export function sendTweaks(tweaks: readonly SendTweak[]): Uint8Array {
 /** ClaimLeafKeyTweaks. */
 export function claimTweaks(tweaks: readonly SharedTweak[]): Uint8Array {
   const writer = new BinaryWriter();
-  for (const tweak of tweaks)
-    message(writer, 1, () => {
-      text(writer, 1, tweak.leafId);
-      message(writer, 2, () => share(writer, tweak.share, tweak.proofs));
-      pubkeyShares(writer, 3, tweak);
-    });
+  for (const tweak of tweaks) message(writer, 1, () => leafTweak(writer, tweak));
   return writer.finish();
 }
