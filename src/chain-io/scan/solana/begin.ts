@@ -10,8 +10,10 @@ const PAGE = 1000;
 const AT_ONCE = 16;
 /** How often new addresses are looked for. */
 const LOOK_MS = 2000;
-/** When an address that could not begin is tried again. */
+/** How soon an address that a node refused is tried again. */
 const RETRY_MS = 10_000;
+/** How often the log tells that nodes refuse addresses. */
+const REFUSALS_TOLD_MS = 60_000;
 /** How often the log tells that addresses are left out. */
 const TELLS_MS = 3_600_000;
 /** Another endpoint may lag behind the one that was asked. */
@@ -53,6 +55,7 @@ export function newcomers(parts: Parts, accountsOf: TokenAccounts): (held: Held)
   let toldAt = Number.NEGATIVE_INFINITY;
   /** Addresses that a node refused, and when they are tried again. */
   const refused = new Map<string, number>();
+  let refusalsToldAt = Number.NEGATIVE_INFINITY;
 
   async function begin(held: Held, addresses: readonly string[]): Promise<void> {
     const rows = await rowsOf(parts, accountsOf, addresses);
@@ -71,12 +74,16 @@ export function newcomers(parts: Parts, accountsOf: TokenAccounts): (held: Held)
     if (together === undefined) return;
     if (isLost(together)) throw together;
     const each = await Promise.allSettled(addresses.map((address) => begin(held, [address])));
-    for (const [i, done] of each.entries()) {
-      if (done.status === 'fulfilled') continue;
-      if (isLost(done.reason)) throw done.reason;
-      refused.set(addresses[i]!, elapsed.now() + RETRY_MS);
-      log.warn({ network: caip2, address: addresses[i], error: done.reason }, 'an address is not watched yet; it is retried');
-    }
+    const failed = each.flatMap((done, i) =>
+      done.status === 'rejected' ? [{ address: addresses[i]!, error: done.reason }] : [],
+    );
+    const lost = failed.find(({ error }) => isLost(error));
+    if (lost) throw lost.error;
+    for (const { address } of failed) refused.set(address, elapsed.now() + RETRY_MS);
+    if (failed.length === 0 || elapsed.now() - refusalsToldAt < REFUSALS_TOLD_MS) return;
+    refusalsToldAt = elapsed.now();
+    const { address, error } = failed[0]!;
+    log.warn({ network: caip2, count: failed.length, address, error }, 'addresses are not watched yet; they are retried');
   }
 
   function tell(): void {
