@@ -56,7 +56,7 @@ async function planned(read: Reader, now: number, organizationId: string, signat
   return { before, time, quota: await judged(read, { ...empty, ...before, signatures, updatedAt: time }, time) };
 }
 
-/** Sets the quota, and applies it to what is used already. A dry run may run beside the service. */
+/** Sets the quota, and judges the current month by it. A dry run may run beside the service. */
 export async function setQuota(
   config: Config,
   now: number,

@@ -27,7 +27,7 @@ const SWEPT_AT_ONCE = 500;
 const LAST_STEPS = 20;
 
 export type UsageWorker = {
-  /** Sums what is there, and removes old counts. */
+  /** Sums all activities that have ended so far, and removes old counts. */
   sum(): Promise<void>;
   /** Sums from time to time. */
   start(): void;

@@ -39,7 +39,7 @@ export const nameIn = (secrets: readonly ({ name?: string | null | undefined } |
   return secret && (secret.name ?? '');
 };
 
-/** What was found for each id. Throws NOT_FOUND for the first id of an unknown secret. */
+/** The secrets, in the order of their ids. Throws NOT_FOUND for the first unknown id. */
 export function requireSecrets<T>(found: readonly (T | undefined)[], ids: readonly string[]): T[] {
   return found.map((one, i) => {
     if (one === undefined)
@@ -79,7 +79,7 @@ export async function openTargets(
 }
 openTargets.errors = errorsOf('REQUEST_INVALID');
 
-/** Turns a BundleError into REQUEST_INVALID, with what is wrong with the payload. */
+/** Turns a BundleError into REQUEST_INVALID that names the fault of the payload. */
 export function readingPayload<T>(i: number, read: () => T): T {
   try {
     return read();
