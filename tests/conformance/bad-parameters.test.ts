@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
-import { isFull } from '../support/full.ts';
 import { startInstance } from '../support/instance.ts';
 import { badParameters } from '../support/world/bad.ts';
 import { type Dump, difference, openDump } from '../support/world/dump.ts';
 import { inputSchema } from '../support/world/fields.ts';
 import { homeOf, roomy } from '../support/world/homes.ts';
 import { thingsIn } from '../support/world/kinds.ts';
-import { goodParameters, queryOperation, send, versionsOf } from '../support/world/parameters.ts';
+import { goodParameters, queryOperation, send, versionsAsked } from '../support/world/parameters.ts';
 import { saysWhy } from '../support/world/texts.ts';
 
 /**
@@ -31,10 +30,7 @@ after(async () => {
 /** Only the size of the body bounds them. */
 const AS_LONG_AS_THE_BODY = /^(payload|payloads\[0\]|unsignedTransaction)$/;
 
-/** The newest version of each activity in `npm test`, and all of them in `--full`. */
-const versions = activities.flatMap((kind) => (isFull ? versionsOf(kind) : versionsOf(kind).slice(-1)));
-
-for (const operation of [...versions, ...queries.map(queryOperation)]) {
+for (const operation of [...activities.flatMap(versionsAsked), ...queries.map(queryOperation)]) {
   const root = operation.kind === undefined ? '' : 'parameters.';
   test(`${operation.type.replace('ACTIVITY_TYPE_', '')}: each parameter that is wrong is refused by its name, and nothing is stored`, async () => {
     const { organizationId } = home.client;

@@ -4,6 +4,7 @@ import type { QueryKind } from '../../../src/engine/query/declare.ts';
 import { unknownMembers } from '../../../src/engine/request/unknown-members.ts';
 import { sampleFor, samples } from '../all-samples.ts';
 import { type Answer, type Client, freshTimestamp, post } from '../client.ts';
+import { isFull } from '../full.ts';
 import { kindsAt, type Leaf, leavesOf, put, shown, valueAt } from './fields.ts';
 import { kindOf, type Things } from './kinds.ts';
 import { NEWCOMER, RECOVERY_KEYS, RUNS } from './runs.ts';
@@ -23,6 +24,9 @@ export const versionsOf = (kind: ActivityKind): Operation[] =>
   [...kind.versions].map(([type, { version }]) => {
     return { name: kind.kind, type, path: kind.path, schema: kind.params.schema(version), kind };
   });
+
+/** The newest version in `npm test`, and all of them in `--full`. */
+export const versionsAsked = (kind: ActivityKind): Operation[] => (isFull ? versionsOf(kind) : versionsOf(kind).slice(-1));
 
 export const queryOperation = ({ name, path, params }: QueryKind): Operation => {
   return { name, type: name, path, schema: params, kind: undefined };
