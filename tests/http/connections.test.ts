@@ -158,7 +158,7 @@ test('at the end, connections without a whole request are closed', async () => {
 });
 
 test('silent connections and slow headers and bodies are closed after their time', async () => {
-  const { dial, server, closed } = await start({ headersMs: 20, requestMs: 20 });
+  const { dial, server, closed } = await start({ headersMs: 300, requestMs: 300 });
   const silent = await dial('');
   const half = await dial('GET / HTTP/1.1\r\nHost');
   const body = await dial(slow('/a'));

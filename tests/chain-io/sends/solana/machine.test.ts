@@ -159,8 +159,7 @@ test('one that fails on chain is INCLUDED with what happened', async () => {
   node.hold();
   const first = await submit(transaction({ payer }, limit, transfer(payer, rich)));
   const second = await submit(transaction({ payer }, limit, transfer(payer, rich - 1_000)));
-  await whenRow(sending, first, 'sent');
-  await whenRow(sending, second, 'sent');
+  await waitFor('the node has both', async () => node.held() === 2);
   node.land();
   const [one, other] = [await until(root, first, 'INCLUDED'), await until(root, second, 'INCLUDED')];
   const failed = one.error === undefined ? other : one;
