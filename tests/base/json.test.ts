@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dropNulls, type Json, parseJson } from '../../src/base/json.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 const LIMITS = { depth: 64, keys: 50_000 };
@@ -64,7 +65,7 @@ test('whatever JSON.parse accepts is parsed alike, unless its keys are refused',
       else if (twice) assert.ok('error' in parsed && parsed.error.startsWith('duplicate key'), text);
       else assert.deepEqual(parsed, { value: JSON.parse(text) }, text);
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000) },
   );
 });
 
@@ -83,7 +84,7 @@ test('whatever JSON.parse refuses is refused, without an exception and without a
       const parsed = parse(broken);
       if (!valid) assert.ok('error' in parsed, broken);
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000) },
   );
   const parsed = parse('{"password":"hunter2"');
   assert.ok('error' in parsed && !parsed.error.includes('hunter2'), JSON.stringify(parsed));

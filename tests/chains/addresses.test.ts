@@ -12,6 +12,7 @@ import { mnemonicToSeed } from '../../src/crypto/mnemonic.ts';
 import { tapTweakPublicKey, uncompressed } from '../../src/crypto/points.ts';
 import { derivePrivateKey } from '../crypto/alone.ts';
 import { hex, ownVectors, seededBytes } from '../crypto/vectors.ts';
+import { rounds } from '../support/full.ts';
 import { seeded } from '../support/seeded.ts';
 
 const format = (name: string) => addressFormat(`ADDRESS_FORMAT_${name}`)!;
@@ -196,7 +197,7 @@ test('base58 of Solana by another way of computing it', () => {
 test('any text normalises to a text, and doing it again changes nothing', () => {
   const next = seeded(64);
   const pieces = ['0x', '0:', 'bc1', 'BC1', 'UQ', 'a', 'F', '9', 'é', '\u0000', '\ud800', 'A'.repeat(40), 'f'.repeat(64), '+/'];
-  for (let i = 0; i < 3_000; i++) {
+  for (let i = 0; i < rounds(3_000); i++) {
     const text = Array.from({ length: next(6) }, () => pieces[next(pieces.length)]).join('');
     for (const { normalize } of addressFormats) assert.equal(normalize(normalize(text)), normalize(text));
   }

@@ -4,6 +4,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { readPsbt, writePsbt } from '../../src/chains/bitcoin/psbt.ts';
 import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
+import { rounds } from '../support/full.ts';
 import { seeded } from '../support/seeded.ts';
 import {
   bitcoin,
@@ -89,7 +90,7 @@ test('whatever bytes come: a result that holds, or INVALID_TRANSACTION', () => {
     (bytes: Buffer) => insert(bytes, ['00', 'ff', '01f000', 'fdffff', 'feffffffff'][next(5)]!, 5 + next(bytes.length - 5)),
   ];
   const counts = { read: 0, refused: 0 };
-  for (let i = 0; i < 6000; i++) {
+  for (let i = 0; i < rounds(6000); i++) {
     const base = bases[next(bases.length)]!;
     let bytes: Buffer = Buffer.from(base);
     for (let k = next(3); k >= 0 && bytes.length > 5; k--) bytes = mutations[next(mutations.length)]!(bytes);
@@ -108,8 +109,8 @@ test('whatever bytes come: a result that holds, or INVALID_TRANSACTION', () => {
       counts.refused++;
     }
   }
-  assert.ok(counts.read > 300 && counts.refused > 1000, JSON.stringify(counts));
-  for (let i = 0; i < 2000; i++) {
+  assert.ok(counts.read > rounds(300) && counts.refused > rounds(1000), JSON.stringify(counts));
+  for (let i = 0; i < rounds(2000); i++) {
     const random = Buffer.from(Array.from({ length: next(200) }, () => next(256)));
     refused(i % 2 ? random : Buffer.concat([hex('70736274ff'), random]), byId, /./);
   }

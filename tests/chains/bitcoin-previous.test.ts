@@ -6,6 +6,7 @@ import { bitcoinTransaction } from '../../src/chains/bitcoin/transaction.ts';
 import type { TransactionSigner } from '../../src/chains/shared/transaction.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
+import { rounds } from '../support/full.ts';
 import { seeded } from '../support/seeded.ts';
 import {
   bitcoin,
@@ -246,7 +247,7 @@ test('whatever previous transaction comes: what bitcoinjs-lib reads from it, or 
   const bases = [false, true].map((witness) => Buffer.from(previousWith(output, witness).toBuffer()));
   const counts = { read: 0, refused: 0 };
   const hash256 = (bytes: Uint8Array) => sha256(sha256(bytes));
-  for (let i = 0; i < 6000; i++) {
+  for (let i = 0; i < rounds(6000); i++) {
     let bytes: Buffer = Buffer.from(bases[next(2)]!);
     for (let k = next(3); k > 0 && bytes.length > 5; k--) {
       const at = next(bytes.length);
@@ -279,7 +280,7 @@ test('whatever previous transaction comes: what bitcoinjs-lib reads from it, or 
       counts.refused++;
     }
   }
-  assert.ok(counts.read > 300 && counts.refused > 1000, JSON.stringify(counts));
+  assert.ok(counts.read > rounds(300) && counts.refused > rounds(1000), JSON.stringify(counts));
 });
 
 test('one previous transaction of which several outputs are spent', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../../src/base/errors.ts';
 import { eip712Digest } from '../../src/chains/ethereum/eip712.ts';
+import { rounds } from '../support/full.ts';
 import { seeded } from '../support/seeded.ts';
 import { digest, generate, json, mail, one, refuse, with_ } from './eip712-cases.ts';
 
@@ -155,7 +156,7 @@ test('texts with a byte or a piece changed: a digest or an ApiError, and nothing
     '__proto__',
   ];
   let digests = 0;
-  for (let i = 0; i < 4_000; i++) {
+  for (let i = 0; i < rounds(4_000); i++) {
     const text = json(i % 2 ? mail : generate(i % 50));
     const at = next(text.length);
     const changed = text.slice(0, at) + pieces[next(pieces.length)] + text.slice(at + next(8));

@@ -7,6 +7,7 @@ import { AbiCoder, Interface, ParamType } from 'ethers';
 import { encodeFunctionData, getAddress, parseAbi } from 'viem';
 import { abiProblem, decodeCall } from '../../src/chains/ethereum/abi.ts';
 import type { Value } from '../../src/policy/index.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 type Hex = `0x${string}`;
@@ -201,6 +202,6 @@ test('any JSON and any data: an answer, and no exception', () => {
     fc.property(fc.constantFrom(...selectors), fc.array(word, { maxLength: 24 }), (selector, words) => {
       decodeCall(`${selector}${words.map((w) => w.toString(16).padStart(64, '0')).join('')}` as Hex, abi);
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000) },
   );
 });

@@ -7,6 +7,7 @@ import { decodeCall } from '../../src/chains/ethereum/abi.ts';
 import { type Rlp, readRlpList, writeRlp } from '../../src/chains/ethereum/rlp.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
 import type { Value } from '../../src/policy/index.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 type Hex = `0x${string}`;
@@ -110,9 +111,9 @@ test('arguments are what viem reads, and data that it would write otherwise has 
       check(mades, Buffer.concat([data, Buffer.of(1, 2, 3)]));
       for (const mutation of mutations) seen[check(mades, mutated(data, mutation)) ? 'changed' : 'refused']++;
     }),
-    { numRuns: 1500 },
+    { numRuns: rounds(1500) },
   );
-  for (const [what, count] of Object.entries(seen)) assert.ok(count > 300, `${what}: ${count}`);
+  for (const [what, count] of Object.entries(seen)) assert.ok(count > rounds(300), `${what}: ${count}`);
 });
 
 test('a list of thousands, and text with marks that nobody sees', () => {
@@ -176,16 +177,16 @@ test('RLP is read and written as viem does, and what viem would write otherwise 
         seen[wanted === undefined ? 'refused' : 'changed']++;
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: rounds(1500) },
   );
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 12 }), (few) => {
       const bytes = Buffer.concat([Buffer.of(0xc0 + few.length), few]);
       assert.deepEqual(listReadHere(bytes), listReadByViem(bytes));
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000) },
   );
-  for (const [what, count] of Object.entries(seen)) assert.ok(count > 300, `${what}: ${count}`);
+  for (const [what, count] of Object.entries(seen)) assert.ok(count > rounds(300), `${what}: ${count}`);
 });
 
 test('long lists and items; deeper than any transaction is refused', () => {

@@ -4,6 +4,7 @@ import { type Abi, decodeErrorResult, encodeErrorResult, type Hex, toFunctionSel
 import { STATION_ERRORS } from '../../src/chains/ethereum/abi-errors.ts';
 import { decodeRevert, type RevertEntry } from '../../src/chains/ethereum/revert.ts';
 import { type CallFrame, revertChain } from '../../src/chains/ethereum/revert-chain.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 const OUTER = '0x00000000000000000000000000000000000000a1';
@@ -266,7 +267,7 @@ test('fuzz: no data makes it throw, and what it decodes viem decodes alike', () 
       if (entry.native?.nativeType === 'panic')
         assert.equal(entry.native.panicCode, BigInt(`0x${data.slice(10, 74)}`).toString());
     }),
-    { numRuns: 2000 },
+    { numRuns: rounds(2000) },
   );
 });
 

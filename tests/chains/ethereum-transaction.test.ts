@@ -10,6 +10,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { ethereumTransaction } from '../../src/chains/ethereum/transaction.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
 import type { RawSignature } from '../../src/crypto/signing-types.ts';
+import { rounds } from '../support/full.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 
@@ -271,13 +272,13 @@ test('damaged transactions: a typed refusal, or the very bytes that are signed',
       parsed.view(new Map());
       assert.ok(parsed.attach([signature]).length > unsigned.length);
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000) },
   );
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (random) => {
       refusal(random);
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
 });
 

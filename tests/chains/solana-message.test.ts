@@ -26,6 +26,7 @@ import {
 } from '@solana/kit';
 import { valueReader } from '../../src/chains/solana/idl-values.ts';
 import { compactU16, type Message, readMessage } from '../../src/chains/solana/message.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 import { mutated, someTransaction } from './solana-cases.ts';
@@ -92,7 +93,7 @@ test('messages are what kit reads, also when bytes of them change', () => {
   const seen = { read: 0, refused: 0, malformed: 0 };
   const plain = (value: unknown) =>
     JSON.stringify(value, (_, it) => (it instanceof Uint8Array ? Buffer.from(it).toString('hex') : it));
-  for (let i = 0; i < 800; i++) {
+  for (let i = 0; i < rounds(800); i++) {
     const made = someTransaction(random);
     if (made === undefined) continue;
     for (let j = 0; j < 12; j++) {
@@ -105,7 +106,7 @@ test('messages are what kit reads, also when bytes of them change', () => {
       seen[typeof ours === 'string' ? ours : 'read']++;
     }
   }
-  for (const [what, count] of Object.entries(seen)) assert.ok(count > 100, `${what}: ${count}`);
+  for (const [what, count] of Object.entries(seen)) assert.ok(count > rounds(100), `${what}: ${count}`);
 });
 
 test('every count in its shortest form, and no other', () => {

@@ -15,6 +15,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import type { TransactionSigner } from '../../src/chains/shared/transaction.ts';
 import { solanaTransaction } from '../../src/chains/solana/transaction.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
+import { rounds } from '../support/full.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import { seeded } from '../support/seeded.ts';
 import { base58Of, key, mutated, pick, someBytes, someTransaction, write } from './solana-cases.ts';
@@ -338,7 +339,7 @@ test('mutated and random bytes are refused, or are a transaction that web3.js wr
   const own = signerOf(key(1));
   const bases = [write(), write(withLookup), write({ header: [2, 1, 1] }), oneCallBytes()];
   let accepted = 0;
-  for (let i = 0; i < 10_000; i++) {
+  for (let i = 0; i < rounds(10_000); i++) {
     const bytes = i % 10 === 0 ? someBytes(random, random(300)) : mutated(random, pick(random, bases));
     if (refusal(bytes, own) !== 'accepted') continue;
     accepted++;
@@ -353,7 +354,7 @@ test('mutated and random bytes are refused, or are a transaction that web3.js wr
       theirs.message.compiledInstructions.map(({ data }) => Buffer.from(data).toString('hex')),
     );
   }
-  assert.ok(accepted > 300, `${accepted}`);
+  assert.ok(accepted > rounds(300), `${accepted}`);
 });
 
 const oneCallBytes = () => write({ keys: keysWith(TOKEN), header: [1, 0, 2], ...call(5, [1, 2, 0], Buffer.of(3, ...u64(1n))) });

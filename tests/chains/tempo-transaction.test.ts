@@ -9,6 +9,7 @@ import { tempoTransaction } from '../../src/chains/tempo/transaction.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
 import type { RawSignature } from '../../src/crypto/signing-types.ts';
+import { rounds } from '../support/full.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 
@@ -241,11 +242,11 @@ test('damaged transactions: a typed refusal, or the very bytes that are signed',
       }
       attempt(damaged);
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000) },
   );
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (random) => attempt(Buffer.concat([Buffer.of(0x76), random]))),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
-  assert.ok(outcomes.accepted > 300 && outcomes.refused > 1000, JSON.stringify(outcomes));
+  assert.ok(outcomes.accepted > rounds(300) && outcomes.refused > rounds(1000), JSON.stringify(outcomes));
 });

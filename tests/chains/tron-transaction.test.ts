@@ -7,6 +7,7 @@ import { tronTransaction } from '../../src/chains/tron/transaction.ts';
 import { asBuffer } from '../../src/crypto/buffers.ts';
 import { publicKeyOf, signDigest } from '../../src/crypto/curves.ts';
 import type { RawSignature } from '../../src/crypto/signing-types.ts';
+import { rounds } from '../support/full.ts';
 import { assertTexts } from '../support/policy-texts.ts';
 import fc from '../support/properties.ts';
 
@@ -389,8 +390,8 @@ test('damaged transactions: a typed refusal, or the very bytes that are signed',
       }
       attempt(damaged);
     }),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000) },
   );
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), attempt), { numRuns: 1000 });
-  assert.ok(outcomes.accepted > 300 && outcomes.refused > 1000, JSON.stringify(outcomes));
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), attempt), { numRuns: rounds(1000) });
+  assert.ok(outcomes.accepted > rounds(300) && outcomes.refused > rounds(1000), JSON.stringify(outcomes));
 });

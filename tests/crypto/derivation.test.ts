@@ -6,6 +6,7 @@ import { ApiError } from '../../src/base/errors.ts';
 import { publicKeyOf } from '../../src/crypto/curves.ts';
 import { keyTree, parsePath } from '../../src/crypto/derivation.ts';
 import { sha256 } from '../../src/crypto/hash.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 import { derivePrivateKey } from './alone.ts';
@@ -139,7 +140,7 @@ test('paths', () => {
 test('any text is a path or not, and never an exception', () => {
   const next = seeded(34);
   const pieces = ['m', '/', "'", 'h', '0', '44', '2147483647', '2147483648', '-', ' ', '\u0000', 'é', '9999999999999'];
-  for (let i = 0; i < 5_000; i++) {
+  for (let i = 0; i < rounds(5_000); i++) {
     const text = Array.from({ length: next(14) }, () => pieces[next(pieces.length)]).join('');
     const numbers = parsePath(text);
     if (numbers === undefined) continue;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { clientAddress } from '../../src/http/address.ts';
 import { UNKNOWN_ADDRESS } from '../../src/model/ip-address.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 const PROXY = '10.0.0.9';
@@ -162,6 +163,6 @@ test('no header makes it fail, and none makes anybody another than the proxy say
       assert.equal(typeof xff(sent), 'string');
       assert.equal(typeof forwarded(sent), 'string');
     }),
-    { numRuns: 20_000 },
+    { numRuns: rounds(20_000) },
   );
 });

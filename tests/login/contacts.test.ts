@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { emailKey, parseEmail, parsePhone } from '../../src/model/contacts.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 
@@ -118,7 +119,7 @@ test('a mail to an address goes there and nowhere else', async () => {
       const email = parseEmail(text);
       if (email !== undefined) await goesThere(email);
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   );
 });
 
@@ -180,7 +181,7 @@ test('a phone number is kept in E.164; one without a country or of a wrong lengt
 test('no text throws, and a stored number is E.164', () => {
   const next = seeded(7);
   const alphabet = '+0123456789 ()./-x;=e\u0660\uff11';
-  for (let i = 0; i < 5_000; i++) {
+  for (let i = 0; i < rounds(5_000); i++) {
     const text = `+${Array.from({ length: next(24) }, () => alphabet[next(alphabet.length)]).join('')}`;
     const phone = parsePhone(text);
     if (phone === undefined) continue;

@@ -3,6 +3,7 @@ import { BlockList, isIP, SocketAddress } from 'node:net';
 import { test } from 'node:test';
 import { Address4, Address6 } from 'ip-address';
 import { canonicalAddress, inBlocks, parseBlock } from '../../src/model/ip-address.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 test('an address has one form', () => {
@@ -108,7 +109,7 @@ test('addresses read as Node.js reads them', () => {
       // Node.js writes two kinds of addresses that begin with zeros with dots.
       if (!shown.includes('.')) assert.equal(canonicalAddress(text), shown);
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
 });
 
@@ -127,7 +128,7 @@ test('an address of IPv6 that ends with dots is the one that it stands for', () 
       assert.equal(canonicalAddress(short), canonicalAddress(dotted), short);
       assert.equal(canonicalAddress(dotted)!.includes('.'), /^(0:){5}ffff:/.test(dotted));
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
 });
 
@@ -146,7 +147,7 @@ test('blocks are those of another library', () => {
       const other = new Address6(`${text}/${prefix}`).startAddress().correctForm();
       assert.equal(block?.cidr, `${other}/${prefix}`);
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
 });
 
@@ -175,11 +176,11 @@ test('an address of a block is in it for Node.js too', () => {
   };
   fc.assert(
     fc.property(v4, fc.nat(32), fc.nat(31), (text, prefix, flip) => agree(text, prefix, flip, 4)),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
   fc.assert(
     fc.property(v6, fc.nat(128), fc.nat(127), (text, prefix, flip) => agree(text, prefix, flip, 6)),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
 });
 
@@ -217,6 +218,6 @@ test('any text is read without an error, and reading what was read changes nothi
       assert.equal(canonicalAddress(network!), network);
       assert.ok(inBlocks([block.cidr])(network!));
     }),
-    { numRuns: 20_000 },
+    { numRuns: rounds(20_000) },
   );
 });

@@ -17,6 +17,7 @@ import {
   shownValue,
 } from '../../src/policy/index.ts';
 import { check } from '../../src/policy/language/check.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { environment } from './agreement.ts';
 
@@ -241,7 +242,7 @@ test('whatever the host hands over, nothing is thrown', () => {
       const base = { index, elements: [request], defaultAllowance: false, nowMs: 0 };
       decide({ ...base, voters: [{ user: { id: 'u' }, credentials: [] }], rootQuorum: { userIds: [], threshold: 1 } });
     }),
-    { numRuns: 1000, seed: 1 },
+    { numRuns: rounds(1000), seed: 1 },
   );
 });
 

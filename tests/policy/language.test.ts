@@ -9,6 +9,7 @@ import {
   parse,
   printExpression,
 } from '../../src/policy/index.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { agreeOnce, environment, shape } from './agreement.ts';
 import { seeded } from './generate.ts';
@@ -86,7 +87,7 @@ test('no text makes the lexer, the parser or the checker throw', () => {
       assert.ok(again.ok);
       assert.deepEqual(shape(again.expr), shape(parsed.expr));
     }),
-    { numRuns: 4000, seed: 42 },
+    { numRuns: rounds(4000), seed: 42 },
   );
 });
 

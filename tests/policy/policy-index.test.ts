@@ -13,6 +13,7 @@ import {
   policyIn,
   type Request,
 } from '../../src/policy/index.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 const compile = (condition: string): CompiledPolicy => {
@@ -104,7 +105,7 @@ test('a policy that comes between two others again and again keeps its place', (
   let index = buildIndex(['a', 'b'].map((id) => ({ id, policy })));
   const ids: string[] = [];
   // More often than a floating-point number can be halved.
-  for (let i = 0; i < 2000; i++) {
+  for (let i = 0; i < rounds(2000); i++) {
     const id = `a${String(9999 - i)}`;
     ids.unshift(id);
     index = amendIndex(index, new Map([[id, policy]]));

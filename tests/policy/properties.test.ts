@@ -15,6 +15,7 @@ import {
   type Roots,
   type Voter,
 } from '../../src/policy/index.ts';
+import { rounds } from '../support/full.ts';
 import { advances } from './advances.ts';
 import { environment } from './agreement.ts';
 import { makeExpression, makeRoots, pick, type Random, seeded } from './generate.ts';
@@ -95,7 +96,7 @@ test('the index changes nothing but the cost', () => {
 
 test('adding a DENY never allows, and removing an ALLOW never does', () => {
   let narrowed = 0;
-  for (let seed = 1; seed <= 3000; seed += 1) {
+  for (let seed = 1; seed <= rounds(3000); seed += 1) {
     const random = seeded(seed);
     const policies = Array.from({ length: random(5) }, (_, at) => makePolicy(random, `p${at}`));
     const { input } = makeInput(random, policies);

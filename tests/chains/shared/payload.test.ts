@@ -11,6 +11,7 @@ import { addressFormat } from '../../../src/chains/index.ts';
 import { payloadToSign } from '../../../src/chains/shared/payload.ts';
 import { signatureText } from '../../../src/chains/shared/signing.ts';
 import { type Curve, publicKeyOf, signDigest } from '../../../src/crypto/curves.ts';
+import { rounds } from '../../support/full.ts';
 import { seeded } from '../../support/seeded.ts';
 
 const CURVES: readonly Curve[] = ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'];
@@ -177,7 +178,7 @@ test('any payload, encoding and hash function: something to sign or an ApiError'
   const next = seeded(99);
   const pieces = ['0x', '00', 'ff', 'g', '{', '}', '"', ':', ',', '1', '\u0000', '\ud83d', 'é', 'chainId', 'null', '"nonce":1'];
   const strange = ['', '__proto__', 'constructor'];
-  for (let i = 0; i < 20_000; i++) {
+  for (let i = 0; i < rounds(20_000); i++) {
     const payload = Array.from({ length: next(20) }, () => pieces[next(pieces.length)]).join('');
     const encoding = [...ENCODINGS, ...strange][next(ENCODINGS.length + strange.length)]!;
     const hashFunction = [...HASHES, ...strange][next(HASHES.length + strange.length)]!;

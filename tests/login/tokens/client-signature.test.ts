@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSignedBy, readUsage } from '../../../src/login/tokens/client-signature.ts';
 import { newKeys } from '../../support/client.ts';
+import { rounds } from '../../support/full.ts';
 import { seeded } from '../../support/seeded.ts';
 import { signedBy } from './support.ts';
 
@@ -93,7 +94,7 @@ test('no message and no signature whatever make an exception', () => {
     const at = next(from.length + 1);
     return `${from.slice(0, at)}${alphabet[next(alphabet.length)]}${from.slice(at + next(3))}`;
   };
-  for (let i = 0; i < 3_000; i++) {
+  for (let i = 0; i < rounds(3_000); i++) {
     readUsage(noise(noise(message)));
     const given = { publicKey: keys.publicKey, scheme, message, signature: signedBy(keys, message, i % 2 ? 'der' : 'raw') };
     if (i < 500) {

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { PublicKey } from '@solana/web3.js';
 import { resultOf } from '../../../support/client.ts';
 import { freshDatabase } from '../../../support/database.ts';
-import { partOf } from '../../../support/full.ts';
 import { type ServiceProcess, startProcess } from '../../../support/process.ts';
 import { type SolanaNode, startSolanaNode } from '../../../support/solana-node.ts';
 import { FRIEND, idOf, sendOf, solanaAccount, statusOf, TYPE, transaction, transfer, until } from './support.ts';
@@ -62,10 +61,7 @@ async function diesAndComesBack(): Promise<void> {
 // On PostgreSQL the next process waits for the lease of the one that died.
 const STEPS = database ? ['note-sent'] : ['sign', 'store-signature', 'note-sent', 'broadcast', 'receipt'];
 
-for (const point of partOf(
-  STEPS.flatMap((step) => [`before ${step}`, `after ${step}`]),
-  3,
-))
+for (const point of STEPS.flatMap((step) => [`before ${step}`, `after ${step}`]))
   test(`killed ${point}: it lands exactly once`, async () => {
     const had = balance();
     arm(point);
