@@ -90,6 +90,7 @@ const FULL_ALONE = [
   'tests/scripts/test-sharing',
   'tests/scripts/test.test',
   'tests/chain-io/sends/crash/schedules',
+  'tests/chain-io/sends/crash/two-processes',
   'tests/chain-io/sends/solana/crash',
   'tests/chain-io/scan/speed',
 ];
