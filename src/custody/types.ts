@@ -226,6 +226,24 @@ export type SparkVault = {
   prepareLightningReceive(recipients: SparkRecipients): Promise<SparkPackages & { paymentHash: Uint8Array }>;
 };
 
+/** Operations for activities that declare `custody: 'quorum'`. Sealed shares are envelopes: see src/crypto/quorum-envelope.ts. */
+export type QuorumVault = {
+  /**
+   * Makes a quorum key, and forgets it. Only its shares exist then: one for each of these points of P-256 (65 bytes), sealed to it.
+   * `publicKey`: 130 bytes.
+   */
+  newQuorumKey(threshold: number, encryptKeys: readonly Uint8Array[]): Promise<{ publicKey: Buffer; shares: Buffer[] }>;
+  /**
+   * Opens the share of a hosted operator and seals it to the ephemeral key (65 bytes). Signs the hash of the manifest: r ‖ s. Throws
+   * BundleError if the share is not sealed to the operator, or the ephemeral key is no point of P-256.
+   */
+  reEncryptShare(
+    operator: { encryptKey: Sealed; signKey: Sealed },
+    share: Buffer,
+    to: { ephemeralKey: Uint8Array; manifestHash: Uint8Array },
+  ): { share: Buffer; signature: Buffer };
+};
+
 /** The operations on keys, grouped by kind of custody. */
 export type Vault = {
   /** A keyed hash that identifies the holder of a limit, so that addresses and contacts are not stored in clear. */
@@ -244,6 +262,7 @@ export type Vault = {
   texts: TextVault;
   webhooks: WebhookVault;
   spark: SparkVault;
+  quorum: QuorumVault;
   /** The permit for one allowed export. Secrets leave the vault in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

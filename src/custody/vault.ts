@@ -9,6 +9,7 @@ import { bundleSigner, type Means } from './means.ts';
 import { oauth2 } from './oauth2.ts';
 import { onRamp } from './on-ramp.ts';
 import { proxy } from './proxy.ts';
+import { quorum } from './quorum.ts';
 import { type ServiceKeys, signWithServiceKey } from './service-keys.ts';
 import { signing } from './signing.ts';
 import { spark } from './spark.ts';
@@ -39,6 +40,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     texts: texts(means),
     webhooks: webhookSigning(envelope, random),
     spark: spark(means),
+    quorum: quorum(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }

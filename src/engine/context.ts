@@ -9,6 +9,7 @@ import type {
   OneTimeVault,
   OnRampVault,
   ProxyVault,
+  QuorumVault,
   SessionVault,
   SigningVault,
   SparkVault,
@@ -63,6 +64,7 @@ type Vaults = {
   oauth2: Oauth2Vault;
   'on-ramp': OnRampVault;
   spark: SparkVault;
+  quorum: QuorumVault;
   proxy: Pick<ProxyVault, 'newProxyKey'>;
 };
 

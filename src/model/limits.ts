@@ -30,6 +30,9 @@ export const DEFAULT_LIMITS = {
   webhookEndpoints: 20,
   fiatOnRampCredentials: 20,
   secrets: 1000,
+  tvcOperators: 1000,
+  tvcApps: 100,
+  tvcDeployments: 1000,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

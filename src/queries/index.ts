@@ -18,6 +18,7 @@ import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
+import { tvc } from './tvc/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
 import { webhooks } from './webhooks/index.ts';
@@ -46,4 +47,5 @@ export const queries: readonly QueryKind[] = [
   ...webhooks,
   ...onRamp,
   ...secrets,
+  ...tvc,
 ];

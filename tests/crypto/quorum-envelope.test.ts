@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { encryptOauth2ClientSecret } from '@turnkey/crypto';
 import { BundleError } from '../../src/crypto/bundle.ts';
 import { generateHpkeKeyPair } from '../../src/crypto/hpke.ts';
-import { LONGEST_ENVELOPE, openQuorumEnvelope } from '../../src/crypto/quorum-envelope.ts';
+import { isQuorumEnvelope, LONGEST_ENVELOPE, openQuorumBytes, openQuorumEnvelope, sealQuorumEnvelope } from '../../src/crypto/quorum-envelope.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 import { hex, ownVectors, seededBytes } from './vectors.ts';
@@ -76,4 +76,18 @@ test('no change of a byte opens, and no text whatever makes another error', () =
     ),
     { numRuns: 300 },
   );
+});
+
+test('the service seals what opens by the key of the receiver alone, each time anew', () => {
+  const random = seededBytes(23);
+  const [pair, other] = [generateHpkeKeyPair(random), generateHpkeKeyPair(random)];
+  for (const plain of [Buffer.alloc(0), Buffer.from('share'), Buffer.alloc(4096, 7)]) {
+    const [one, two] = [1, 2].map(() => sealQuorumEnvelope(pair.publicKey, plain, random)) as [Buffer, Buffer];
+    assert.notDeepEqual(one, two);
+    assert.ok(isQuorumEnvelope(one));
+    assert.deepEqual(openQuorumBytes(one, pair.privateKey, pair.publicKey), plain);
+    assert.throws(() => openQuorumBytes(two, other.privateKey, other.publicKey), /cannot be decrypted/);
+  }
+  assert.throws(() => sealQuorumEnvelope(pair.publicKey, Buffer.alloc(4097), random), RangeError);
+  assert.throws(() => sealQuorumEnvelope(Buffer.alloc(65, 4), Buffer.alloc(1), random), BundleError);
 });

@@ -29,6 +29,8 @@ function operationsOf(vault: Vault, custody: Custody, organizationId: string): V
     }
     case 'spark':
       return vault.spark;
+    case 'quorum':
+      return vault.quorum;
     case 'proxy':
       return { newProxyKey: vault.proxy.newProxyKey };
     case 'export':

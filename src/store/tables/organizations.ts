@@ -24,6 +24,10 @@ const counts = {
   fiatOnRampCredentialCount: count,
   /** Secrets, and open targets of secrets to come. */
   secretCount: count,
+  tvcOperatorCount: count,
+  /** Deleted apps and deployments count too, because they stay listed. */
+  tvcAppCount: count,
+  tvcDeploymentCount: count,
 };
 
 export const organizations = table(

@@ -6,6 +6,7 @@ import { importOf } from '../../activities/secrets/support.ts';
 import { givenTransfer } from '../../activities/sending/samples.ts';
 import { spark as sparkSamples } from '../../activities/spark/samples.ts';
 import { sealedLeaf } from '../../activities/spark/support.ts';
+import { approvalsOf, newApp, newDeployment, newLiveApp, newOperator } from '../../activities/tvc/support.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
@@ -98,6 +99,17 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   UPDATE_PAYMENT_METHOD: async (things) => {
     await hasPaymentMethod(things);
     return {};
+  },
+  CREATE_TVC_MANIFEST_APPROVALS: async ({ home: { client } }) => {
+    const operator = newOperator();
+    const { appId, manifestSetOperatorIds } = await newApp(client, [operator]);
+    return approvalsOf(client, await newDeployment(client, appId), [[manifestSetOperatorIds[0]!, operator]]);
+  },
+  UPDATE_TVC_APP_LIVE_DEPLOYMENT: async ({ home }) => ({ deploymentId: (await newLiveApp(home.client)).live.deploymentId }),
+  RESTORE_TVC_DEPLOYMENT: async ({ home: { client } }) => {
+    const { deploymentId } = await newDeployment(client, (await newApp(client, [newOperator()])).appId);
+    await client.submit('DELETE_TVC_DEPLOYMENT', { deploymentId });
+    return { deploymentId };
   },
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),
