@@ -3,6 +3,7 @@ import type { Random } from '../base/random.ts';
 import { sealCredentialBundle } from '../crypto/bundle.ts';
 import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { sha256 } from '../crypto/hash.ts';
+import { attestations } from './attestations.ts';
 import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
 import { bundleSigner, type Means } from './means.ts';
@@ -39,6 +40,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     texts: texts(means),
     webhooks: webhookSigning(envelope, random),
     spark: spark(means),
+    attestations: attestations(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }
