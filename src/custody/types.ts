@@ -204,6 +204,14 @@ export type AttestationVault = {
   openAttestation(document: Uint8Array): Attested | undefined;
 };
 
+/** The key of this process, which signs app proofs. */
+export type EphemeralVault = {
+  /** Lower-case hex: 65 bytes for encryption, 65 bytes for signatures. */
+  publicKey: string;
+  /** ECDSA on P-256 over SHA-256: r ‖ s. */
+  sign(data: Uint8Array): Uint8Array;
+};
+
 type SparkPackages = { packages: Uint8Array[] };
 
 /**
@@ -254,6 +262,7 @@ export type Vault = {
   webhooks: WebhookVault;
   spark: SparkVault;
   attestations: AttestationVault;
+  ephemeral: EphemeralVault;
   /** The permit for one allowed export. Secrets leave the vault in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

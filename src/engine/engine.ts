@@ -14,6 +14,7 @@ import type { Asking } from './context.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import type {
+  AppProofPort,
   AttestationPort,
   BillingPort,
   Log,
@@ -39,6 +40,8 @@ export type Engine = {
   vault: Vault & { paymaster: PaymasterVault };
   stamps: StampPort;
   attestations: AttestationPort;
+  /** Undefined: the operator turned app proofs off. */
+  appProofs: AppProofPort | undefined;
   oidc: OidcPort;
   oauth2: Oauth2Port;
   onRamp: OnRampPort;

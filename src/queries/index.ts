@@ -1,5 +1,6 @@
 import type { QueryKind } from '../engine/query/declare.ts';
 import { activities } from './activities/index.ts';
+import { appProofs } from './app-proofs/index.ts';
 import { authProxy } from './auth-proxy/index.ts';
 import { balances } from './balances/index.ts';
 import { billing } from './billing/index.ts';
@@ -46,4 +47,5 @@ export const queries: readonly QueryKind[] = [
   ...webhooks,
   ...onRamp,
   ...secrets,
+  ...appProofs,
 ];

@@ -184,3 +184,8 @@ create table "quotas" ("organization_id" blob not null, "signatures" bigint not 
 create index "quotas_by_level" on "quotas" ("level", "ends_at");
 alter table "organizations" add column "over_quota_until" bigint default 0 not null;
 create table "billing_accounts" ("organization_id" blob not null, "payment_method_id" text not null, "last_four" text not null, "card_holder_name" text not null, "card_holder_email" text not null, "payment_email" text not null, "product_id" text not null, "plan_id" text not null, "updated_at" bigint not null, constraint "billing_accounts_key" primary key ("organization_id"));
+
+-- 48: app-proofs
+create table "app_proofs" ("organization_id" blob not null, "activity_id" blob not null, "public_key" blob not null, "proofs" text not null, "created_at" bigint not null, constraint "app_proofs_key" primary key ("organization_id", "activity_id"));
+create table "boot_proofs" ("public_key" blob not null, "app_name" text not null, "label" text not null, "manifest" text not null, "attestation" blob not null, "created_at" bigint not null, constraint "boot_proofs_key" primary key ("public_key"));
+create index "boot_proofs_by_app" on "boot_proofs" ("app_name", "created_at");

@@ -2,6 +2,7 @@ import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
+import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
@@ -210,4 +211,6 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.storedSecrets.insert(storedSecretOf(id, 'secret'));
   await tx.signers.insertSecret(id, idOf('secret'), 'stored-secret', Buffer.from(`stored secret of ${name}`));
   await tx.secretTargets.insert(secretTargetOf(id, '00'));
+  await tx.appProofs.insert(appProofsOf(id, 'activity'));
+  await tx.bootProofs.insert(bootProofOf(`of ${id}`));
 }

@@ -25,6 +25,7 @@ import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
 import { webhooks as webhooksActivities } from '../activities/webhooks/samples.ts';
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
+import { appProofs as appProofsQueries } from '../queries/app-proofs/samples.ts';
 import { authProxy as authProxyQueries } from '../queries/auth-proxy/samples.ts';
 import { balances } from '../queries/balances/samples.ts';
 import { billing as billingQueries } from '../queries/billing/samples.ts';
@@ -49,6 +50,7 @@ import { webhooks as webhooksQueries } from '../queries/webhooks/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...appProofsQueries,
   ...onRampQueries,
   ...onRampActivities,
   ...secretsQueries,

@@ -49,6 +49,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   emailAuthTemplateId: TEXT,
   enabledSocialProviders: TEXT,
   endpointId: 'webhookEndpoint',
+  ephemeralKey: TEXT,
   eventType: TEXT,
   encryptedBundle: TEXT,
   encryptedOtpBundle: TEXT,
