@@ -4,44 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { verify, verifyAppProofSignature } from '@turnkey/crypto';
-import { openAttestation } from '../../src/crypto/attestation.ts';
-import { listAppProofs } from '../../src/queries/app-proofs/list-app-proofs.ts';
 import { sharedPair } from '../activities/support.ts';
-import { type Answer, type Client, ethereumAccount, newKeys, submitPath, userWith } from '../support/client.ts';
+import { ADDRESS, ask, asking, OUTCOME, type Proof, proofsOf, typesOf } from '../queries/app-proofs/support.ts';
+import { ethereumAccount, newKeys, userWith } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { newWallet } from './authority.ts';
 
-type Proof = { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256'; publicKey: string; proofPayload: string; signature: string };
-
 const { instance, pair } = await sharedPair();
 const { root } = instance;
 
-const asking = (client: Client, type: string, parameters: object): string =>
-  client.bodyOf(type, parameters).replace(/}$/, ',"generateAppProofs":true}');
-const ask = (client: Client, type: string, parameters: object): Promise<Answer> =>
-  client.send(submitPath(type), asking(client, type, parameters));
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
-const typesOf = (proofs: readonly Proof[]) => proofs.map(({ proofPayload }) => JSON.parse(proofPayload).type);
-const OUTCOME = 'APP_PROOF_TYPE_POLICY_OUTCOME';
-const ADDRESS = 'APP_PROOF_TYPE_ADDRESS_DERIVATION';
-
-/** The proofs of an answer, each verified by published code. */
-function proofsOf(answer: Answer): Proof[] {
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.body.activity.status, 'ACTIVITY_STATUS_COMPLETED', answer.text);
-  const { appProofs } = answer.body.activity;
-  assert.deepEqual(listAppProofs.result.parse({ appProofs }), { appProofs });
-  for (const proof of appProofs) {
-    verifyAppProofSignature(proof);
-    const changed = { ...proof, proofPayload: `${proof.proofPayload} ` };
-    assert.throws(() => verifyAppProofSignature(changed), /Signature verification failed/);
-  }
-  return appProofs;
-}
-
 const derivedOf = (proofs: readonly Proof[]) =>
   proofs
     .filter((proof) => JSON.parse(proof.proofPayload).type === ADDRESS)
@@ -64,8 +38,6 @@ test('a wallet’s proofs name each address; queries and a repeated body give th
   );
   const again = await root.send('/public/v1/submit/create_wallet', body);
   assert.deepEqual(again.body.activity.appProofs, proofs);
-  const listed = (await root.query('list_app_proofs', { activityId: activity.id })).body;
-  assert.deepEqual(listed, { appProofs: proofs });
   const found = (await root.query('get_activity', { activityId: activity.id })).body.activity;
   assert.deepEqual(found.appProofs, proofs);
   const { activities } = (await root.query('list_activities')).body;
@@ -160,26 +132,6 @@ test('a refused activity, and one that its voters reject, has no proofs', async 
   assert.equal(rejected.body.activity.status, 'ACTIVITY_STATUS_REJECTED');
   assert.deepEqual((await first.query('list_app_proofs', { activityId: id })).body, { appProofs: [] });
   assert.equal(await rows('app_proofs'), before);
-});
-
-test('the boot proof verifies by the published key of the service, and not as hardware', async () => {
-  const proof = proofsOf(await ask(root, 'CREATE_WALLET', { walletName: 'Booted', accounts: [] }))[0]!;
-  const { bootProof } = (await root.query('get_boot_proof', { ephemeralKey: proof.publicKey })).body;
-  assert.deepEqual((await root.query('get_latest_boot_proof', { appName: 'countersign' })).body, { bootProof });
-  assert.equal((await root.query('get_latest_boot_proof', { appName: 'signer' })).status, 404);
-  assert.equal((await root.query('get_boot_proof', { ephemeralKey: '04'.repeat(130) })).status, 404);
-  assert.equal(await rows('boot_proofs'), 1);
-  const manifest = Buffer.from(bootProof.qosManifestB64, 'base64');
-  const envelope = JSON.parse(Buffer.from(bootProof.qosManifestEnvelopeB64, 'base64').toString());
-  assert.deepEqual(envelope, { manifest: JSON.parse(manifest.toString()), manifestSetApprovals: [], shareSetApprovals: [] });
-  const { keys } = (await (await fetch(`${instance.url}/public/v1/discovery/keys`)).json()) as { keys: Record<string, string>[] };
-  const signer = Buffer.from(keys.find(({ name }) => name === 'attestation-signer')!.publicKey!, 'hex');
-  const attested = openAttestation(Buffer.from(bootProof.awsAttestationDocB64, 'base64'), signer);
-  assert.equal(attested?.publicKey.toString('hex'), proof.publicKey);
-  assert.equal(bootProof.ephemeralPublicKeyHex, proof.publicKey);
-  assert.deepEqual(attested?.userData, createHash('sha256').update(manifest).digest());
-  // Both signatures are right, and then the certificates do not lead to the root of AWS.
-  await assert.rejects(verify(proof, bootProof), /^Error: Certificate chain verification failed/);
 });
 
 test('the operator turns them off', async () => {
