@@ -25,6 +25,7 @@ import type { Streams } from '../workers/streams/hub.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
 import { openAppProofs } from './app-proofs.ts';
 import type { Ground } from './ground.ts';
+import { openImages } from './images.ts';
 import { type Messages, openMessages } from './messages.ts';
 import { openOnRamps } from './on-ramps.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
@@ -69,6 +70,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     oidc,
     oauth2: oauth2Port(guardedCalls({ ...outside, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
     onRamp: openOnRamps(ground, { store, clock, vault }),
+    images: openImages(config.outboundAllow),
     addressProblem: addressProblems(outside),
     messages: messages.port,
     billing: NO_BILLING,

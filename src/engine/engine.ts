@@ -17,6 +17,7 @@ import type {
   AppProofPort,
   AttestationPort,
   BillingPort,
+  ImagePort,
   Log,
   MessagePort,
   NodesPort,
@@ -45,6 +46,7 @@ export type Engine = {
   oidc: OidcPort;
   oauth2: Oauth2Port;
   onRamp: OnRampPort;
+  images: ImagePort;
   addressProblem: AddressProblem;
   tokens: TokenPort;
   messages: MessagePort;

@@ -52,6 +52,12 @@ export type StampPort = {
   ): boolean;
 };
 
+/** Registries of container images. */
+export type ImagePort = {
+  /** The digest of what a name names, once its manifest was found good. Throws TVC_IMAGE_VALIDATION_FAILED. */
+  validated(name: string, on: { payer: string }): Promise<string>;
+};
+
 /** The ephemeral key of this process, with which it signs app proofs. */
 export type AppProofPort = {
   /** 130 bytes in lower-case hex. */

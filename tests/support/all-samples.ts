@@ -44,12 +44,14 @@ import { sending as sendingQueries } from '../queries/sending/samples.ts';
 import { sessionProfiles as sessionProfilesQueries } from '../queries/session-profiles/samples.ts';
 import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/samples.ts';
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
+import { tvcImages as tvcImagesQueries } from '../queries/tvc-images/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import { webhooks as webhooksQueries } from '../queries/webhooks/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...tvcImagesQueries,
   ...appProofsQueries,
   ...onRampQueries,
   ...onRampActivities,

@@ -6,7 +6,7 @@ import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Decisions } from '../decision/decisions.ts';
 import type { PolicyCompiler } from '../policy-compiler.ts';
-import type { NodesPort, OidcPort, OnRampPort } from '../ports.ts';
+import type { ImagePort, NodesPort, OidcPort, OnRampPort } from '../ports.ts';
 import type { TicketWish } from '../request/stream-ticket.ts';
 import type { Listing, Listings } from './listing.ts';
 
@@ -21,6 +21,7 @@ export type QueryContext = {
   policies: PolicyCompiler;
   nodes: NodesPort;
   onRamp: Pick<OnRampPort, 'refreshed'>;
+  images: ImagePort;
   /** For a stream of the organization's activities, once, soon. */
   newTicket(wish: TicketWish): { ticket: string; expiresAt: number };
   /** Activities in their outer form, as JSON text. A list shows no secrets to any caller. */
