@@ -13,7 +13,7 @@ export type FileSink = { begin(): void; write(chunk: Buffer): void };
 /** `hidden`: a whiteout of the layer removes the path from the layers below. */
 export type Searched = { found: boolean; hidden: boolean };
 
-/** What is left of the bytes that all layers may unpack to. */
+/** All layers together may unpack to that many more bytes. */
 export type Budget = { left: number };
 
 const FILES = ['File', 'OldFile', 'ContiguousFile'];
