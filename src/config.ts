@@ -53,6 +53,8 @@ type ServiceSettings = {
   rates: RateSettings;
   /** Whether bodies with unknown members are refused. */
   strictInput: boolean;
+  /** Activities that ask for them get app proofs. */
+  appProofs: boolean;
   /** `host:port` of servers that requests may name at any address, and over http. */
   outboundAllow: Allowed;
   /** Issuers of OpenID tokens that are accepted besides the service itself. Undefined: all. */
@@ -123,6 +125,7 @@ export function readConfig(env: Environment = process.env): Config {
     trustedProxies: trustedProxies(env),
     rates: rateSettings(env),
     strictInput: oneOf(env, 'STRICT_INPUT', ['0', '1'], '0') === '1',
+    appProofs: oneOf(env, 'APP_PROOFS', ['on', 'off'], 'on') === 'on',
     outboundAllow: outboundAllow(env),
     oidcIssuers: oidcIssuers(env),
     oauth2Urls: oauth2Urls(env),
@@ -169,6 +172,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
     ...shownRates(config.rates),
     STRICT_INPUT: config.strictInput ? 1 : 0,
+    APP_PROOFS: config.appProofs ? 'on' : 'off',
     OUTBOUND_ALLOW: [...config.outboundAllow].join(',') || '(unset)',
     OIDC_ISSUERS: config.oidcIssuers === undefined ? '(unset: all)' : config.oidcIssuers.join(',') || 'none',
     OAUTH2_X_URL: config.oauth2Urls.OAUTH2_PROVIDER_X ?? '(unset)',

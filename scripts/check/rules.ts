@@ -30,6 +30,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   chains: ['crypto', 'base', 'policy/language/types.ts', 'policy/language/shapes.ts', 'type:policy'],
   outbound: ['base'],
   'chain-io/nodes': ['outbound', 'chains', 'model', 'base', 'type:engine/ports.ts'],
+  runner: ['outbound', 'base'],
   store: ['model', 'base'],
   custody: ['crypto', 'base', 'type:store/types.ts'],
   engine: ['limits', 'policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],

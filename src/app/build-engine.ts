@@ -23,7 +23,9 @@ import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import type { Streams } from '../workers/streams/hub.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
+import { openAppProofs } from './app-proofs.ts';
 import type { Ground } from './ground.ts';
+import { openImages } from './images.ts';
 import { type Messages, openMessages } from './messages.ts';
 import { openOnRamps } from './on-ramps.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
@@ -63,10 +65,12 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     vault,
     stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
     attestations: attestations(tokens, oidc),
+    appProofs: config.appProofs ? openAppProofs({ store, clock, vault }) : undefined,
     tokens,
     oidc,
     oauth2: oauth2Port(guardedCalls({ ...outside, bounds: PROVIDER_BOUNDS }), config.oauth2Urls, elapsed),
     onRamp: openOnRamps(ground, { store, clock, vault }),
+    images: openImages(config.outboundAllow),
     addressProblem: addressProblems(outside),
     messages: messages.port,
     billing: NO_BILLING,

@@ -1,3 +1,4 @@
+import type { Attested } from '../crypto/attestation.ts';
 import type { Curve } from '../crypto/curves.ts';
 import type { MnemonicLanguage } from '../crypto/mnemonic.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
@@ -195,6 +196,22 @@ export type SparkRecipients = {
   operators: readonly { operatorId: string; publicKey: Uint8Array }[];
 };
 
+/** Documents about keys of processes and apps (src/crypto/attestation.ts). */
+export type AttestationVault = {
+  /** In CBOR. `moduleId`: ASCII. */
+  attest(facts: Attested): Buffer;
+  /** Undefined unless it is a document of this service. Never throws. */
+  openAttestation(document: Uint8Array): Attested | undefined;
+};
+
+/** The key of this process, which signs app proofs. */
+export type EphemeralVault = {
+  /** Lower-case hex: 65 bytes for encryption, 65 bytes for signatures. */
+  publicKey: string;
+  /** ECDSA on P-256 over SHA-256: r ‖ s. */
+  sign(data: Uint8Array): Uint8Array;
+};
+
 type SparkPackages = { packages: Uint8Array[] };
 
 /**
@@ -263,6 +280,8 @@ export type Vault = {
   webhooks: WebhookVault;
   spark: SparkVault;
   quorum: QuorumVault;
+  attestations: AttestationVault;
+  ephemeral: EphemeralVault;
   /** The permit for one allowed export. Secrets leave the vault in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

@@ -3,8 +3,10 @@ import type { Random } from '../base/random.ts';
 import { sealCredentialBundle } from '../crypto/bundle.ts';
 import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { sha256 } from '../crypto/hash.ts';
+import { attestations } from './attestations.ts';
 import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
+import { ephemeral } from './ephemeral.ts';
 import { bundleSigner, type Means } from './means.ts';
 import { oauth2 } from './oauth2.ts';
 import { onRamp } from './on-ramp.ts';
@@ -41,6 +43,8 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     webhooks: webhookSigning(envelope, random),
     spark: spark(means),
     quorum: quorum(means),
+    attestations: attestations(means),
+    ephemeral: ephemeral(random),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }

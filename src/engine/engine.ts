@@ -14,8 +14,10 @@ import type { Asking } from './context.ts';
 import type { Decisions } from './decision/decisions.ts';
 import type { PolicyCompiler } from './policy-compiler.ts';
 import type {
+  AppProofPort,
   AttestationPort,
   BillingPort,
+  ImagePort,
   Log,
   MessagePort,
   NodesPort,
@@ -39,9 +41,12 @@ export type Engine = {
   vault: Vault & { paymaster: PaymasterVault };
   stamps: StampPort;
   attestations: AttestationPort;
+  /** Undefined: the operator turned app proofs off. */
+  appProofs: AppProofPort | undefined;
   oidc: OidcPort;
   oauth2: Oauth2Port;
   onRamp: OnRampPort;
+  images: ImagePort;
   addressProblem: AddressProblem;
   tokens: TokenPort;
   messages: MessagePort;

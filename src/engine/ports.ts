@@ -52,6 +52,22 @@ export type StampPort = {
   ): boolean;
 };
 
+/** Registries of container images. */
+export type ImagePort = {
+  /** The digest of what a name names, once its manifest was found good. Throws TVC_IMAGE_VALIDATION_FAILED. */
+  validated(name: string, on: { payer: string }): Promise<string>;
+};
+
+/** The ephemeral key of this process, with which it signs app proofs. */
+export type AppProofPort = {
+  /** 130 bytes in lower-case hex. */
+  publicKey: string;
+  /** r ‖ s in lower-case hex, over the SHA-256 of the text. */
+  sign(payload: string): string;
+  /** Resolves once the boot proof of this process is stored. It is stored before the first call ends. */
+  stored(): Promise<void>;
+};
+
 /** Reads verification tokens of this service. Undefined for a text that it did not sign. */
 export type TokenPort = (text: string) => VerificationToken | undefined;
 

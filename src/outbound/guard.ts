@@ -3,13 +3,14 @@ import { isIP } from 'node:net';
 import { Unreachable } from '../base/errors.ts';
 import { isPublic } from './addresses.ts';
 import type { Allowed } from './allowed.ts';
-import { type Exchanged, exchange, type Sending } from './exchange.ts';
+import { type Exchanged, exchange, type Sending, send as sendTo } from './exchange.ts';
 import { placesOf, type Shares } from './places.ts';
 import { postOnce } from './post-once.ts';
 import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts';
 import {
   type AddressProblem,
   type Calls,
+  type Download,
   type FetchDocument,
   NoPlaceError,
   type OnBehalf,
@@ -210,3 +211,38 @@ export function guardedPosts(parts: Parts): Post {
     );
   };
 }
+
+/**
+ * Reads an answer of any size as it comes, under the same rules. Each redirect is checked like the first address. Another origin gets
+ * no `authorization`.
+ */
+export function guardedDownloads(parts: Parts): Download {
+  const { check, within, ca, most } = guardOf(parts);
+  return async (text, onBehalf, headers, use) => {
+    const first = parse(text);
+    return within(first, onBehalf, async (signal) => {
+      let url = first;
+      let given = headers;
+      for (let hop = 0; hop <= most.redirects; hop++) {
+        const answer = await sendTo(await check(url, signal), {
+          ...{ signal, ca, maxBytes: most.bytes },
+          sending: { method: 'GET', headers: given },
+        });
+        try {
+          const status = answer.statusCode ?? 0;
+          const { location } = answer.headers;
+          if (!REDIRECTS.has(status) || location === undefined)
+            return await use({ status, challenge: answer.headers['www-authenticate'], body: answer });
+          const next = parse(location, url);
+          if (next.origin !== url.origin) given = withoutAuthorization(given);
+          url = next;
+        } finally {
+          answer.destroy();
+        }
+      }
+      throw refused(`${first.host} redirects more than ${most.redirects} times`);
+    });
+  };
+}
+
+const withoutAuthorization = ({ authorization: _, ...rest }: Readonly<Record<string, string>>) => rest;

@@ -106,3 +106,14 @@ export type Post = (
   onBehalf: OnBehalf,
   sending: { headers: Readonly<Record<string, string>>; body: Uint8Array },
 ) => Promise<PostAnswer>;
+
+/** `challenge`: of WWW-Authenticate. `body`: read while `use` runs. */
+export type Downloaded = { status: number; challenge: string | undefined; body: AsyncIterable<Buffer> };
+
+/** A GET whose answer is read as it comes. Errors of `use` that are no OutboundError count as a failed connection. */
+export type Download = <T>(
+  url: string,
+  onBehalf: OnBehalf,
+  headers: Readonly<Record<string, string>>,
+  use: (answer: Downloaded) => Promise<T>,
+) => Promise<T>;

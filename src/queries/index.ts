@@ -1,5 +1,6 @@
 import type { QueryKind } from '../engine/query/declare.ts';
 import { activities } from './activities/index.ts';
+import { appProofs } from './app-proofs/index.ts';
 import { authProxy } from './auth-proxy/index.ts';
 import { balances } from './balances/index.ts';
 import { billing } from './billing/index.ts';
@@ -19,6 +20,7 @@ import { sessionProfiles } from './session-profiles/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { tvc } from './tvc/index.ts';
+import { tvcImages } from './tvc-images/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
 import { webhooks } from './webhooks/index.ts';
@@ -48,4 +50,6 @@ export const queries: readonly QueryKind[] = [
   ...onRamp,
   ...secrets,
   ...tvc,
+  ...appProofs,
+  ...tvcImages,
 ];

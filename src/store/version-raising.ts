@@ -22,6 +22,9 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   activities: ['insert', 'insertVote', 'finish'],
   // The transaction that adds a stamp also decides about it.
   proofs: ['insert'],
+  // They describe what was decided.
+  appProofs: ['insert'],
+  bootProofs: ['insert'],
   importTargets: ['put', 'use'],
   secretTargets: ['insert', 'use', 'sweep'],
   // A policy that reads a secret that is not there fails.

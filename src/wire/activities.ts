@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppProof } from './app-proofs.ts';
 import { IdOut, Timestamp } from './common.ts';
 import { ActivityStatusName } from './enums.ts';
 import { User } from './users.ts';
@@ -34,4 +35,6 @@ export const Activity = z.object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   failure: z.object({ code: z.int(), message: z.string(), details: z.array(z.record(z.string(), z.unknown())) }).optional(),
+  /** Only where the body asked for them. */
+  appProofs: z.array(AppProof).optional(),
 });

@@ -12,7 +12,7 @@ import { put, shown } from '../support/world/fields.ts';
 import { homeOf, newHome, newTopLevel, okOf, roomy } from '../support/world/homes.ts';
 import { type Home, KINDS, kindOf, type Things, thingsIn } from '../support/world/kinds.ts';
 import { filled, goodParameters, type Operation, queryOperation, send, versionsAsked } from '../support/world/parameters.ts';
-import { PLACES } from '../support/world/runs.ts';
+import { booted, PLACES } from '../support/world/runs.ts';
 
 /**
  * The tenancy matrix, made from the two lists. For every operation, every field that names something, and every kind of thing
@@ -99,6 +99,7 @@ before(async () => {
   for (const { things } of relations) await things.get('policy');
   // Those of a child are rows of its parent.
   for (const { things } of relations) await things.get(INHERITED);
+  await booted(instance);
   dump = await openDump(instance);
   untouched = await dump.of(idsOf(victims));
   for (const things of victims) {

@@ -41,7 +41,9 @@ test('it signs up with a mailed code, signs, and logs in with another code', asy
   const verificationToken = await verified(core, contact);
   const account = { filterType: FilterType.Email, filterValue: contact, verificationToken };
   assert.deepEqual(await core.httpClient.proxyGetAccount(account), {});
-  await core.signUpWithOtp({ verificationToken, contact, otpType: OtpType.Email });
+  const signedUp = await core.signUpWithOtp({ verificationToken, contact, otpType: OtpType.Email });
+  // It would verify them as proofs of hardware.
+  assert.equal(signedUp.appProofs, undefined);
   const user = await core.fetchUser();
   assert.deepEqual([user.userName, user.userEmail], [contact, contact]);
   const mine = await signs(core);
@@ -55,6 +57,19 @@ test('it signs up with a mailed code, signs, and logs in with another code', asy
   // It names the parent, whose sub-organization the token shows.
   await later.loginWithOtp({ verificationToken: second });
   assert.deepEqual(await signs(later), mine);
+});
+
+test('it fetches the boot proof of app proofs, and says that no hardware signed it', async () => {
+  const core = await newPage();
+  const contact = 'drew@example.com';
+  await core.signUpWithOtp({ verificationToken: await verified(core, contact), contact, otpType: OtpType.Email });
+  const wallet = { walletName: 'Proven', accounts: [], generateAppProofs: true };
+  const { activity } = await core.httpClient.createWallet(wallet);
+  const appProofs = activity.appProofs!;
+  assert.equal(appProofs.length, 1);
+  const refusal = ({ message, cause }: Error) =>
+    message === 'Failed to verify app proofs' && /^Certificate chain verification failed/.test((cause as Error).message);
+  await assert.rejects(core.verifyAppProofs({ appProofs }), refusal);
 });
 
 test('it logs in with a code by the proxy, too, and uses the session', async () => {

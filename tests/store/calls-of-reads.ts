@@ -3,6 +3,7 @@ import type { ActivityFilter, Reader } from '../../src/store/types.ts';
 import type { Calls } from './calls.ts';
 import { base64Url, credentialOf } from './fixture.ts';
 import { digestOf, idOf, NOW } from './names.ts';
+import { ephemeralKeyOf } from './repositories/activities/app-proof-rows.ts';
 import { proxyIdOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { identityOf } from './repositories/credentials/oauth-provider-row.ts';
 
@@ -337,4 +338,6 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     statesOfApp: around.map((p) => [asked, idOf('app'), p]),
   },
   tvcManifestApprovals: { ofDeployments: [[asked, [idOf('deployment')]]] },
+  appProofs: { ofActivity: [[asked, idOf('activity')]] },
+  bootProofs: { get: [[ephemeralKeyOf(`of ${asked}`)]], latest: [['countersign']] },
 });

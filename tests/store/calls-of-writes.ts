@@ -5,6 +5,7 @@ import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userO
 import { idOf, NOW } from './names.ts';
 import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
+import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
@@ -338,5 +339,7 @@ export const writes = (name: string): Calls<Writes> => {
       deleteOfApp: [[org, idOf('app'), NOW]],
     },
     tvcManifestApprovals: { insert: [[tvcApprovalOf(org, 'new')]] },
+    appProofs: { insert: [[appProofsOf(org, 'new')]] },
+    bootProofs: { insert: [[bootProofOf('new')]] },
   };
 };

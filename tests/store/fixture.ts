@@ -3,6 +3,7 @@ import type { Writer } from '../../src/store/types.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
+import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';
@@ -216,4 +217,6 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.tvcApps.insert(tvcAppOf(id, 'app'));
   await tx.tvcDeployments.insert(tvcDeploymentOf(id, 'deployment'));
   await tx.tvcManifestApprovals.insert(tvcApprovalOf(id, 'operator'));
+  await tx.appProofs.insert(appProofsOf(id, 'activity'));
+  await tx.bootProofs.insert(bootProofOf(`of ${id}`));
 }

@@ -46,6 +46,7 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   activities: RECORD,
   votes: RECORD,
   proofs: RECORD,
+  app_proofs: RECORD,
   audit: RECORD,
   sends: RECORD,
   send_attempts: RECORD,

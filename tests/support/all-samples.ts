@@ -26,6 +26,7 @@ import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
 import { webhooks as webhooksActivities } from '../activities/webhooks/samples.ts';
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
+import { appProofs as appProofsQueries } from '../queries/app-proofs/samples.ts';
 import { authProxy as authProxyQueries } from '../queries/auth-proxy/samples.ts';
 import { balances } from '../queries/balances/samples.ts';
 import { billing as billingQueries } from '../queries/billing/samples.ts';
@@ -45,12 +46,15 @@ import { sessionProfiles as sessionProfilesQueries } from '../queries/session-pr
 import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/samples.ts';
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
 import { tvc as tvcQueries } from '../queries/tvc/samples.ts';
+import { tvcImages as tvcImagesQueries } from '../queries/tvc-images/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import { webhooks as webhooksQueries } from '../queries/webhooks/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...tvcImagesQueries,
+  ...appProofsQueries,
   ...onRampQueries,
   ...onRampActivities,
   ...secretsQueries,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { preparePrivateKeys, storeTaggedKeys } from '../../domain/keys/private-keys.ts';
-import { prepareWallet, storeWallet } from '../../domain/keys/wallets.ts';
+import { derivedAddresses, prepareWallet, storeWallet } from '../../domain/keys/wallets.ts';
 import { useToken } from '../../domain/otp/verification-token.ts';
 import { checkContacts } from '../../domain/people/contacts.ts';
 import { requireNewPerson, requireWalletAlone } from '../../domain/people/no-existing-account.ts';
@@ -81,6 +81,7 @@ export const createSubOrganization = activity({
     const keys = intent.privateKeys && preparePrivateKeys(inside, intent.privateKeys, 'parameters.privateKeys');
     return { organization, rootUsers: verified, wallet, keys, token };
   },
+  derived: ({ wallet }) => derivedAddresses(wallet?.accounts ?? []),
   async execute({ ctx, prepared: { organization, rootUsers, wallet, keys, token } }): Promise<Made> {
     await requireNewPerson(ctx, rootUsers, 'parameters.rootUsers');
     if (token !== undefined) await useToken(ctx, token, 'signup');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
-import { prepareAccounts, storeAccounts } from '../../domain/keys/wallets.ts';
+import { derivedAddresses, prepareAccounts, storeAccounts } from '../../domain/keys/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id } from '../../wire/common.ts';
@@ -27,6 +27,7 @@ export const createWalletAccounts = activity({
     const mnemonic = { name: { organizationId: ctx.organization.id, id: walletId, purpose: 'mnemonic' }, sealed };
     return prepareAccounts(ctx, walletId, mnemonic, accounts, 'parameters.accounts');
   },
+  derived: (ready) => derivedAddresses(ready),
   async execute({ ctx, intent: { walletId, persist = true }, prepared: ready }) {
     if (!persist) return { addresses: ready.map(({ account }) => account.address) };
     if (!(await ctx.store.wallets.get(ctx.organization.id, walletId)))

@@ -1,4 +1,4 @@
-import { prepareWallet, storeWallet } from '../../domain/keys/wallets.ts';
+import { derivedAddresses, prepareWallet, storeWallet } from '../../domain/keys/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { WalletParams, WalletResult } from '../../wire/wallets.ts';
@@ -13,5 +13,6 @@ export const createWallet = activity({
   result: { key: 'createWalletResult', shape: WalletResult },
   errors: [prepareWallet, storeWallet],
   prepare: ({ ctx, intent }) => prepareWallet(ctx, intent, 'parameters'),
+  derived: ({ accounts }) => derivedAddresses(accounts),
   execute: ({ ctx, prepared: made }) => storeWallet(ctx, ctx.organization, made, 'parameters'),
 });

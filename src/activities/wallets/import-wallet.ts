@@ -1,5 +1,5 @@
 import { readingBundle, targetOf, useTarget } from '../../domain/keys/imports.ts';
-import { prepareImportedWallet, storeWallet } from '../../domain/keys/wallets.ts';
+import { derivedAddresses, prepareImportedWallet, storeWallet } from '../../domain/keys/wallets.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { ImportWalletParams } from '../../wire/exports.ts';
@@ -19,6 +19,7 @@ export const importWallet = activity({
     const target = await targetOf(ctx.read, ctx.organization, intent.userId, 'wallet');
     return { target, made: await readingBundle(() => prepareImportedWallet(ctx, target, intent)) };
   },
+  derived: ({ made }) => derivedAddresses(made.accounts),
   async execute({ ctx, prepared: { target, made } }) {
     await useTarget(ctx.store, target);
     return storeWallet(ctx, ctx.organization, made, 'parameters');

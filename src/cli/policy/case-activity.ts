@@ -36,7 +36,8 @@ export async function activityOfCase({ activity, roots }: PolicyCase): Promise<R
   if (wrong !== undefined) throw new CaseError(wrong);
   // The parameters that policies can see are enough to determine the affected user.
   const intent = Object.fromEntries(Object.entries(params).map(([key, value]) => [camelCase(key), value]));
-  const decoded = { kind: { ...kind, policyParams: () => params }, version, parameters: undefined, intent, timestampMs: '0' };
+  const asked = { version, parameters: undefined, intent, timestampMs: '0', generateAppProofs: false };
+  const decoded = { kind: { ...kind, policyParams: () => params }, ...asked };
   return seen(decoded, joined([{}], roots));
 }
 

@@ -72,6 +72,9 @@ async function ready(
   });
 }
 
+/** What app proofs say about derived accounts. */
+export const derivedAddresses = (accounts: readonly ReadyAccount[]): WalletAccount[] => accounts.map(({ account }) => account);
+
 type MadeWallet = { sealedMnemonic: Buffer; accounts: DerivedAccount[] };
 
 async function readyWallet(

@@ -129,6 +129,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
    */
   review?(step: { ctx: ReviewContext; intent: NoInfer<Intent> }): Promise<void> | undefined;
   prepare?(step: { ctx: PrepareContext<C>; intent: NoInfer<Intent> }): Promise<Prepared>;
+  /** The accounts that `prepare` derived. App proofs name their addresses. */
+  derived?(prepared: NoInfer<Prepared>): readonly DerivedAddress[];
   execute(step: {
     ctx: ExecuteContext<C, W>;
     intent: NoInfer<Intent>;
@@ -136,6 +138,9 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
     prepared: NoInfer<Prepared>;
   }): Promise<z.output<Result> | RefusalThatWrites>;
 };
+
+/** An account of a wallet, perhaps of an organization that the activity makes. */
+export type DerivedAddress = { organizationId: string; walletId: string; path: string; address: string };
 
 /** One version of a kind, as the wire names it. */
 export type ActivityVersion = {
@@ -181,6 +186,7 @@ export type ActivityKind = {
   check: ((step: { ctx: CheckContext; intent: unknown }) => void) | undefined;
   review: ((step: { ctx: ReviewContext; intent: unknown }) => Promise<void> | undefined) | undefined;
   prepare: ((step: { ctx: PrepareContext<Custody>; intent: unknown }) => Promise<unknown>) | undefined;
+  derived: ((prepared: unknown) => readonly DerivedAddress[]) | undefined;
   execute(step: {
     ctx: ExecuteContext<Custody, boolean>;
     intent: unknown;

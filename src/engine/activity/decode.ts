@@ -14,6 +14,8 @@ export type DecodedActivity = {
   parameters: unknown;
   intent: unknown;
   timestampMs: string;
+  /** The body asks for app proofs. */
+  generateAppProofs: boolean;
 };
 
 /** Validates the parameters of a request. Throws REQUEST_INVALID with every field that is wrong. */
@@ -22,10 +24,11 @@ export function decodeActivity(
   version: ActivityVersion,
   parameters: unknown,
   timestampMs: string,
-  read = validate,
+  { read = validate, generateAppProofs = false } = {},
 ): DecodedActivity {
   const shown = read(kind.params.schema(version.version), parameters, 'parameters');
-  return { kind, version, parameters: shown, intent: kind.params.raise(version.version, shown), timestampMs };
+  const intent = kind.params.raise(version.version, shown);
+  return { kind, version, parameters: shown, intent, timestampMs, generateAppProofs };
 }
 
 /** Decodes stored activities, by the type in their body. */
@@ -39,8 +42,8 @@ export function decoder(kinds: readonly ActivityKind[], vault: Pick<Vault, 'text
     const known = byType.get(type);
     if (known === undefined)
       throw new Error(`a stored activity has the type ${type}, which this version of the program does not know`);
-    const { parameters, timestampMs } = submitBody(parseBody(bodyOf(vault, activity)), { stored: true });
-    return decodeActivity(known.kind, known.version, parameters, timestampMs, validateStored);
+    const { parameters, timestampMs, generateAppProofs } = submitBody(parseBody(bodyOf(vault, activity)), { stored: true });
+    return decodeActivity(known.kind, known.version, parameters, timestampMs, { read: validateStored, generateAppProofs });
   };
 }
 

@@ -6,7 +6,7 @@ import type { Reader } from '../../store/types.ts';
 import type { Caller } from '../context.ts';
 import type { Decisions } from '../decision/decisions.ts';
 import type { PolicyCompiler } from '../policy-compiler.ts';
-import type { NodesPort, OidcPort, OnRampPort } from '../ports.ts';
+import type { ImagePort, NodesPort, OidcPort, OnRampPort } from '../ports.ts';
 import type { TicketWish } from '../request/stream-ticket.ts';
 import type { Listing, Listings } from './listing.ts';
 
@@ -22,6 +22,7 @@ export type QueryContext = {
   nodes: NodesPort;
   appsDomain: string;
   onRamp: Pick<OnRampPort, 'refreshed'>;
+  images: ImagePort;
   /** For a stream of the organization's activities, once, soon. */
   newTicket(wish: TicketWish): { ticket: string; expiresAt: number };
   /** Activities in their outer form, as JSON text. A list shows no secrets to any caller. */

@@ -1,49 +1,26 @@
-import type { Activity, ActivityStatus, Vote } from '../../model/activity.ts';
+import type { Activity, ActivityStatus } from '../../model/activity.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
-import type { Proof } from '../../model/proof.ts';
-import type { Warning } from '../../model/warning.ts';
 import type { ActivityOutcome, Evaluated, HeldOrganization, Writer } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
 import { RefusalThatWrites } from '../activity/refusal-that-writes.ts';
 import { review } from '../activity/review.ts';
 import { storedActivity, storedPayload, storedResult } from '../activity/sealed.ts';
 import { signs } from '../activity/usage.ts';
-import type { Caller, Custody, ExecuteContext, OutboxEvent } from '../context.ts';
-import type { Decision } from '../decision/authorize.ts';
+import type { Custody, ExecuteContext, OutboxEvent } from '../context.ts';
 import { named } from '../decision/named.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { MessagePort, Oauth2Exchange, OidcPort, OnRampAsked } from '../ports.ts';
 import { factsOf, type RequestContext } from '../request/context.ts';
 import { activityEvent, tell } from './activity-events.ts';
+import { provesActivity, signProofs } from './app-proofs.ts';
 import { vaultFor } from './custody.ts';
 import { checkDeclared, withDeclaredErrors } from './declared-errors.ts';
+import type { Execution } from './execution.ts';
 import { overQuota } from './quota.ts';
 import { failureOf, newAuditEntry } from './rows.ts';
 import { submitterOf } from './submitter.ts';
-
-/** An activity that a request creates or votes on. */
-export type Execution = {
-  request: RequestContext;
-  decoded: ResolvedActivity;
-  activity: Activity;
-  /** Absent: the caller. */
-  submitter?: Caller;
-  /** Absent if the activity is new, or if a user who has already voted sends it again. */
-  vote?: Vote | undefined;
-  /** A further stamp of a user who has already voted. */
-  proof?: Proof | undefined;
-  /** The policy outcomes. They are stored with every vote for which policies were evaluated. */
-  decision: Pick<Decision, 'policyEvaluations'>;
-  /**
-   * Further writes of the same transaction: an approval's own record. The record keeps the policy outcomes if there is no vote
-   * to keep them with. This is so if a proof, or a repeated approval, has the votes decided again.
-   */
-  also?: ((tx: Writer, evaluations: Evaluated | undefined, listeners: number) => Promise<void>) | undefined;
-  /** Collects the warnings for the sender of a new body. Absent: the body is not new. */
-  warnings?: Warning[];
-};
 
 /** The event for each outcome of an activity that waited. */
 const EVENTS: { readonly [S in ActivityStatus]?: string } = {
@@ -60,7 +37,8 @@ const VOTED = { VOTE_SELECTION_APPROVED: 'vote.approved', VOTE_SELECTION_REJECTE
  */
 export async function executeNew(engine: Engine, execution: Execution): Promise<Activity> {
   const prepared = await prepare(engine, execution);
-  if (execution.decoded.kind.writes) return inTransaction(engine, execution, prepared, true);
+  const proves = provesActivity(engine, execution);
+  if (execution.decoded.kind.writes || proves) return inTransaction(engine, execution, prepared, true);
   // Only the record is written, so no transaction is needed: that write checks the version.
   const { request, decoded, activity } = execution;
   const context = { ...everywhere(engine, execution), read: request.read };
@@ -200,6 +178,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   const row = storedActivity(vault, decoded, activity);
   // Read before the transaction, because the transaction awaits only the store.
   await decoded.subject();
+  const appProofs = provesActivity(engine, execution) ? await signProofs(engine, execution, prepared) : undefined;
   const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
   return store.transaction(async (tx) => {
     if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
@@ -218,6 +197,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
       factsVersion: organization.version,
     };
     if (!(await tx.activities.finish(activity, outcome, now))) throw new StaleDecisionError(organization.id);
+    if (appProofs && outcome.status === 'ACTIVITY_STATUS_COMPLETED') await tx.appProofs.insert(appProofs);
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
       const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };

@@ -2,7 +2,8 @@ import { ApiError, type ErrorCode } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
-import { type Execution, recordNew } from './execute.ts';
+import { recordNew } from './execute.ts';
+import type { Execution } from './execution.ts';
 import { failureOf } from './rows.ts';
 
 /** Whether the thrown error is a final answer, which the activity keeps. A temporary refusal is not stored. */

@@ -4,6 +4,7 @@ import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
 import type { Store } from '../../store/types.ts';
+import { viewAppProofs } from '../../wire/app-proofs.ts';
 import { viewDeletedUser } from '../../wire/users.ts';
 import { type DecodedActivity, resolveActivity } from '../activity/decode.ts';
 import { bodyOf, holdsSecret, resultOf, withoutSecrets } from '../activity/sealed.ts';
@@ -27,7 +28,7 @@ export type Shown = {
 export type Viewer = { organization: Organization; user: User; now: number; bySession?: boolean };
 
 type RenderEngine = Pick<Engine, 'decisions' | 'voterText' | 'vault'> & { store: Pick<Store, 'read'> };
-type Parts = Record<'intent' | 'votes' | 'failure', string> & {
+type Parts = Record<'intent' | 'votes' | 'failure' | 'proofs', string> & {
   result: string | undefined;
   canApprove: boolean;
   canReject: boolean;
@@ -46,7 +47,7 @@ export async function renderOuter(
   inList: boolean,
 ): Promise<string> {
   const parts = await partsOf(engine, shown, viewer, inList);
-  return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${parts.failure}}`;
+  return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${parts.failure}${parts.proofs}}`;
 }
 
 /** The answer to a submit: the outer form with `timestampMs` and `result.activity`, the ActivityDetail of the specification. */
@@ -58,7 +59,7 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
   const result = `{${parts.result === undefined ? '' : `${parts.result},`}"activity":${detail}}`;
   return (
     `{"activity":{${head(shown)},"timestampMs":${quoted(shown.decoded.timestampMs)},"intent":${parts.intent},"result":${result},` +
-    `${tail(shown, parts, outerTimes)}${parts.failure}}}`
+    `${tail(shown, parts, outerTimes)}${parts.failure}${parts.proofs}}}`
   );
 }
 
@@ -81,6 +82,7 @@ async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer | unde
     result: done ? `"${version.result.key}":${quoted(version.result.write(shownResult(engine, shown, own, inList)))}` : undefined,
     votes: await votesText(engine, shown, hides, outside ? undefined : decidingId),
     failure: failureText(shown, outside),
+    proofs: done && decoded.generateAppProofs && !inList ? await proofsText(engine, activity) : '',
     ...(viewer === undefined ? { canApprove: false, canReject: false } : await rightsOf(engine, shown, viewer, decidingId)),
   };
 }
@@ -181,6 +183,12 @@ function failureText({ activity }: Shown, outside: boolean): string {
     return `,"failure":${quoted({ code, message: plain.message, details: plain.details })}`;
   }
   return `,"failure":${quoted({ code, message, details })}`;
+}
+
+/** Also while the operator has turned them off: a body is answered as it was. */
+async function proofsText({ store }: RenderEngine, { organizationId, id }: Activity): Promise<string> {
+  const found = await store.read.appProofs.ofActivity(organizationId, id);
+  return found === undefined ? '' : `,"appProofs":${quoted(viewAppProofs(found))}`;
 }
 
 const outerTimes = (ms: number): string => quoted(wireTimestamp(ms));

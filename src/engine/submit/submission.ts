@@ -47,7 +47,8 @@ export function readSubmission(engine: Engine, kind: ActivityKind, body: Buffer,
   const fresh = engine.freshTime();
   let known: DecodedActivity | undefined;
   const decoded = () => {
-    known ??= decodeActivity(kind, version, submitted.parameters, submitted.timestampMs);
+    const { parameters, timestampMs, generateAppProofs } = submitted;
+    known ??= decodeActivity(kind, version, parameters, timestampMs, { generateAppProofs });
     return known;
   };
   const { address } = headers;

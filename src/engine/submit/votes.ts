@@ -8,7 +8,8 @@ import { provenBy, stampsOf } from '../decision/mfa.ts';
 import { countingVotes, judgeWaiting, type Stamps } from '../decision/waiting.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
-import { completeWaiting, type Execution, note, settle } from './execute.ts';
+import { completeWaiting, note, settle } from './execute.ts';
+import type { Execution } from './execution.ts';
 import { isFinal, refusalOf } from './refusal.ts';
 import { failureOf, newProof, newVote } from './rows.ts';
 import { organizationMismatch } from './submission.ts';
@@ -116,7 +117,7 @@ async function approve(
   const proofs = proof === undefined ? cast.proofs : [...cast.proofs, proof];
   const asked = { organization, activity: decoded, now, known: caller };
   const { decision, status } = await judgeWaiting(engine.decisions, engine.store.read, asked, { votes, proofs });
-  const execution: Execution = { request, decoded, activity, vote, proof, decision, also };
+  const execution: Execution = { request, decoded, activity, vote, proof, decision, also, votes };
   const isNew = vote !== undefined || proof !== undefined;
   const stays = status === activity.status || (status === undefined && decision.outcome !== 'OUTCOME_ALLOW');
   if (!isNew && stays) {

@@ -1,5 +1,6 @@
 import type { Conn } from '../statement.ts';
 import { activityReads, activityWrites } from './activities/activities.ts';
+import { appProofReads, appProofWrites } from './activities/app-proofs.ts';
 import { archiveReads } from './activities/archived.ts';
 import { auditWrites } from './activities/audit.ts';
 import { evaluationReads } from './activities/evaluations.ts';
@@ -55,6 +56,7 @@ import { sendAccountReads, sendAccountWrites } from './sends/send-accounts.ts';
 import { sendAttemptReads, sendAttemptWrites } from './sends/send-attempts.ts';
 import { sendReads, sendWrites } from './sends/sends.ts';
 import { sendOfAccountReads } from './sends/sends-of-account.ts';
+import { bootProofReads, bootProofWrites } from './service/boot-proofs.ts';
 import { clockReads, clockWrites } from './service/clock.ts';
 import { instanceReads, instanceWrites } from './service/instance.ts';
 import { leaseWrites } from './service/leases.ts';
@@ -132,6 +134,8 @@ const repositories = {
   usage: { reads: usageReads, writes: usageWrites },
   quotas: { reads: quotaReads, writes: quotaWrites },
   billingAccounts: { reads: billingAccountReads, writes: billingAccountWrites },
+  appProofs: { reads: appProofReads, writes: appProofWrites },
+  bootProofs: { reads: bootProofReads, writes: bootProofWrites },
 };
 
 type Repositories = typeof repositories;

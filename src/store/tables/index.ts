@@ -1,4 +1,5 @@
 import { activities, votes } from './activities.ts';
+import { appProofs, bootProofs } from './app-proofs.ts';
 import {
   archivedActivities,
   archivedAudit,
@@ -130,4 +131,6 @@ export const tables = {
   usageCounts,
   quotas,
   billingAccounts,
+  appProofs,
+  bootProofs,
 };

@@ -12,6 +12,7 @@ const WITHOUT_ORGANIZATION = [
   'webhook_keys',
   'clock',
   'leases',
+  'boot_proofs',
   'scan_places',
   'scan_blocks',
   'scan_addresses',

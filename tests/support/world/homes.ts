@@ -51,8 +51,11 @@ export const roomy: Record<string, string> = {
   ),
 };
 
-/** Queries that ask nodes of a network. None answers in this world. */
-const ASKS_NODES = new Set(['get_wallet_address_balances']);
+/** Queries that ask others. No node of a network answers in this world, and no registry is allowed. */
+const ASKS_OTHERS: ReadonlyMap<string, number> = new Map([
+  ['get_wallet_address_balances', 503],
+  ['validate_tvc_image', 400],
+]);
 
 /** The status of an answer to a caller who may ask. */
-export const okOf = (query: string): number => (ASKS_NODES.has(query) ? 503 : 200);
+export const okOf = (query: string): number => ASKS_OTHERS.get(query) ?? 200;

@@ -7,6 +7,7 @@ import { givenTransfer } from '../../activities/sending/samples.ts';
 import { spark as sparkSamples } from '../../activities/spark/samples.ts';
 import { sealedLeaf } from '../../activities/spark/support.ts';
 import { approvalsOf, newApp, newDeployment, newLiveApp, newOperator } from '../../activities/tvc/support.ts';
+import { bootProofOf } from '../../store/repositories/activities/app-proof-rows.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
@@ -56,6 +57,18 @@ const hasPaymentMethod = async ({ home }: Things): Promise<{ paymentMethodId: st
   const paid = { ...emptyAccount(home.client.organizationId, 0), paymentMethodId: 'pm_1' };
   await home.instance.engine.store.transaction((tx) => tx.billingAccounts.put(paid));
   return { paymentMethodId: paid.paymentMethodId };
+};
+
+/** The sample names this process. Boot proofs belong to no organization. */
+export async function booted({ engine: { store } }: Instance): Promise<void> {
+  const proof = { ...bootProofOf('sample'), publicKey: '04'.repeat(130) };
+  if ((await store.read.bootProofs.get(proof.publicKey)) === undefined)
+    await store.transaction((tx) => tx.bootProofs.insert(proof));
+}
+
+const withBootProof = async ({ home }: Things): Promise<object> => {
+  await booted(home.instance);
+  return {};
 };
 
 /** What a sample cannot know of the parameters that complete an operation, by type, kind or query name. */
@@ -111,6 +124,8 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     await client.submit('DELETE_TVC_DEPLOYMENT', { deploymentId });
     return { deploymentId };
   },
+  get_boot_proof: withBootProof,
+  get_latest_boot_proof: withBootProof,
   DELETE_SUB_ORGANIZATION: () => ({ deleteWithoutExport: true }),
   DELETE_WALLETS: () => ({ deleteWithoutExport: true }),
   DELETE_WALLET_ACCOUNTS: () => ({ deleteWithoutExport: true }),

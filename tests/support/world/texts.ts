@@ -56,6 +56,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   signatures: /^must hold at least one signature$/,
   transferId: /^must be a UUID$/,
   verifyingKey: point,
+  ephemeralKey: /^must be the publicKey of an app proof: 260 hex digits$/,
   accessType: /^invalid access type: must be one of ACCESS_TYPE_/,
   accounts: /missing wallet params/,
   addressFormat: formats,

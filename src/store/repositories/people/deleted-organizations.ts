@@ -2,6 +2,7 @@ import { int, sought } from '../../columns.ts';
 import { type Conn, statement, written } from '../../statement.ts';
 import { type AnyTable, values } from '../../table.ts';
 import { activities, votes } from '../../tables/activities.ts';
+import { appProofs } from '../../tables/app-proofs.ts';
 import {
   archivedActivities,
   archivedAudit,
@@ -30,6 +31,7 @@ const KEPT: readonly AnyTable[] = [
   activities,
   votes,
   proofs,
+  appProofs,
   audit,
   userVersions,
   outbox,

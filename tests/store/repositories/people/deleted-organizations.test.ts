@@ -28,6 +28,7 @@ const STAYS: Record<string, string> = {
   activities: 'the record',
   votes: 'the record',
   proofs: 'the record',
+  app_proofs: 'the record',
   audit: 'the record',
   user_versions: 'who the voters were',
   ended_sessions: 'what they voted with',
