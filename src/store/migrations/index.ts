@@ -8,6 +8,7 @@ import { scans } from './0042-scans.ts';
 import { onRamps } from './0043-on-ramps.ts';
 import { storedSecrets } from './0044-secrets.ts';
 import { usage } from './0045-usage.ts';
+import { quorumKeys } from './0047-quorum-keys.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   onRamps,
   storedSecrets,
   usage,
+  quorumKeys,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

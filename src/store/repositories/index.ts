@@ -5,6 +5,10 @@ import { auditWrites } from './activities/audit.ts';
 import { evaluationReads } from './activities/evaluations.ts';
 import { proofReads, proofWrites } from './activities/proofs.ts';
 import { requestLookupReads } from './activities/request-lookup.ts';
+import { tvcDebugLogReads, tvcDebugLogWrites } from './apps/tvc-debug-logs.ts';
+import { tvcProvisioningShareReads, tvcProvisioningShareWrites } from './apps/tvc-provisioning-shares.ts';
+import { tvcProvisioningReads, tvcProvisioningWrites } from './apps/tvc-provisionings.ts';
+import { tvcQuorumKeyReads, tvcQuorumKeyWrites } from './apps/tvc-quorum-keys.ts';
 import { billingAccountReads, billingAccountWrites } from './billing/billing-accounts.ts';
 import { allQuotaReads, quotaReads, quotaWrites } from './billing/quotas.ts';
 import { summingReads, usageReads, usageWrites } from './billing/usage.ts';
@@ -122,6 +126,10 @@ const repositories = {
   usage: { reads: usageReads, writes: usageWrites },
   quotas: { reads: quotaReads, writes: quotaWrites },
   billingAccounts: { reads: billingAccountReads, writes: billingAccountWrites },
+  tvcQuorumKeys: { reads: tvcQuorumKeyReads, writes: tvcQuorumKeyWrites },
+  tvcProvisionings: { reads: tvcProvisioningReads, writes: tvcProvisioningWrites },
+  tvcProvisioningShares: { reads: tvcProvisioningShareReads, writes: tvcProvisioningShareWrites },
+  tvcDebugLogs: { reads: tvcDebugLogReads, writes: tvcDebugLogWrites },
 };
 
 type Repositories = typeof repositories;

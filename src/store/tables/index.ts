@@ -46,6 +46,13 @@ import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
+import {
+  tvcDebugLogs,
+  tvcProvisioningShares,
+  tvcProvisionings,
+  tvcQuorumKeys,
+  tvcQuorumShares,
+} from './tvc-quorum-keys.ts';
 import { webhookDeliveries } from './webhook-deliveries.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 import { webhookEvents } from './webhook-events.ts';
@@ -124,4 +131,9 @@ export const tables = {
   usageCounts,
   quotas,
   billingAccounts,
+  tvcQuorumKeys,
+  tvcQuorumShares,
+  tvcProvisionings,
+  tvcProvisioningShares,
+  tvcDebugLogs,
 };

@@ -24,6 +24,7 @@ const counts = {
   fiatOnRampCredentialCount: count,
   /** Secrets, and open targets of secrets to come. */
   secretCount: count,
+  tvcQuorumKeyCount: count,
 };
 
 export const organizations = table(

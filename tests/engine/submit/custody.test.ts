@@ -30,6 +30,7 @@ const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {
   'on-ramp': 'sealSecretKey',
   proxy: 'newProxyKey',
   spark: 'signFrost',
+  quorum: 'newQuorumKey',
 };
 const kinds = Object.keys(all) as Exclude<Custody, 'none'>[];
 const operations = (custody: readonly Custody[]): string[] => Object.keys(vaultFor(whole, custody, 'org') ?? {});
