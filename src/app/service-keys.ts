@@ -11,7 +11,13 @@ import {
   paymaster,
   paymasterKeyNames,
 } from '../custody/paymaster.ts';
-import { newServiceKey, type ServiceKeyName, type ServiceKeys, serviceKeyNames } from '../custody/service-keys.ts';
+import {
+  curveOfServiceKey,
+  newServiceKey,
+  type ServiceKeyName,
+  type ServiceKeys,
+  serviceKeyNames,
+} from '../custody/service-keys.ts';
 import type { PaymasterVault } from '../custody/types.ts';
 import type { ServiceKeyRow, Store } from '../store/types.ts';
 
@@ -118,6 +124,11 @@ const published: Readonly<Record<ServiceKeyName, Published>> = {
       },
     ],
   },
+  'attestation-signer': {
+    use: 'Signs attestation documents about keys of processes and apps. They are of software: verifiers of hardware refuse them.',
+    algorithm: 'ECDSA with SHA-384, r ‖ s (ES384) in COSE_Sign1',
+    overrides: [],
+  },
 };
 
 /** The response of `GET /public/v1/discovery/keys`: the service's public keys, and each once more in the form that an option takes. */
@@ -127,16 +138,16 @@ export function discoveryDocument(keys: ServiceKeys): string {
       const { use, algorithm, overrides } = published[name];
       const { publicKey } = keys[name];
       const inForm = {
-        uncompressed: publicKey,
-        compressed: p256Convert(Buffer.from(publicKey, 'hex'), 'compressed')!.toString('hex'),
+        uncompressed: () => publicKey,
+        compressed: () => p256Convert(Buffer.from(publicKey, 'hex'), 'compressed')!.toString('hex'),
       };
       return {
         name,
         use,
-        curve: 'CURVE_P256',
+        curve: curveOfServiceKey(name),
         algorithm,
         publicKey,
-        overrides: overrides.map((override) => ({ ...override, value: inForm[override.form] })),
+        overrides: overrides.map((override) => ({ ...override, value: inForm[override.form]() })),
       };
     }),
   });

@@ -2,11 +2,12 @@ import { toHex, zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { p256Signer } from '../crypto/p256-sign.ts';
+import { generateP384, p384PublicKey } from '../crypto/p384.ts';
 import { uncompressed } from '../crypto/points.ts';
 import type { Envelope } from './envelope.ts';
 import type { SecretName } from './types.ts';
 
-/** A P-256 key of the service itself. It either signs, or opens ciphertexts from clients. `publicKey`: lower-case hex, 65 bytes. */
+/** A key of the service itself. It either signs, or opens ciphertexts from clients. `publicKey`: lower-case hex, uncompressed. */
 export type ServiceKey = { name: ServiceKeyName; publicKey: string; sealed: Buffer };
 
 /** A name never changes, because clients pin its key. */
@@ -18,9 +19,14 @@ export const serviceKeyNames = [
   'identity-token-signer',
   'oauth2-secret-encryption',
   'on-ramp-secret-encryption',
+  'attestation-signer',
 ] as const;
 
 export type ServiceKeyName = (typeof serviceKeyNames)[number];
+
+/** Readers of attestation documents expect P-384. */
+export const curveOfServiceKey = (name: ServiceKeyName): 'CURVE_P256' | 'CURVE_P384' =>
+  name === 'attestation-signer' ? 'CURVE_P384' : 'CURVE_P256';
 
 export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
 
@@ -28,10 +34,11 @@ export type ServiceKeys = Readonly<Record<ServiceKeyName, ServiceKey>>;
 export const serviceSecret = (name: string): SecretName => ({ organizationId: 'service', id: name, purpose: 'service-key' });
 
 export function newServiceKey(envelope: Envelope, random: Random, name: ServiceKeyName): ServiceKey {
-  const key = generatePrivateKey('CURVE_P256', random);
+  const large = curveOfServiceKey(name) === 'CURVE_P384';
+  const key = large ? generateP384(random) : generatePrivateKey('CURVE_P256', random);
   try {
-    const publicKey = toHex(uncompressed('CURVE_P256', publicKeyOf('CURVE_P256', key)));
-    return { name, publicKey, sealed: envelope.seal(serviceSecret(name), key) };
+    const point = large ? p384PublicKey(key) : uncompressed('CURVE_P256', publicKeyOf('CURVE_P256', key));
+    return { name, publicKey: toHex(point), sealed: envelope.seal(serviceSecret(name), key) };
   } finally {
     zero(key);
   }

@@ -1,3 +1,4 @@
+import type { Attested } from '../crypto/attestation.ts';
 import type { Curve } from '../crypto/curves.ts';
 import type { MnemonicLanguage } from '../crypto/mnemonic.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
@@ -195,6 +196,14 @@ export type SparkRecipients = {
   operators: readonly { operatorId: string; publicKey: Uint8Array }[];
 };
 
+/** Documents about keys of processes and apps (src/crypto/attestation.ts). */
+export type AttestationVault = {
+  /** In CBOR. `moduleId`: ASCII. */
+  attest(facts: Attested): Buffer;
+  /** Undefined unless it is a document of this service. Never throws. */
+  openAttestation(document: Uint8Array): Attested | undefined;
+};
+
 type SparkPackages = { packages: Uint8Array[] };
 
 /**
@@ -263,6 +272,7 @@ export type Vault = {
   webhooks: WebhookVault;
   spark: SparkVault;
   quorum: QuorumVault;
+  attestations: AttestationVault;
   /** The permit for one allowed export. Secrets leave the vault in no other way. */
   permitExport(organizationId: string): ExportingVault;
 };

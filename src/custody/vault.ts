@@ -3,6 +3,7 @@ import type { Random } from '../base/random.ts';
 import { sealCredentialBundle } from '../crypto/bundle.ts';
 import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { sha256 } from '../crypto/hash.ts';
+import { attestations } from './attestations.ts';
 import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
 import { bundleSigner, type Means } from './means.ts';
@@ -41,6 +42,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys)
     webhooks: webhookSigning(envelope, random),
     spark: spark(means),
     quorum: quorum(means),
+    attestations: attestations(means),
     permitExport: (organizationId) => exporting(means, organizationId),
   };
 }

@@ -26,7 +26,10 @@ type Published = {
 };
 /** The names that the first programs had, and those that were added since. */
 const OLDER = ['bundle-signer', 'otp-signer', 'legacy-token-signer'];
-const NEWER = ['session-signer', 'identity-token-signer', 'oauth2-secret-encryption', 'on-ramp-secret-encryption'];
+const NEWER = [
+  ...['session-signer', 'identity-token-signer', 'oauth2-secret-encryption', 'on-ramp-secret-encryption'],
+  'attestation-signer',
+];
 
 const WORDS = `${'abandon '.repeat(11)}about`;
 
@@ -64,14 +67,15 @@ test('each key with its name, its use and its public half alone; to anybody, als
     document.keys.map(({ name }: Published) => name),
     [...OLDER, ...NEWER],
   );
-  assert.equal(new Set(document.keys.map(({ publicKey }: Published) => publicKey)).size, 7);
+  assert.equal(new Set(document.keys.map(({ publicKey }: Published) => publicKey)).size, 8);
   for (const key of document.keys as Published[]) {
     assert.deepEqual(Object.keys(key), ['name', 'use', 'curve', 'algorithm', 'publicKey', 'overrides']);
     const opens = key.name.endsWith('-encryption');
     assert.match(key.use, opens ? /^Opens / : /^Signs /);
-    assert.equal(key.curve, 'CURVE_P256');
-    assert.match(key.algorithm, opens ? /^(ECDH|HPKE).*AES-256-GCM$/ : /^ECDSA with SHA-256/);
-    assert.match(key.publicKey, /^04[0-9a-f]{128}$/);
+    const large = key.name === 'attestation-signer';
+    assert.equal(key.curve, large ? 'CURVE_P384' : 'CURVE_P256');
+    assert.match(key.algorithm, opens ? /^(ECDH|HPKE).*AES-256-GCM$/ : large ? /ES384/ : /^ECDSA with SHA-256/);
+    assert.match(key.publicKey, large ? /^04[0-9a-f]{192}$/ : /^04[0-9a-f]{128}$/);
     for (const { form, value } of key.overrides)
       assert.equal(value, ECDH.convertKey(key.publicKey, 'prime256v1', 'hex', 'hex', form as 'compressed' | 'uncompressed'));
   }
