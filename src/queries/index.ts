@@ -13,6 +13,7 @@ import { onRamp } from './on-ramp/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { quorumKeys } from './quorum-keys/index.ts';
 import { secrets } from './secrets/index.ts';
 import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
@@ -46,4 +47,5 @@ export const queries: readonly QueryKind[] = [
   ...webhooks,
   ...onRamp,
   ...secrets,
+  ...quorumKeys,
 ];

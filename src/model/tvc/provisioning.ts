@@ -10,6 +10,7 @@ export type ProvisioningState = (typeof PROVISIONING_STATES)[number];
 export type TvcProvisioning = {
   organizationId: string;
   deploymentId: string;
+  appId: string;
   /** The runner that has the lease. '' if none ever had it. */
   runner: string;
   leaseUntil: number;

@@ -26,6 +26,7 @@ export const quorumKeys: Migration = {
       .createTable('tvc_provisionings')
       .addColumn('organization_id', id, (c) => c.notNull())
       .addColumn('deployment_id', id, (c) => c.notNull())
+      .addColumn('app_id', id, (c) => c.notNull())
       .addColumn('runner', text, (c) => c.notNull())
       .addColumn('lease_until', int, (c) => c.notNull())
       .addColumn('ephemeral_key', bytes)
@@ -35,6 +36,7 @@ export const quorumKeys: Migration = {
       .addColumn('problem', text, (c) => c.notNull())
       .addColumn('updated_at', int, (c) => c.notNull())
       .addPrimaryKeyConstraint('tvc_provisionings_key', ['organization_id', 'deployment_id']),
+    db.schema.createIndex('tvc_provisionings_by_app').on('tvc_provisionings').columns(['organization_id', 'app_id']),
     db.schema.createIndex('tvc_provisionings_by_lease').on('tvc_provisionings').columns(['lease_until']),
     db.schema
       .createTable('tvc_provisioning_shares')

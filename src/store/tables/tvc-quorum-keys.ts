@@ -23,6 +23,7 @@ export const tvcQuorumShares = table('tvc_quorum_shares', {
 export const tvcProvisionings = table('tvc_provisionings', {
   organizationId: id(),
   deploymentId: id(),
+  appId: id(),
   runner: text(),
   leaseUntil: int(),
   ephemeralKey: nullable(hex()),

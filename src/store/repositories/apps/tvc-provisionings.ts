@@ -12,6 +12,9 @@ const get = statement((db, p: Key) =>
     .where('organization_id', '=', p.organizationId)
     .where('deployment_id', '=', p.deploymentId),
 );
+const ofApp = statement((db, p: { org: string; appId: string }) =>
+  db.selectFrom('tvc_provisionings').select(tvcProvisionings.all).where('organization_id', '=', p.org).where('app_id', '=', p.appId),
+);
 const free = statement((db, p: { now: number; limit: number }) =>
   db
     .selectFrom('tvc_provisionings')
@@ -79,6 +82,7 @@ const releaseAll = statement((db) => db.updateTable('tvc_provisionings').set({ l
 export const tvcProvisioningReads = (conn: Conn) => ({
   get: (organizationId: string, deploymentId: string): Promise<TvcProvisioning | undefined> =>
     get.first(conn, { organizationId, deploymentId }),
+  ofApp: (org: string, appId: string): Promise<TvcProvisioning[]> => ofApp.all(conn, { org, appId }),
   /** Those without a lease, of all organizations. Those that have waited longest come first. */
   free: (now: number, limit: number): Promise<TvcProvisioning[]> => free.all(conn, { now, limit }),
 });
