@@ -3,6 +3,7 @@ import { DATABASE_FILE } from './base/files.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { TurnstileSettings } from './model/turnstile.ts';
 import type { Allowed } from './outbound/allowed.ts';
+import { type AppsSettings, appsSettings, shownApps } from './settings/apps.ts';
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
 import { type DatabaseSettings, databaseSettings, shownDatabase } from './settings/database.ts';
@@ -58,6 +59,7 @@ type ServiceSettings = {
   oidcIssuers: readonly string[] | undefined;
   oauth2Urls: Oauth2Urls;
   onRamps: OnRampSettings;
+  apps: AppsSettings;
   /** Whether anyone may create a top-level organization. */
   allowCreateOrganization: boolean;
   /** Whether the one-time codes for two test contacts, which belong to no person, are always the same. */
@@ -125,6 +127,7 @@ export function readConfig(env: Environment = process.env): Config {
     oidcIssuers: oidcIssuers(env),
     oauth2Urls: oauth2Urls(env),
     onRamps: onRampSettings(env),
+    apps: appsSettings(env),
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
@@ -171,6 +174,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OAUTH2_X_URL: config.oauth2Urls.OAUTH2_PROVIDER_X ?? '(unset)',
     OAUTH2_DISCORD_URL: config.oauth2Urls.OAUTH2_PROVIDER_DISCORD ?? '(unset)',
     ...shownOnRamps(config.onRamps),
+    ...shownApps(config.apps),
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...shownMessages(config.messages),

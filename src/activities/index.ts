@@ -23,6 +23,7 @@ import { signing } from './signing/index.ts';
 import { spark } from './spark/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
+import { tvc } from './tvc/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
 import { webhooks } from './webhooks/index.ts';
@@ -56,4 +57,5 @@ export const activities: readonly ActivityKind[] = [
   ...spark,
   ...billing,
   ...quorumKeys,
+  ...tvc,
 ];

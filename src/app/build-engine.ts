@@ -95,6 +95,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     limits: config.limits,
     stamped: stampedLimits(config.rates, elapsed),
     baseUrl: config.baseUrl,
+    appsDomain: config.apps.domain,
     otpSandbox: config.otpSandbox,
     mayCreateOrganizations: config.allowCreateOrganization,
     registered: verifyRegistration,

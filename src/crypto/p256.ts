@@ -1,4 +1,4 @@
-import { createECDH, createPublicKey, ECDH, type KeyObject } from 'node:crypto';
+import { createECDH, createPublicKey, ECDH, type KeyObject, verify } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 
 export const OPENSSL_NAME = 'prime256v1';
@@ -35,6 +35,13 @@ export function p256VerifyKey(point: Buffer): KeyObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** ECDSA over SHA-256 of the data. `signature`: r ‖ s. `point`: 33 or 65 bytes. False for anything malformed. */
+export function verifyP256(point: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean {
+  const compressed = p256Convert(point, 'compressed');
+  const key = compressed && p256VerifyKey(compressed);
+  return key !== undefined && signature.length === 64 && verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);
 }
 
 /** The x coordinate of the shared point (ECDH), 32 bytes, which the caller wipes. `point`: on the curve. */

@@ -75,6 +75,8 @@ export type Engine = {
   /** Undefined: stamped requests have no rate limit. */
   stamped: StampedLimits | undefined;
   baseUrl: string;
+  /** The hosts of verifiable apps are below it. */
+  appsDomain: string;
   /** The one-time codes for two example contacts, which belong to no real person, are always the same. */
   otpSandbox: boolean;
   /** Every caller may make a top-level organization. */

@@ -31,6 +31,9 @@ export const DEFAULT_LIMITS = {
   fiatOnRampCredentials: 20,
   secrets: 1000,
   tvcQuorumKeys: 100,
+  tvcOperators: 1000,
+  tvcApps: 100,
+  tvcDeployments: 1000,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

@@ -19,6 +19,7 @@ import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
+import { tvc } from './tvc/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
 import { webhooks } from './webhooks/index.ts';
@@ -48,4 +49,5 @@ export const queries: readonly QueryKind[] = [
   ...onRamp,
   ...secrets,
   ...quorumKeys,
+  ...tvc,
 ];

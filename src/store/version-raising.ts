@@ -26,6 +26,12 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   secretTargets: ['insert', 'use', 'sweep'],
   // A policy that reads a secret that is not there fails.
   storedSecrets: ['insert'],
+  // No decision depends on verifiable apps.
+  tvcOperators: ['insert'],
+  tvcOperatorSets: ['insert'],
+  tvcApps: ['insert', 'replace'],
+  tvcDeployments: ['insert', 'replace', 'deleteOfApp'],
+  tvcManifestApprovals: ['insert'],
   // The transaction itself decides whether a token was used before.
   tokenUses: ['insert', 'sweep'],
   // The transaction also decides about attempts and about the number of codes.

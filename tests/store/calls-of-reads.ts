@@ -322,4 +322,19 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   onRampTransactions: { get: [[asked, idOf('row')]] },
   storedSecrets: { several: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
   secretTargets: { several: [[asked, ['00']]] },
+  tvcOperators: {
+    several: [[asked, [idOf('operator')]]],
+    same: [[{ org: asked, name: 'operator', signPublicKey: '04bb', encryptPublicKey: '04aa' }]],
+    page: around.map((p) => [asked, p]),
+  },
+  tvcOperatorSets: { several: [[asked, [idOf('set')]]], same: [[asked, 'set', 1, [idOf('operator')]]] },
+  tvcApps: { get: [[asked, idOf('app')]], page: around.map((p) => [asked, p]) },
+  tvcDeployments: {
+    get: [[asked, idOf('deployment')]],
+    byManifest: [[asked, idOf('deployment m')]],
+    hasNonce: [[asked, idOf('app'), 1]],
+    pageOfApp: around.map((p) => [asked, idOf('app'), p]),
+    statesOfApp: around.map((p) => [asked, idOf('app'), p]),
+  },
+  tvcManifestApprovals: { ofDeployments: [[asked, [idOf('deployment')]]] },
 });

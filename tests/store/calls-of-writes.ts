@@ -3,6 +3,7 @@ import type { Writes } from '../../src/store/types.ts';
 import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userOf } from './fixture.ts';
 import { idOf, NOW } from './names.ts';
+import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
 import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
@@ -328,5 +329,14 @@ export const writes = (name: string): Calls<Writes> => {
     },
     storedSecrets: { insert: [[storedSecretOf(org, 'new')]], remove: [[org, idOf('secret')]] },
     secretTargets: { insert: [[secretTargetOf(org, '01')]], use: [[org, '00']], sweep: [[org, NOW]] },
+    tvcOperators: { insert: [[tvcOperatorOf(org, 'new')]] },
+    tvcOperatorSets: { insert: [[tvcOperatorSetOf(org, 'new')]] },
+    tvcApps: { insert: [[tvcAppOf(org, 'new')]], replace: [[tvcAppOf(org, 'app', { deleted: true })]] },
+    tvcDeployments: {
+      insert: [[tvcDeploymentOf(org, 'new', { nonce: 2 })]],
+      replace: [[tvcDeploymentOf(org, 'deployment', { approvedAt: NOW })]],
+      deleteOfApp: [[org, idOf('app'), NOW]],
+    },
+    tvcManifestApprovals: { insert: [[tvcApprovalOf(org, 'new')]] },
   };
 };

@@ -1,6 +1,7 @@
 import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { idOf, NOW } from './names.ts';
+import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
 import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
@@ -210,4 +211,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.storedSecrets.insert(storedSecretOf(id, 'secret'));
   await tx.signers.insertSecret(id, idOf('secret'), 'stored-secret', Buffer.from(`stored secret of ${name}`));
   await tx.secretTargets.insert(secretTargetOf(id, '00'));
+  await tx.tvcOperators.insert(tvcOperatorOf(id, 'operator'));
+  await tx.tvcOperatorSets.insert(tvcOperatorSetOf(id, 'set'));
+  await tx.tvcApps.insert(tvcAppOf(id, 'app'));
+  await tx.tvcDeployments.insert(tvcDeploymentOf(id, 'deployment'));
+  await tx.tvcManifestApprovals.insert(tvcApprovalOf(id, 'operator'));
 }

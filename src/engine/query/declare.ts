@@ -20,6 +20,7 @@ export type QueryContext = {
   oidc: OidcPort;
   policies: PolicyCompiler;
   nodes: NodesPort;
+  appsDomain: string;
   onRamp: Pick<OnRampPort, 'refreshed'>;
   /** For a stream of the organization's activities, once, soon. */
   newTicket(wish: TicketWish): { ticket: string; expiresAt: number };

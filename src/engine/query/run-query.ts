@@ -30,7 +30,7 @@ export async function runQuery(
   headers: Headers,
   trace: Trace = {},
 ): Promise<string | Pieces> {
-  const { store, stamps, clock, load, compiler, decisions, oidc, nodes, onRamp } = engine;
+  const { store, stamps, clock, load, compiler, decisions, oidc, nodes, onRamp, appsDomain } = engine;
   const body = parseBody(bytes);
   const organizationId = organizationIdOf(body);
   const session = sessionOf(headers);
@@ -64,6 +64,7 @@ export async function runQuery(
     policies: compiler,
     nodes,
     onRamp,
+    appsDomain,
     newTicket: (wish: TicketWish) => newTicket(engine, { caller, organization, session, now }, wish),
     showActivities: (activities: readonly Activity[], { inList }: { inList: boolean }) =>
       showActivities(engine, activities, { organization, viewer, inList }),

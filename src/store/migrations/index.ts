@@ -8,6 +8,7 @@ import { scans } from './0042-scans.ts';
 import { onRamps } from './0043-on-ramps.ts';
 import { storedSecrets } from './0044-secrets.ts';
 import { usage } from './0045-usage.ts';
+import { verifiableApps } from './0046-verifiable-apps.ts';
 import { quorumKeys } from './0047-quorum-keys.ts';
 import type { Migration } from './migration.ts';
 
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   onRamps,
   storedSecrets,
   usage,
+  verifiableApps,
   quorumKeys,
 ];
 

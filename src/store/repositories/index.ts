@@ -9,6 +9,11 @@ import { tvcDebugLogReads, tvcDebugLogWrites } from './apps/tvc-debug-logs.ts';
 import { tvcProvisioningShareReads, tvcProvisioningShareWrites } from './apps/tvc-provisioning-shares.ts';
 import { tvcProvisioningReads, tvcProvisioningWrites } from './apps/tvc-provisionings.ts';
 import { tvcQuorumKeyReads, tvcQuorumKeyWrites } from './apps/tvc-quorum-keys.ts';
+import { tvcAppReads, tvcAppWrites } from './apps/tvc-apps.ts';
+import { tvcDeploymentReads, tvcDeploymentWrites } from './apps/tvc-deployments.ts';
+import { tvcManifestApprovalReads, tvcManifestApprovalWrites } from './apps/tvc-manifest-approvals.ts';
+import { tvcOperatorSetReads, tvcOperatorSetWrites } from './apps/tvc-operator-sets.ts';
+import { tvcOperatorReads, tvcOperatorWrites } from './apps/tvc-operators.ts';
 import { billingAccountReads, billingAccountWrites } from './billing/billing-accounts.ts';
 import { allQuotaReads, quotaReads, quotaWrites } from './billing/quotas.ts';
 import { summingReads, usageReads, usageWrites } from './billing/usage.ts';
@@ -121,6 +126,11 @@ const repositories = {
   onRampTransactions: { reads: onRampTransactionReads, writes: onRampTransactionWrites },
   storedSecrets: { reads: storedSecretReads, writes: storedSecretWrites },
   secretTargets: { reads: secretTargetReads, writes: secretTargetWrites },
+  tvcOperators: { reads: tvcOperatorReads, writes: tvcOperatorWrites },
+  tvcOperatorSets: { reads: tvcOperatorSetReads, writes: tvcOperatorSetWrites },
+  tvcApps: { reads: tvcAppReads, writes: tvcAppWrites },
+  tvcDeployments: { reads: tvcDeploymentReads, writes: tvcDeploymentWrites },
+  tvcManifestApprovals: { reads: tvcManifestApprovalReads, writes: tvcManifestApprovalWrites },
   summing: { reads: summingReads },
   allQuotas: { reads: allQuotaReads },
   usage: { reads: usageReads, writes: usageWrites },

@@ -44,6 +44,7 @@ import { secrets, signers } from './signers.ts';
 import { streamEvents, streamInterests } from './streams.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
+import { tvcApps, tvcDeployments, tvcManifestApprovals, tvcOperatorSets, tvcOperators } from './tvc.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
 import {
@@ -128,6 +129,11 @@ export const tables = {
   onRampTransactions,
   storedSecrets,
   secretTargets,
+  tvcOperators,
+  tvcOperatorSets,
+  tvcApps,
+  tvcDeployments,
+  tvcManifestApprovals,
   usageCounts,
   quotas,
   billingAccounts,

@@ -25,6 +25,10 @@ const counts = {
   /** Secrets, and open targets of secrets to come. */
   secretCount: count,
   tvcQuorumKeyCount: count,
+  tvcOperatorCount: count,
+  /** Deleted apps and deployments count too, because they stay listed. */
+  tvcAppCount: count,
+  tvcDeploymentCount: count,
 };
 
 export const organizations = table(

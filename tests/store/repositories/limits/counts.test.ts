@@ -27,6 +27,9 @@ const ROWS: Record<Counted, string> = {
   fiatOnRampCredentialCount: 'COUNT(*) FROM fiat_on_ramp_credentials',
   secretCount:
     'COUNT(*) FROM (SELECT organization_id FROM stored_secrets UNION ALL SELECT organization_id FROM secret_targets) AS rows_of',
+  tvcOperatorCount: 'COUNT(*) FROM tvc_operators',
+  tvcAppCount: 'COUNT(*) FROM tvc_apps',
+  tvcDeploymentCount: 'COUNT(*) FROM tvc_deployments',
 };
 
 let opened: Opened;

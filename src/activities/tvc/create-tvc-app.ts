@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { requireRoom } from '../../domain/limits/limits.ts';
+import { checkSetParams, operatorSetFor, operatorSetOf, twoKeys } from '../../domain/tvc/operator-sets.ts';
+import { activity, STRING } from '../../engine/activity/declare.ts';
+import { v1 } from '../../engine/activity/versions.ts';
+import { IdOut } from '../../wire/common.ts';
+import { IdsOut } from '../../wire/exports.ts';
+import { CreateTvcAppParams } from '../../wire/tvc.ts';
+
+/** The sets of an app, and the smallest threshold of each: one operator alone never holds a quorum key. */
+const SETS = [
+  ['manifestSet', 1],
+  ['shareSet', 2],
+] as const;
+
+function requireThreshold(threshold: number, least: number, field: string): void {
+  if (threshold < least) throw invalid(field, `must have a threshold of at least ${least}, because it keeps shares of the key`);
+}
+
+export const createTvcApp = activity({
+  kind: 'CREATE_TVC_APP',
+  resource: 'TVC_APP',
+  action: 'CREATE',
+  summary: 'Create a verifiable app with the operators who approve its manifests, and those who keep shares of its key',
+  params: v1(CreateTvcAppParams),
+  policyParams: {
+    app_name: [STRING, ({ name }) => name],
+    quorum_public_key: [STRING, ({ quorumPublicKey }) => quorumPublicKey],
+  },
+  result: {
+    key: 'createTvcAppResult',
+    shape: z.object({
+      appId: IdOut,
+      manifestSetId: IdOut,
+      manifestSetOperatorIds: IdsOut,
+      manifestSetThreshold: z.int(),
+      shareSetId: IdOut,
+      shareSetOperatorIds: IdsOut,
+      shareSetThreshold: z.int(),
+    }),
+  },
+  errors: ['REQUEST_INVALID', twoKeys, checkSetParams, operatorSetFor, operatorSetOf, requireRoom],
+  check({ intent }) {
+    twoKeys(intent.quorumPublicKey, 'parameters.quorumPublicKey');
+    for (const [set, least] of SETS) {
+      const params = intent[`${set}Params`];
+      if ((intent[`${set}Id`] === undefined) === (params === undefined))
+        throw invalid(`parameters.${set}Id`, `must be given, or ${set}Params in its place`);
+      if (params === undefined) continue;
+      checkSetParams(params, `parameters.${set}Params`);
+      requireThreshold(params.threshold, least, `parameters.${set}Params`);
+    }
+  },
+  async execute({ ctx, intent }) {
+    const { organization, store, ids, limits, now } = ctx;
+    const have = await store.organizations.count(organization.id, 'tvcAppCount');
+    requireRoom(have, 1, limits.tvcApps, 'verifiable apps', 'LIMIT_TVC_APPS');
+    const setFor = async (set: 'manifestSet' | 'shareSet', least: number) => {
+      const [id, params] = [intent[`${set}Id`], intent[`${set}Params`]];
+      if (params !== undefined) return operatorSetFor(ctx, params, `parameters.${set}Params`);
+      const known = await operatorSetOf(store, organization.id, id!, `parameters.${set}Id`);
+      requireThreshold(known.threshold, least, `parameters.${set}Id`);
+      return known;
+    };
+    const manifestSet = await setFor(...SETS[0]);
+    const shareSet = await setFor(...SETS[1]);
+    const app = {
+      organizationId: organization.id,
+      id: ids.next(),
+      name: intent.name,
+      quorumPublicKey: intent.quorumPublicKey,
+      manifestSetId: manifestSet.id,
+      shareSetId: shareSet.id,
+      enableEgress: intent.enableEgress ?? false,
+      enableDebugModeDeployments: intent.enableDebugModeDeployments ?? false,
+      liveDeploymentId: null,
+      deleted: false,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await store.tvcApps.insert(app);
+    return {
+      appId: app.id,
+      manifestSetId: manifestSet.id,
+      manifestSetOperatorIds: [...manifestSet.operatorIds],
+      manifestSetThreshold: manifestSet.threshold,
+      shareSetId: shareSet.id,
+      shareSetOperatorIds: [...shareSet.operatorIds],
+      shareSetThreshold: shareSet.threshold,
+    };
+  },
+});
