@@ -26,6 +26,8 @@ export type TvcProvisioning = {
   updatedAt: number;
 };
 
+export type ProvisioningStatus = Pick<TvcProvisioning, 'deploymentId' | 'leaseUntil' | 'state' | 'isReady' | 'updatedAt'>;
+
 /** A share of the quorum key, sealed to the ephemeral key. */
 export type TvcProvisioningShare = {
   organizationId: string;
@@ -53,6 +55,6 @@ export type TvcDebugLog = {
 };
 
 /** The state that holds at a time: without a lease nothing is provisioned, whatever the last runner reported. */
-export function provisionedNow(stored: TvcProvisioning | undefined, now: number): TvcProvisioning | undefined {
+export function provisionedNow<T extends { leaseUntil: number }>(stored: T | undefined, now: number): T | undefined {
   return stored && stored.leaseUntil > now ? stored : undefined;
 }

@@ -1,4 +1,4 @@
-import type { TvcProvisioning } from '../../../model/tvc/provisioning.ts';
+import type { ProvisioningStatus, TvcProvisioning } from '../../../model/tvc/provisioning.ts';
 import { type Conn, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { tvcProvisionings } from '../../tables/tvc-quorum-keys.ts';
@@ -13,7 +13,11 @@ const get = statement((db, p: Key) =>
     .where('deployment_id', '=', p.deploymentId),
 );
 const ofApp = statement((db, p: { org: string; appId: string }) =>
-  db.selectFrom('tvc_provisionings').select(tvcProvisionings.all).where('organization_id', '=', p.org).where('app_id', '=', p.appId),
+  db
+    .selectFrom('tvc_provisionings')
+    .select(['deployment_id as deploymentId', 'lease_until as leaseUntil', 'state', 'is_ready as isReady', 'updated_at as updatedAt'])
+    .where('organization_id', '=', p.org)
+    .where('app_id', '=', p.appId),
 );
 const free = statement((db, p: { now: number; limit: number }) =>
   db
@@ -82,7 +86,8 @@ const releaseAll = statement((db) => db.updateTable('tvc_provisionings').set({ l
 export const tvcProvisioningReads = (conn: Conn) => ({
   get: (organizationId: string, deploymentId: string): Promise<TvcProvisioning | undefined> =>
     get.first(conn, { organizationId, deploymentId }),
-  ofApp: (org: string, appId: string): Promise<TvcProvisioning[]> => ofApp.all(conn, { org, appId }),
+  /** Those of an app, without keys and documents. */
+  ofApp: (org: string, appId: string): Promise<ProvisioningStatus[]> => ofApp.all(conn, { org, appId }),
   /** Those without a lease, of all organizations. Those that have waited longest come first. */
   free: (now: number, limit: number): Promise<TvcProvisioning[]> => free.all(conn, { now, limit }),
 });
