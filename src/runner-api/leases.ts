@@ -36,7 +36,7 @@ async function described(read: Reader, { organizationId, deploymentId, appId }: 
 /** Gives deployments without a lease to a runner. Shares for an earlier runner are removed. */
 export async function lease({ store, clock, log }: Parts, { runner, most }: { runner: string; most: number }) {
   const now = clock.now();
-  const free = await store.read.tvcProvisionings.free(now, most);
+  const free = await store.read.freeDeployments.first(now, most);
   const claim = async (tx: Writer) => {
     const claimed: TvcProvisioning[] = [];
     for (const one of inOrder(free)) {

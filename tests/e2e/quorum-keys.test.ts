@@ -217,7 +217,8 @@ test('a deleted deployment is taken from its runner', async () => {
   const { deployed, runner } = await outsideDeployment();
   const next = await deployed.again();
   await next.approve();
-  resultOf(await root.submit('UPDATE_TVC_APP_LIVE_DEPLOYMENT', { deploymentId: next.deploymentId }), 'updateTvcAppLiveDeploymentResult');
+  const live = root.bodyOf('UPDATE_TVC_APP_LIVE_DEPLOYMENT', { deploymentId: next.deploymentId });
+  resultOf(await root.send('/public/v1/submit/set_tvc_app_live_deployment', live), 'updateTvcAppLiveDeploymentResult');
   resultOf(await root.submit('DELETE_TVC_DEPLOYMENT', { deploymentId: deployed.deploymentId }), 'deleteTvcDeploymentResult');
   const lost = await runner.done('heartbeat', { deployments: [runner.place(deployed)] });
   assert.deepEqual(lost.deployments, []);

@@ -7,7 +7,7 @@ import { proofReads, proofWrites } from './activities/proofs.ts';
 import { requestLookupReads } from './activities/request-lookup.ts';
 import { tvcDebugLogReads, tvcDebugLogWrites } from './apps/tvc-debug-logs.ts';
 import { tvcProvisioningShareReads, tvcProvisioningShareWrites } from './apps/tvc-provisioning-shares.ts';
-import { tvcProvisioningReads, tvcProvisioningWrites } from './apps/tvc-provisionings.ts';
+import { freeDeploymentReads, tvcProvisioningReads, tvcProvisioningWrites } from './apps/tvc-provisionings.ts';
 import { tvcQuorumKeyReads, tvcQuorumKeyWrites } from './apps/tvc-quorum-keys.ts';
 import { tvcAppReads, tvcAppWrites } from './apps/tvc-apps.ts';
 import { tvcDeploymentReads, tvcDeploymentWrites } from './apps/tvc-deployments.ts';
@@ -138,6 +138,7 @@ const repositories = {
   billingAccounts: { reads: billingAccountReads, writes: billingAccountWrites },
   tvcQuorumKeys: { reads: tvcQuorumKeyReads, writes: tvcQuorumKeyWrites },
   tvcProvisionings: { reads: tvcProvisioningReads, writes: tvcProvisioningWrites },
+  freeDeployments: { reads: freeDeploymentReads },
   tvcProvisioningShares: { reads: tvcProvisioningShareReads, writes: tvcProvisioningShareWrites },
   tvcDebugLogs: { reads: tvcDebugLogReads, writes: tvcDebugLogWrites },
 };

@@ -88,8 +88,12 @@ export const tvcProvisioningReads = (conn: Conn) => ({
     get.first(conn, { organizationId, deploymentId }),
   /** Those of an app, without keys and documents. */
   ofApp: (org: string, appId: string): Promise<ProvisioningStatus[]> => ofApp.all(conn, { org, appId }),
-  /** Those without a lease, of all organizations. Those that have waited longest come first. */
-  free: (now: number, limit: number): Promise<TvcProvisioning[]> => free.all(conn, { now, limit }),
+});
+
+/** For runners, which serve all organizations. */
+export const freeDeploymentReads = (conn: Conn) => ({
+  /** Those without a lease. Those that have waited longest come first. */
+  first: (now: number, limit: number): Promise<TvcProvisioning[]> => free.all(conn, { now, limit }),
 });
 
 export const tvcProvisioningWrites = (conn: Conn) => ({
