@@ -206,3 +206,15 @@ create table "tvc_manifest_approvals" ("organization_id" uuid not null, "id" uui
 alter table "organizations" add column "tvc_operator_count" bigint default 0 not null;
 alter table "organizations" add column "tvc_app_count" bigint default 0 not null;
 alter table "organizations" add column "tvc_deployment_count" bigint default 0 not null;
+
+-- 47: quorum-keys
+create table "tvc_quorum_keys" ("organization_id" uuid not null, "id" uuid not null, "public_key" bytea not null, "threshold" bigint not null, "operator_ids" text not null, "created_at" bigint not null, constraint "tvc_quorum_keys_key" primary key ("organization_id", "id"), constraint "tvc_quorum_keys_public_key" unique ("organization_id", "public_key"));
+create table "tvc_quorum_shares" ("organization_id" uuid not null, "quorum_key_id" uuid not null, "encrypt_public_key" bytea not null, "id" uuid not null, "sealed" bytea not null, constraint "tvc_quorum_shares_key" primary key ("organization_id", "quorum_key_id", "encrypt_public_key"));
+create table "tvc_provisionings" ("organization_id" uuid not null, "deployment_id" uuid not null, "app_id" uuid not null, "runner" text not null, "lease_until" bigint not null, "ephemeral_key" bytea, "attestation" bytea, "state" text not null, "is_ready" smallint not null, "problem" text not null, "updated_at" bigint not null, constraint "tvc_provisionings_key" primary key ("organization_id", "deployment_id"));
+create index "tvc_provisionings_by_app" on "tvc_provisionings" ("organization_id", "app_id");
+create index "tvc_provisionings_by_lease" on "tvc_provisionings" ("lease_until");
+create table "tvc_provisioning_shares" ("organization_id" uuid not null, "deployment_id" uuid not null, "operator_id" uuid not null, "id" uuid not null, "sealed" bytea not null, "signature" bytea not null, "created_at" bigint not null, constraint "tvc_provisioning_shares_key" primary key ("organization_id", "deployment_id", "operator_id"));
+create table "tvc_debug_logs" ("organization_id" uuid not null, "deployment_id" uuid not null, "id" uuid not null, "lines" text not null, "size" bigint not null, "created_at" bigint not null, constraint "tvc_debug_logs_key" primary key ("organization_id", "deployment_id", "id"));
+create index "tvc_debug_logs_by_created_at" on "tvc_debug_logs" ("created_at");
+create index "tvc_operators_by_encrypt_public_key" on "tvc_operators" ("organization_id", "encrypt_public_key");
+alter table "organizations" add column "tvc_quorum_key_count" bigint default 0 not null;
