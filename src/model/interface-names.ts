@@ -77,7 +77,10 @@ export const interfaceNames = {
   action: words(ACTIONS),
 };
 
+/** The path that takes activities of a kind. */
+export const submitPathOf = (kind: string): string => `/public/v1/submit/${PATHS[kind] ?? kind.toLowerCase()}`;
+
 export const interfacePaths: readonly string[] = [
-  ...kinds.map((kind) => `/public/v1/submit/${PATHS[kind] ?? kind.toLowerCase()}`),
+  ...kinds.map(submitPathOf),
   ...words(QUERIES).map((name) => `/public/v1/query/${name}`),
 ];

@@ -4,7 +4,7 @@ import type { TvcApp as App } from '../model/tvc/app.ts';
 import type { TvcManifestApproval as Approval, TvcDeployment as Deployment } from '../model/tvc/deployment.ts';
 import { HEALTH_CHECK_TYPES } from '../model/tvc/deployment.ts';
 import type { SetWithOperators } from '../model/tvc/manifest.ts';
-import { MOST_OPERATORS, operatorKey, type TvcOperator as Operator } from '../model/tvc/operator.ts';
+import { MOST_OPERATORS, type TvcOperator as Operator, operatorKey } from '../model/tvc/operator.ts';
 import { Id, IdOut, Label, Timestamp } from './common.ts';
 import { oneOf } from './enums.ts';
 
@@ -28,7 +28,7 @@ export const OperatorSetParams = z.object({
     .max(MOST_OPERATORS, MANY)
     .optional(),
   existingOperatorIds: z.array(Id).max(MOST_OPERATORS, MANY).optional(),
-  threshold: z.int(THRESHOLD).min(1, THRESHOLD).max(MOST_OPERATORS, THRESHOLD),
+  threshold: z.int().min(1, THRESHOLD).max(MOST_OPERATORS, THRESHOLD),
 });
 
 export type OperatorSetParams = z.output<typeof OperatorSetParams>;
@@ -44,15 +44,15 @@ export const CreateTvcAppParams = z.object({
   enableDebugModeDeployments: z.boolean().optional(),
 });
 
-const PORT = 'must be a port from 1 to 65535';
-const Port = z.int(PORT).min(1, PORT).max(65_535, PORT);
+const PORT = 'must be a whole number from 1 to 65535';
+const Port = z.int().min(1, PORT).max(65_535, PORT);
 const line = (most: number) =>
   z
     .string()
     .min(1, 'must not be empty')
     .max(most, `must have at most ${most} characters`)
     .regex(/^[^\s\p{Cc}]+$/u, 'must not have spaces or control characters');
-const NONCE = 'must be a whole number below 2^32';
+const NONCE = 'must be a whole number from 0 to 4294967295';
 const DIGEST = 'must be the SHA-256 of the executable: 64 hex digits';
 const ARGS = `must have at most ${LONGEST_ARGS} bytes together`;
 
@@ -72,7 +72,7 @@ export const CreateTvcDeploymentParams = z.object({
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, DIGEST)
     .transform((text) => text.toLowerCase()),
-  nonce: z.int(NONCE).min(0, NONCE).max(0xffff_ffff, NONCE).optional(),
+  nonce: z.int().min(0, NONCE).max(0xffff_ffff, NONCE).optional(),
   pivotContainerEncryptedPullSecret: line(8192).optional(),
   debugMode: z.boolean().optional(),
   healthCheckType: oneOf('health check type', HEALTH_CHECK_TYPES),
@@ -88,7 +88,7 @@ export const CreateTvcManifestApprovalsParams = z.object({
   manifestId: Id,
   approvals: z
     .array(z.object({ operatorId: Id, signature: z.string().regex(/^[0-9a-fA-F]{128}$/, 'must be r and s in hex: 128 digits') }))
-    .min(1, 'must have at least one')
+    .min(1, 'must name at least one')
     .max(MOST_OPERATORS, MANY)
     .refine((all) => new Set(all.map(({ operatorId }) => operatorId)).size === all.length, 'must name each operator once'),
 });

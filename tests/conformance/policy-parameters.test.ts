@@ -43,15 +43,16 @@ test('served parameters win over those written down for later', () => {
   const later = { ACTIVITY_TYPE_CREATE_API_KEYS: { of_old: STRING }, ACTIVITY_TYPE_CREATE_WALLET: { of_old: STRING } };
   assert.deepEqual(withLater(later).parameters.ACTIVITY_TYPE_CREATE_API_KEYS, ['user_id']);
   assert.deepEqual(withLater(later).parameters.ACTIVITY_TYPE_CREATE_WALLET, []);
-  assert.deepEqual(withLater({ ACTIVITY_TYPE_CREATE_TVC_APP: { subject: STRING } }).parameters.ACTIVITY_TYPE_CREATE_TVC_APP, [
-    'subject',
-  ]);
+  assert.deepEqual(
+    withLater({ ACTIVITY_TYPE_CREATE_SWAP_QUOTE: { subject: STRING } }).parameters.ACTIVITY_TYPE_CREATE_SWAP_QUOTE,
+    ['subject'],
+  );
 });
 
 test('a parameter has one type, whichever activity shows it', () => {
   assert.throws(
-    () => withLater({ ACTIVITY_TYPE_CREATE_TVC_APP: { user_id: INT } }),
-    /activity\.params\.user_id is declared as string, and by ACTIVITY_TYPE_CREATE_TVC_APP as int/,
+    () => withLater({ ACTIVITY_TYPE_CREATE_SWAP_QUOTE: { user_id: INT } }),
+    /activity\.params\.user_id is declared as string, and by ACTIVITY_TYPE_CREATE_SWAP_QUOTE as int/,
   );
 });
 

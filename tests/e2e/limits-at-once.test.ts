@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 
+import { appOf, newOperator } from '../activities/tvc/support.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, ethereumAccount, newKeys, userWith } from '../support/client.ts';
 import { encryptedSecret } from '../support/oauth2.ts';
@@ -62,6 +63,9 @@ const invitation = (i: number, { userId }: Arena): Call => {
   const receiver = { receiverUserName: name(i), receiverUserEmail: `a${i}@example.com`, receiverUserTags: [] };
   return ['CREATE_INVITATIONS', { invitations: [{ ...receiver, accessType: 'ACCESS_TYPE_WEB', senderUserId: userId }] }];
 };
+
+/** Of so many operators who approve manifests, and two others. */
+const app = (operators: number): Call => ['CREATE_TVC_APP', appOf(Array.from({ length: operators }, () => newOperator()))];
 
 const { issuer, env } = await sharedIssuer();
 
@@ -200,6 +204,14 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     text: /limit of 3 secrets and keys for their import \(LIMIT_SECRETS\)/,
   },
   tvcQuorumKeys: 'needs operators: tests/activities/quorum-keys/create-tvc-quorum-key.test.ts',
+  tvcOperators: {
+    limit: 10,
+    room: 2,
+    call: () => app(3),
+    text: /limit of 10 operators of verifiable apps \(LIMIT_TVC_OPERATORS\)/,
+  },
+  tvcApps: { limit: 3, room: 3, call: () => app(1), text: /limit of 3 verifiable apps \(LIMIT_TVC_APPS\)/ },
+  tvcDeployments: 'needs an app: tests/activities/tvc/create-tvc-deployment.test.ts',
 };
 
 const EXPIRING = 3;

@@ -10,8 +10,8 @@ import {
   tvcQuorumKeyOf,
   tvcQuorumShareOf,
 } from './repositories/apps/quorum-rows.ts';
-import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
 import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
+import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';

@@ -22,6 +22,7 @@ import { signing as signingActivities } from '../activities/signing/samples.ts';
 import { spark as sparkActivities } from '../activities/spark/samples.ts';
 import { sponsorship as sponsorshipActivities } from '../activities/sponsorship/samples.ts';
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
+import { tvc as tvcActivities } from '../activities/tvc/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
 import { webhooks as webhooksActivities } from '../activities/webhooks/samples.ts';
@@ -45,6 +46,7 @@ import { sending as sendingQueries } from '../queries/sending/samples.ts';
 import { sessionProfiles as sessionProfilesQueries } from '../queries/session-profiles/samples.ts';
 import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/samples.ts';
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
+import { tvc as tvcQueries } from '../queries/tvc/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import { webhooks as webhooksQueries } from '../queries/webhooks/samples.ts';
@@ -57,6 +59,8 @@ const table: Samples = {
   ...onRampActivities,
   ...secretsQueries,
   ...secretsActivities,
+  ...tvcQueries,
+  ...tvcActivities,
   ...sparkActivities,
   ...billingActivities,
   ...webhooksQueries,

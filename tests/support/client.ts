@@ -1,4 +1,5 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
+import { submitPathOf } from '../../src/model/interface-names.ts';
 
 /** A P-256 API key: both halves in hex. */
 export type Keys = { publicKey: string; privateKey: string };
@@ -61,7 +62,7 @@ export type Client = {
   from(address: string): Client;
 };
 
-export const submitPath = (type: string): string => `/public/v1/submit/${type.toLowerCase().replace(/_v\d+$/, '')}`;
+export const submitPath = (type: string): string => submitPathOf(type.replace(/_V\d+$/, ''));
 
 export function clientOf(
   url: string,

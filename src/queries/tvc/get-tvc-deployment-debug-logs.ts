@@ -14,7 +14,7 @@ export const getTvcDeploymentDebugLogs = query({
   params: z.object({
     organizationId: Id,
     deploymentId: Id,
-    tailLines: z.int(LINES).min(1, LINES).max(10_000, LINES).optional(),
+    tailLines: z.int().min(1, LINES).max(10_000, LINES).optional(),
     sinceSeconds: z
       .string()
       .regex(/^[1-9]\d{0,9}$/, 'must be a positive whole number of seconds, as a string')

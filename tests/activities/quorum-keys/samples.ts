@@ -1,20 +1,25 @@
-import { ID, type Samples } from '../../support/samples.ts';
+import { ID, type Samples, TARGET } from '../../support/samples.ts';
+import { BASE_PATH } from './support.ts';
 
 /** Well-formed parameters of each operation's newest version. */
 export const quorumKeys: Samples = {
-  CREATE_TVC_OPERATOR: () => ({ path: 'sample', operatorName: 'Sample' }),
-  CREATE_TVC_QUORUM_KEY: () => ({ threshold: 1, operatorEncryptKeys: ['sample'] }),
+  CREATE_TVC_OPERATOR: () => ({ walletName: 'Operators', path: BASE_PATH, operatorName: 'Operator' }),
+  CREATE_TVC_QUORUM_KEY: () => ({ threshold: 2, operatorEncryptKeys: [TARGET, `${TARGET.slice(0, -2)}00`] }),
   POST_TVC_QUORUM_KEY_SHARE: () => ({
     deploymentId: ID,
-    ephemeralPublicKeyHex: 'sample',
-    shareApprovalBundle: { operatorId: ID, reEncryptedShareHex: 'sample', signature: 'sample' },
+    ephemeralPublicKeyHex: TARGET + TARGET,
+    shareApprovalBundle: {
+      operatorId: ID,
+      reEncryptedShareHex: `${'00'.repeat(77)}31000000${'00'.repeat(49)}`,
+      signature: '00'.repeat(64),
+    },
   }),
   RE_ENCRYPT_TVC_QUORUM_KEY_SHARE: () => ({
-    attestationDocB64: 'sample',
-    manifestB64: 'sample',
-    operatorEncryptKey: 'sample',
-    operatorSignKey: 'sample',
+    attestationDocB64: 'AA==',
+    manifestB64: 'AA==',
+    operatorEncryptKey: TARGET,
+    operatorSignKey: TARGET,
     deploymentId: ID,
-    appQuorumKey: 'sample',
+    appQuorumKey: TARGET + TARGET,
   }),
 };

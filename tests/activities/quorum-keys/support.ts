@@ -8,9 +8,11 @@ import { openQuorumBytes, sealQuorumEnvelope } from '../../../src/crypto/quorum-
 import { quorumKeys, quorumPublicKey } from '../../../src/crypto/quorum-key.ts';
 import { polynomialsOf, shareAt } from '../../../src/crypto/shamir.ts';
 import { Manifest, manifestHash } from '../../../src/model/tvc/manifest.ts';
+import { attest } from '../../../src/runner-api/provisioning.ts';
+import { lease } from '../../../src/runner-api/leases.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { newKeys130 } from '../../support/fake-runner.ts';
-import { sharedInstance } from '../../support/instance.ts';
+import { type Instance, sharedInstance } from '../../support/instance.ts';
 
 /** A file's instance that takes runners, and the path of its socket. */
 export async function runnersInstance(env: Record<string, string> = {}) {
@@ -18,6 +20,43 @@ export async function runnersInstance(env: Record<string, string> = {}) {
   after(() => rmSync(folder, { recursive: true, force: true }));
   const socket = join(folder, 'runners.sock');
   return { instance: await sharedInstance({ APPS_SOCKET: socket, ...env }), socket };
+}
+
+/** A runner leases the deployment and makes an ephemeral key, past the socket: the keys, and the public key in hex. */
+export async function attestedIn({ engine }: Instance, { organizationId, deploymentId }: Place) {
+  const { store, clock, ids, log, vault } = engine;
+  const parts = { store, clock, ids, log, attestations: vault.attestations };
+  const named = { organizationId, deploymentId, runner: ids.next() };
+  for (;;) {
+    const { deployments } = await lease(parts, { runner: named.runner, most: 16 });
+    if (deployments.some((one) => one.deploymentId === deploymentId)) break;
+    if (deployments.length === 0) throw new Error(`deployment ${deploymentId} is not free`);
+  }
+  const pair = newKeys130();
+  const ephemeralPublicKey = pair.publicKey.toString('hex');
+  await attest(parts, { ...named, ephemeralPublicKey });
+  return { ...pair, ephemeralPublicKey };
+}
+
+type Place = Pick<Deployed, 'organizationId' | 'deploymentId'>;
+
+/** An approved deployment that awaits shares of hosted operators. */
+export async function awaitingHosted(instance: Instance, client: Client) {
+  const hosted = await severalHosted(client, 2);
+  const { quorumPublicKey } = await newQuorumKey(client, hosted);
+  const deployed = await newDeployment(client, { quorumPublicKey, hosted });
+  await deployed.approve();
+  const ephemeral = await attestedIn(instance, deployed);
+  return { hosted, deployed, ephemeral };
+}
+
+/** An approved deployment that awaits shares of operators with keys of their own. */
+export async function awaitingOutsiders(instance: Instance, client: Client) {
+  const outsiders = ['one', 'two'].map((name) => new Outsider(name));
+  const deployed = await newDeployment(client, { quorumPublicKey: outsideQuorumKey(outsiders), outsiders });
+  await deployed.approve();
+  const ephemeral = await attestedIn(instance, deployed);
+  return { outsiders, deployed, ephemeral };
 }
 
 export const BASE_PATH = "m/5527107'/0'/0'";

@@ -3,6 +3,7 @@ import { Keypair } from '@solana/web3.js';
 import { getAddress } from 'viem';
 import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
 import { imported } from '../../activities/secrets/support.ts';
+import { newApp, newDeployment, newOperator } from '../../activities/tvc/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
@@ -201,6 +202,22 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const parameters = { userId: await things.get('user'), ...policy };
     return (await made(things, 'CREATE_MFA_POLICY', parameters, 'createMfaPolicyResult')).mfaPolicyId;
   }),
+  /** Two operators, of whom both must agree. */
+  tvcApp: byId(async ({ home, put }) => {
+    const app = await newApp(home.client, [newOperator(), newOperator()], 2, { enableDebugModeDeployments: true });
+    put('tvcOperatorSet', app.manifestSetId);
+    put('tvcOperator', app.manifestSetOperatorIds[0]!);
+    return app.appId;
+  }),
+  tvcOperatorSet: beside('tvcOperatorSet', 'tvcApp'),
+  tvcOperator: beside('tvcOperator', 'tvcApp'),
+  tvcDeployment: byId(async (things) => {
+    const appId = await things.get('tvcApp');
+    const { deploymentId, manifestId } = await newDeployment(things.home.client, appId, { debugMode: true });
+    things.put('tvcManifest', manifestId);
+    return deploymentId;
+  }),
+  tvcManifest: beside('tvcManifest', 'tvcDeployment'),
   webhookEndpoint: byId(async (things) => {
     const parameters = { url: RECEIVER, name: things.home.label() };
     return (await made(things, 'CREATE_WEBHOOK_ENDPOINT', parameters, 'createWebhookEndpointResult')).endpointId;

@@ -1,0 +1,20 @@
+import { ID, type Samples, TARGET } from '../../support/samples.ts';
+import { deploymentOf } from './support.ts';
+
+const set = { name: 'Set', newOperators: [{ name: 'Operator', publicKey: TARGET + TARGET }], existingOperatorIds: [ID] };
+
+/** Well-formed parameters of each operation's newest version. */
+export const tvc: Samples = {
+  CREATE_TVC_APP: () => ({
+    name: 'App',
+    quorumPublicKey: TARGET + TARGET,
+    manifestSetParams: { ...set, threshold: 1 },
+    shareSetParams: { ...set, threshold: 2 },
+  }),
+  CREATE_TVC_DEPLOYMENT: () => deploymentOf(ID),
+  CREATE_TVC_MANIFEST_APPROVALS: () => ({ manifestId: ID, approvals: [{ operatorId: ID, signature: '00'.repeat(64) }] }),
+  UPDATE_TVC_APP_LIVE_DEPLOYMENT: () => ({ deploymentId: ID }),
+  DELETE_TVC_DEPLOYMENT: () => ({ deploymentId: ID }),
+  RESTORE_TVC_DEPLOYMENT: () => ({ deploymentId: ID }),
+  DELETE_TVC_APP_AND_DEPLOYMENTS: () => ({ appId: ID }),
+};
