@@ -46,8 +46,7 @@ export function combineShares(shares: readonly Uint8Array[]): Buffer | undefined
 function weightAtZero(numbers: readonly number[], at: number): number {
   const own = numbers[at]!;
   let weight = 1;
-  for (const [i, number] of numbers.entries())
-    if (i !== at) weight = multiply(weight, multiply(number, inverse(own ^ number)));
+  for (const [i, number] of numbers.entries()) if (i !== at) weight = multiply(weight, multiply(number, inverse(own ^ number)));
   return weight;
 }
 

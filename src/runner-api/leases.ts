@@ -62,7 +62,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SWEPT = 100;
 
 /** Renews leases. Those that are not in the answer are lost: the runner stops these deployments. */
-export async function heartbeat({ store, clock }: Parts, { runner, deployments }: { runner: string; deployments: readonly Key[] }) {
+export async function heartbeat(
+  { store, clock }: Parts,
+  { runner, deployments }: { runner: string; deployments: readonly Key[] },
+) {
   const now = clock.now();
   return store.transaction(async (tx) => {
     const kept: (Key & { isLive: boolean })[] = [];

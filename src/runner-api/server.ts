@@ -55,7 +55,9 @@ export function runnerApi(path: string, parts: Parts): RunnerApi {
   }
 
   const server = createServer({ ...WAITS, maxHeaderSize: 8192 }, (request, response) =>
-    readBody(request, (error, body) => (error ? refuse(response.setHeader('connection', 'close'), error) : void answer(request, response, body))),
+    readBody(request, (error, body) =>
+      error ? refuse(response.setHeader('connection', 'close'), error) : void answer(request, response, body),
+    ),
   );
   server.maxConnections = CONNECTIONS;
   server.setTimeout(SILENT_MS, (socket) => socket.destroy());

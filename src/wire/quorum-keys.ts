@@ -7,18 +7,14 @@ import { TwoPublicKeys } from './tvc.ts';
 const lowerHex = (digits: number, problem: string) =>
   z
     .string()
-    .length(digits, problem)
-    .regex(/^[0-9a-fA-F]*$/, problem)
+    .regex(new RegExp(`^[0-9a-fA-F]{${digits}}$`), problem)
     .transform((text) => text.toLowerCase());
 
-/** A text that is longer than `most` characters is not read. */
 const base64 = (most: number) =>
   z
     .string()
-    .min(1, 'must not be empty')
     .max(most, `must have at most ${most} characters`)
-    .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64')
-    .transform((text) => Buffer.from(text, 'base64'));
+    .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'must be base64');
 
 const PublicKey = lowerHex(130, 'must be an uncompressed P-256 public key in hex: 130 digits');
 

@@ -74,7 +74,11 @@ test('hosted operators hand their shares over, and a runner rebuilds the quorum 
   assert.equal(await runner.rebuild(deployed), undefined);
   const first = await reEncrypting(root, deployed, hosted[2]!);
   resultOf(await root.submit(RE_ENCRYPT, first), RE_ENCRYPTED);
-  refused(await root.submit(RE_ENCRYPT, { ...first }), [400, 'REQUEST_INVALID', /has already posted a share for this ephemeral key/]);
+  refused(await root.submit(RE_ENCRYPT, { ...first }), [
+    400,
+    'REQUEST_INVALID',
+    /has already posted a share for this ephemeral key/,
+  ]);
   assert.equal(await runner.rebuild(deployed), undefined);
   resultOf(await root.submit(RE_ENCRYPT, await reEncrypting(root, deployed, hosted[0]!)), RE_ENCRYPTED);
   const rebuilt = await runner.rebuild(deployed);
@@ -129,7 +133,10 @@ test('a share is refused for another key, from another operator, or with another
   const refusal = async (parameters: object, problem: RegExp) =>
     refused(await root.submit(POST, parameters), [400, 'REQUEST_INVALID', problem]);
   await refusal(one.posting(deployed, new FakeRunner(socket).ephemeralPublicKey), /is not the present ephemeral key/);
-  await refusal({ ...good, shareApprovalBundle: { ...bundle, operatorId: deployed.approvers[0]!.operatorId } }, /is not in the share set/);
+  await refusal(
+    { ...good, shareApprovalBundle: { ...bundle, operatorId: deployed.approvers[0]!.operatorId } },
+    /is not in the share set/,
+  );
   await refusal({ ...good, shareApprovalBundle: { ...bundle, operatorId: two.operatorId } }, /is not by operator/);
   const other = await deployed.again();
   await refusal({ ...good, deploymentId: other.deploymentId }, /is not by operator .* over the hash/);
@@ -152,7 +159,10 @@ test('a hosted share is refused for another document, manifest, key or operator'
   await refusal({ attestationDocB64: old }, [400, /is not the present ephemeral key/]);
   const forged = Buffer.from(good.attestationDocB64, 'base64');
   forged[forged.length - 1]! ^= 1;
-  await refusal({ attestationDocB64: forged.toString('base64') }, [400, /is not an attestation document that this service has signed/]);
+  await refusal({ attestationDocB64: forged.toString('base64') }, [
+    400,
+    /is not an attestation document that this service has signed/,
+  ]);
   const other = await hostedDeployment();
   await runner.leased(other.deployed.deploymentId);
   await runner.attest(other.deployed);
@@ -209,7 +219,9 @@ test('of two runners that ask at once, one gets a deployment', async () => {
   await deployed.approve();
   const runners = Array.from({ length: 6 }, () => new FakeRunner(socket));
   const answers = await Promise.all(runners.map((one) => one.done('lease', { most: 16 })));
-  const owners = answers.filter(({ deployments }) => deployments.some((one: Deployed) => one.deploymentId === deployed.deploymentId));
+  const owners = answers.filter(({ deployments }) =>
+    deployments.some((one: Deployed) => one.deploymentId === deployed.deploymentId),
+  );
   assert.equal(owners.length, 1);
 });
 
@@ -237,7 +249,8 @@ test('logs are kept for debug mode alone, a mebibyte of the last day', async () 
   const log = (at: object, lines: string[]) =>
     runner.ask('logs', { ...at, lines: lines.map((text) => ({ at: instance.clock.now(), text })) });
   const read = async (more: object = {}) => {
-    const { entries } = (await root.query('get_tvc_deployment_debug_logs', { deploymentId: deployed.deploymentId, ...more })).body;
+    const { entries } = (await root.query('get_tvc_deployment_debug_logs', { deploymentId: deployed.deploymentId, ...more }))
+      .body;
     return entries.map(({ line }: { line: { content: string } }) => line.content);
   };
   assert.equal((await log(runner.place(deployed), ['one', 'two'])).status, 200);

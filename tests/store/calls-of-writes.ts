@@ -3,6 +3,7 @@ import type { Writes } from '../../src/store/types.ts';
 import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userOf } from './fixture.ts';
 import { idOf, NOW } from './names.ts';
+import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
 import {
   tvcDebugLogOf,
   tvcProvisioningOf,
@@ -10,7 +11,6 @@ import {
   tvcQuorumKeyOf,
   tvcQuorumShareOf,
 } from './repositories/apps/quorum-rows.ts';
-import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';

@@ -1,6 +1,7 @@
 import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { idOf, NOW } from './names.ts';
+import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
 import {
   tvcDebugLogOf,
   tvcProvisioningOf,
@@ -8,7 +9,6 @@ import {
   tvcQuorumKeyOf,
   tvcQuorumShareOf,
 } from './repositories/apps/quorum-rows.ts';
-import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';

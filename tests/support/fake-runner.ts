@@ -74,14 +74,19 @@ export class FakeRunner {
     return (await this.done('attest', this.at(place))).attestationDocument;
   }
 
-  /** The quorum key that the posted shares give, if it is that of the app. Reports what came of it. */
-  async rebuild(place: Place): Promise<QuorumKeys | undefined> {
-    const { threshold, quorumPublicKey: wanted, shares } = await this.done('shares', this.at(place));
-    if (shares.length < threshold) return undefined;
+  async openedShares(place: Place): Promise<Buffer[]> {
+    const { shares } = await this.done('shares', this.at(place));
     const { encrypt } = this.ephemeral.keys;
     const receiver = this.ephemeral.publicKey.subarray(0, 65);
-    const open = ({ share }: { share: string }) => openQuorumBytes(Buffer.from(share, 'hex'), encrypt, receiver);
-    const secret = combineShares(shares.map(open));
+    return shares.map(({ share }: { share: string }) => openQuorumBytes(Buffer.from(share, 'hex'), encrypt, receiver));
+  }
+
+  /** The quorum key that the posted shares give, if it is that of the app. Reports what came of it. */
+  async rebuild(place: Place): Promise<QuorumKeys | undefined> {
+    const { threshold, quorumPublicKey: wanted } = await this.done('shares', this.at(place));
+    const shares = await this.openedShares(place);
+    if (shares.length < threshold) return undefined;
+    const secret = combineShares(shares);
     const keys = secret && quorumKeys(secret);
     const isRight = keys !== undefined && quorumPublicKey(keys).toString('hex') === wanted;
     await this.done('report', { ...this.at(place), state: isRight ? 'provisioned' : 'refused', problem: '' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
+import { parsePath } from '../../crypto/derivation.ts';
 import { prepareAccounts, prepareWallet, storeAccounts, storeWallet } from '../../domain/keys/wallets.ts';
 import { requireRoom } from '../../domain/limits/limits.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
@@ -35,7 +36,8 @@ export const createTvcOperator = activity({
     shape: z.object({ walletId: IdOut, operatorId: IdOut, encryptPublicKey: z.string(), signPublicKey: z.string() }),
   },
   errors: ['NOT_FOUND', 'REQUEST_INVALID', prepareAccounts, prepareWallet, requireRoom, storeAccounts, storeWallet],
-  check({ intent: { walletId, walletName } }) {
+  check({ intent: { walletId, walletName, path } }) {
+    if (parsePath(`${path}/0`) === undefined) throw invalid(FIELD, "invalid path: must look like m/5527107'/0'/0'");
     if ((walletId === undefined) === (walletName === undefined))
       throw invalid('parameters.walletId', 'must be given if walletName is not, and only then');
   },
@@ -54,8 +56,12 @@ export const createTvcOperator = activity({
     const have = await store.organizations.count(organization.id, 'tvcOperatorCount');
     requireRoom(have, 1, limits.tvcOperators, 'operators of verifiable apps', 'LIMIT_TVC_OPERATORS');
     if (wallet !== undefined) await storeWallet(ctx, organization, wallet, 'parameters');
-    else if (await store.wallets.get(organization.id, walletId)) await storeAccounts(ctx, organization, accounts, FIELD);
-    else throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
+    else if (await store.wallets.get(organization.id, walletId)) {
+      for (const { account } of accounts)
+        if (await store.wallets.hasAccount(organization.id, walletId, account.path, account.curve, account.addressFormat))
+          throw invalid(FIELD, 'the wallet has an account below this path already');
+      await storeAccounts(ctx, organization, accounts, FIELD);
+    } else throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
     const [encryptPublicKey, signPublicKey] = accounts.map(({ account }) => account.address) as [string, string];
     const keys = { encryptPublicKey, signPublicKey };
     const operator = { organizationId: organization.id, id: ids.next(), name: operatorName, ...keys, walletId, path };

@@ -16,7 +16,7 @@ export const createTvcQuorumKey = activity({
   custody: 'quorum',
   params: v1(CreateTvcQuorumKeyParams),
   policyParams: {
-    threshold: [INT, ({ threshold }) => threshold],
+    threshold: [INT, ({ threshold }) => BigInt(threshold)],
     operator_encrypt_keys: [listOf(STRING), ({ operatorEncryptKeys }) => operatorEncryptKeys],
   },
   result: {

@@ -32,15 +32,12 @@ export const reEncryptTvcQuorumKeyShare = activity({
     const org = organization.id;
     const deployment = await tvcDeploymentOf(read, org, intent.deploymentId, FIELD);
     requireKept(deployment, FIELD);
-    if (!intent.manifestB64.equals(Buffer.from(deployment.manifest)))
+    if (!Buffer.from(intent.manifestB64, 'base64').equals(Buffer.from(deployment.manifest)))
       throw invalid('parameters.manifestB64', 'is not the manifest of the deployment');
-    const ephemeralKey = await attestedEphemeralKey(read, deployment, vault.openAttestation(intent.attestationDocB64), {
-      now,
-      field: DOCUMENT,
-    });
+    const document = vault.openAttestation(Buffer.from(intent.attestationDocB64, 'base64'));
+    const ephemeralKey = await attestedEphemeralKey(read, deployment, document, { now, field: DOCUMENT });
     const app = await tvcAppOf(read, org, deployment.appId, 'the deployment');
-    if (intent.appQuorumKey !== app.quorumPublicKey)
-      throw invalid('parameters.appQuorumKey', 'is not the quorum key of the app');
+    if (intent.appQuorumKey !== app.quorumPublicKey) throw invalid('parameters.appQuorumKey', 'is not the quorum key of the app');
     const { shareSet } = await setsOf(read, app);
     const operator = shareSet.operators.find(
       (one) => one.encryptPublicKey === intent.operatorEncryptKey && one.signPublicKey === intent.operatorSignKey,

@@ -45,15 +45,9 @@ import { streamEvents, streamInterests } from './streams.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
 import { tvcApps, tvcDeployments, tvcManifestApprovals, tvcOperatorSets, tvcOperators } from './tvc.ts';
+import { tvcDebugLogs, tvcProvisioningShares, tvcProvisionings, tvcQuorumKeys, tvcQuorumShares } from './tvc-quorum-keys.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
-import {
-  tvcDebugLogs,
-  tvcProvisioningShares,
-  tvcProvisionings,
-  tvcQuorumKeys,
-  tvcQuorumShares,
-} from './tvc-quorum-keys.ts';
 import { webhookDeliveries } from './webhook-deliveries.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 import { webhookEvents } from './webhook-events.ts';

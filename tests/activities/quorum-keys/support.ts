@@ -8,8 +8,8 @@ import { openQuorumBytes, sealQuorumEnvelope } from '../../../src/crypto/quorum-
 import { quorumKeys, quorumPublicKey } from '../../../src/crypto/quorum-key.ts';
 import { polynomialsOf, shareAt } from '../../../src/crypto/shamir.ts';
 import { Manifest, manifestHash } from '../../../src/model/tvc/manifest.ts';
+import { LEASE_MS } from '../../../src/runner-api/parts.ts';
 import { attest } from '../../../src/runner-api/provisioning.ts';
-import { lease } from '../../../src/runner-api/leases.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 import { newKeys130 } from '../../support/fake-runner.ts';
 import { type Instance, sharedInstance } from '../../support/instance.ts';
@@ -27,11 +27,9 @@ export async function attestedIn({ engine }: Instance, { organizationId, deploym
   const { store, clock, ids, log, vault } = engine;
   const parts = { store, clock, ids, log, attestations: vault.attestations };
   const named = { organizationId, deploymentId, runner: ids.next() };
-  for (;;) {
-    const { deployments } = await lease(parts, { runner: named.runner, most: 16 });
-    if (deployments.some((one) => one.deploymentId === deploymentId)) break;
-    if (deployments.length === 0) throw new Error(`deployment ${deploymentId} is not free`);
-  }
+  const now = clock.now();
+  const isFree = await store.transaction((tx) => tx.tvcProvisionings.claim(named, named.runner, now, now + LEASE_MS));
+  if (!isFree) throw new Error(`deployment ${deploymentId} is not free`);
   const pair = newKeys130();
   const ephemeralPublicKey = pair.publicKey.toString('hex');
   await attest(parts, { ...named, ephemeralPublicKey });
@@ -110,7 +108,11 @@ export class Outsider {
   /** Parameters by which the operator posts its share. */
   posting(deployed: Deployed, ephemeralPublicKeyHex: string, share = this.share!) {
     const sealed = sealQuorumEnvelope(Buffer.from(ephemeralPublicKeyHex.slice(0, 130), 'hex'), share, randomBytes);
-    const bundle = { operatorId: this.operatorId, reEncryptedShareHex: sealed.toString('hex'), signature: this.sign(deployed.hash) };
+    const bundle = {
+      operatorId: this.operatorId,
+      reEncryptedShareHex: sealed.toString('hex'),
+      signature: this.sign(deployed.hash),
+    };
     return { deploymentId: deployed.deploymentId, ephemeralPublicKeyHex, shareApprovalBundle: bundle };
   }
 
@@ -128,7 +130,14 @@ export function outsideQuorumKey(operators: readonly Outsider[], threshold = 2):
   return quorumPublicKey(quorumKeys(seed)!).toString('hex');
 }
 
-export type Deployed = { organizationId: string; appId: string; deploymentId: string; manifestId: string; hash: Buffer; manifest: Buffer };
+export type Deployed = {
+  organizationId: string;
+  appId: string;
+  deploymentId: string;
+  manifestId: string;
+  hash: Buffer;
+  manifest: Buffer;
+};
 
 type Wanted = { quorumPublicKey: string; hosted?: readonly Hosted[]; outsiders?: readonly Outsider[]; debugMode?: boolean };
 

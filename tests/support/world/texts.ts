@@ -28,7 +28,7 @@ const effect = /^must be EFFECT_ALLOW or EFFECT_DENY$/;
 const email = /^(invalid email address|must be an email address)/;
 const sealed = /^must be the JSON text that the client sealed$/;
 const hexDigits = /^must be hex digits, two for each byte/;
-const threshold = /quorum threshold must be non-zero integer/;
+const threshold = /quorum threshold must be non-zero integer|must be a whole number from [12] to \d+/;
 const formats = /^invalid address format: must be one of ADDRESS_FORMAT_/;
 const onRampText = /^must be printable ASCII without spaces$/;
 const templateId = /^must be the UUID of an email template$/;
@@ -62,7 +62,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   addressFormats: formats,
   any: /^must have at least one method$/,
   appQuorumKey: /^must be two uncompressed P-256 public keys in hex/,
-  attestationDocB64: /^must be base64$|^must not be empty$/,
+  attestationDocB64: /^must be base64$/,
   attestation: /^is required \(missing parameter: user authenticator attestation\)$/,
   authCode: /auth_code must be set/,
   authenticatorAttachment: /^must be cross-platform or platform$/,
@@ -107,7 +107,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   invitations: /^must have at least one invitation$/,
   language: /^invalid mnemonic language: must be one of MNEMONIC_LANGUAGE_/,
   limit: wholeNumber,
-  manifestB64: /^must be base64$|^must not be empty$/,
+  manifestB64: /^must be base64$/,
   maxFeePerGas: wholeNumber,
   maxPriorityFeePerGas: wholeNumber,
   mnemonicLength: /^must be 12, 15, 18, 21 or 24$/,

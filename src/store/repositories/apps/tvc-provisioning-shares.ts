@@ -26,10 +26,7 @@ const empty = statement((db, p: Key & { sealed: Buffer }) =>
     .where('deployment_id', '=', p.deploymentId),
 );
 const remove = statement((db, p: Key) =>
-  db
-    .deleteFrom('tvc_provisioning_shares')
-    .where('organization_id', '=', p.org)
-    .where('deployment_id', '=', p.deploymentId),
+  db.deleteFrom('tvc_provisioning_shares').where('organization_id', '=', p.org).where('deployment_id', '=', p.deploymentId),
 );
 
 const NOTHING = Buffer.alloc(0);

@@ -15,7 +15,13 @@ const get = statement((db, p: Key) =>
 const ofApp = statement((db, p: { org: string; appId: string }) =>
   db
     .selectFrom('tvc_provisionings')
-    .select(['deployment_id as deploymentId', 'lease_until as leaseUntil', 'state', 'is_ready as isReady', 'updated_at as updatedAt'])
+    .select([
+      'deployment_id as deploymentId',
+      'lease_until as leaseUntil',
+      'state',
+      'is_ready as isReady',
+      'updated_at as updatedAt',
+    ])
     .where('organization_id', '=', p.org)
     .where('app_id', '=', p.appId),
 );
@@ -34,10 +40,7 @@ const insert = statement((db, p: TvcProvisioning) =>
     .onConflict((c) => c.columns(['organization_id', 'deployment_id']).doNothing()),
 );
 const remove = statement((db, p: Key) =>
-  db
-    .deleteFrom('tvc_provisionings')
-    .where('organization_id', '=', p.organizationId)
-    .where('deployment_id', '=', p.deploymentId),
+  db.deleteFrom('tvc_provisionings').where('organization_id', '=', p.organizationId).where('deployment_id', '=', p.deploymentId),
 );
 const claim = statement((db, p: Key & { runner: string; now: number; until: number }) =>
   db

@@ -12,7 +12,13 @@ after(() => opened.close());
 
 const ORG = idOf('provisioned');
 const row = () => opened.store.read.tvcProvisionings.get(ORG, idOf('deployment'));
-const unleased = { runner: '', leaseUntil: 0, ephemeralKey: null, attestation: null, state: 'PROVISIONING_STATE_PENDING' } as const;
+const unleased = {
+  runner: '',
+  leaseUntil: 0,
+  ephemeralKey: null,
+  attestation: null,
+  state: 'PROVISIONING_STATE_PENDING',
+} as const;
 
 test('one runner claims a free deployment, which then begins anew', async () => {
   const { store } = opened;
