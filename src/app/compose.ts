@@ -31,7 +31,7 @@ async function start(ground: Ground, database: Database, surroundings: Surroundi
   const opened = { ground, database, timed, keys, built };
   const { main, authProxy } = openRequests(opened);
   const runners = await openRunners(opened);
-  const workers = [...startWorkers(opened), ...runners];
+  const workers = startWorkers(opened, runners);
   const ownMetrics = openMetrics(ground);
   return {
     http: main.http,

@@ -16,6 +16,12 @@ const deployments = z.array(z.strictObject(key)).max(256);
 
 const LogLine = z.strictObject({ at: z.int().min(0), text: z.string().max(16_384) });
 
+/** Without control characters, which PostgreSQL may refuse. */
+const Problem = z
+  .string()
+  .max(1000)
+  .regex(/^\P{Cc}*$/u);
+
 type Call = (parts: Parts, body: unknown) => Promise<object>;
 
 const call =
@@ -30,9 +36,6 @@ export const calls: ReadonlyMap<string, Call> = new Map([
   ['/v1/release', call(z.strictObject({ runner, deployments }), release)],
   ['/v1/attest', call(z.strictObject({ ...named, ephemeralPublicKey }), attest)],
   ['/v1/shares', call(z.strictObject({ ...named, ephemeralPublicKey }), shares)],
-  [
-    '/v1/report',
-    call(z.strictObject({ ...named, ephemeralPublicKey, state: z.enum(REPORTS), problem: z.string().max(1000) }), report),
-  ],
+  ['/v1/report', call(z.strictObject({ ...named, ephemeralPublicKey, state: z.enum(REPORTS), problem: Problem }), report)],
   ['/v1/logs', call(z.strictObject({ ...named, lines: z.array(LogLine).min(1).max(1000) }), addLogs)],
 ]);

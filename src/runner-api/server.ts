@@ -12,6 +12,8 @@ const CONNECTIONS = 64;
 /** Every wait for a runner ends. */
 const WAITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 const SILENT_MS = 120_000;
+/** How long calls that have begun may take once the service stops. */
+const GRACE_MS = 5_000;
 
 /** Its owner and its group may connect. */
 const MODE = 0o660;
@@ -22,7 +24,9 @@ async function removeLeft(path: string): Promise<void> {
   if (found === undefined) return;
   if (!found.isSocket()) throw new Error(`APPS_SOCKET names ${path}, which exists and is not a socket`);
   const served = await new Promise<boolean>((done) => {
-    const probe = connect(path, () => done(true)).once('error', () => done(false));
+    const probe = connect(path, () => done(true)).once('error', ({ code }: NodeJS.ErrnoException) =>
+      done(code !== 'ECONNREFUSED'),
+    );
     probe.once('connect', () => probe.destroy());
   });
   if (served) throw new Error(`APPS_SOCKET names ${path}, which another process serves`);
@@ -70,8 +74,10 @@ export function runnerApi(path: string, parts: Parts): RunnerApi {
     },
     async close() {
       const closed = new Promise<void>((done) => server.close(() => done()));
+      const closing = setTimeout(() => server.closeAllConnections(), GRACE_MS);
       server.closeIdleConnections();
       await closed;
+      clearTimeout(closing);
     },
   };
 }

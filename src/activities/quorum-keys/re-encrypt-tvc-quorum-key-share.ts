@@ -17,7 +17,7 @@ export const reEncryptTvcQuorumKeyShare = activity({
   kind: 'RE_ENCRYPT_TVC_QUORUM_KEY_SHARE',
   resource: 'TVC_QUORUM_KEY',
   action: 'ENCRYPT',
-  summary: 'Seal the share of an operator of CREATE_TVC_OPERATOR to the ephemeral key of a deployment, and hand it to its runner',
+  summary: 'Seal the share of a hosted operator to the ephemeral key of a deployment, and hand it to its runner',
   custody: 'quorum',
   params: v1(ReEncryptTvcQuorumKeyShareParams),
   policyParams: {

@@ -22,7 +22,7 @@ export async function runnersInstance(env: Record<string, string> = {}) {
   return { instance: await sharedInstance({ APPS_SOCKET: socket, ...env }), socket };
 }
 
-/** A runner leases the deployment and makes an ephemeral key, past the socket: the keys, and the public key in hex. */
+/** A runner leases the deployment and makes an ephemeral key, past the socket. */
 export async function attestedIn({ engine }: Instance, { organizationId, deploymentId }: Place) {
   const { store, clock, ids, log, vault } = engine;
   const parts = { store, clock, ids, log, attestations: vault.attestations };
