@@ -207,3 +207,10 @@ test('on-ramp providers', () => {
   assert.throws(() => readConfig({ ONRAMP_COINBASE_URL: 'coinbase.com' }), /ONRAMP_COINBASE_URL must be a URL/);
   assert.throws(() => readConfig({ ONRAMP_SEND_CLIENT_IP: '1' }), /ONRAMP_SEND_CLIENT_IP must be on or off/);
 });
+
+test('verifiable apps have hosts below a domain', () => {
+  assert.equal(readConfig({}).apps.domain, 'localhost');
+  assert.equal(readConfig({ APPS_DOMAIN: 'apps.example.net' }).apps.domain, 'apps.example.net');
+  for (const APPS_DOMAIN of ['Apps.example.net', '.net', 'a..b', 'https://a.b', '-a.b', `${'a.'.repeat(101)}b`])
+    assert.throws(() => readConfig({ APPS_DOMAIN }), /APPS_DOMAIN must be a host name in lower case/);
+});

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ACTIVITIES_HELP } from './activities-help.ts';
+import { APPS_HELP } from './apps-help.ts';
 import { CHAIN_HELP } from './chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
@@ -194,6 +195,15 @@ const commands: Readonly<Record<string, Command>> = {
       } finally {
         process.off('SIGINT', stopOnce);
       }
+    },
+  },
+  apps: {
+    help: APPS_HELP,
+    needsAction: true,
+    async run(rest, values) {
+      const { appsCommand } = await import('./apps.ts');
+      const told = await appsCommand(rest, Date.now, values);
+      return 'reply' in told ? show(told.reply) : print(told);
     },
   },
   chain: {

@@ -30,7 +30,10 @@ Examples:
 `;
 
 /** A part of a file's name: no path, nothing hidden, no option. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export const notAName = (name: string): string =>
+  `the name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit, not "${name}"`;
 
 type Options = {
   curve?: string | undefined;
@@ -43,10 +46,7 @@ type Options = {
 /** `countersign keygen NAME`: the text to print, and a note beside it. */
 export function keygen(name: string, options: Options): { text: string; note: string } {
   const { curve: named = 'p256', organization, url, force, json } = options;
-  if (!NAME.test(name))
-    throw new UsageError(
-      `the name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit, not "${name}"`,
-    );
+  if (!NAME.test(name)) throw new UsageError(notAName(name));
   const curve = apiKeyCurve(named);
   if (curve === undefined) throw new UsageError(`--curve must be p256, secp256k1 or ed25519, not "${named}"`);
   if (organization !== undefined && !UUID.test(organization))

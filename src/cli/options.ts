@@ -37,6 +37,10 @@ const options = {
   'sub-organizations': { type: 'boolean', default: false },
   signatures: { type: 'string' },
   per: { type: 'string' },
+  key: { type: 'string' },
+  digest: { type: 'string' },
+  tail: { type: 'string' },
+  since: { type: 'string' },
   wait: { type: 'boolean', default: false },
 } as const;
 

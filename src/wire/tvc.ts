@@ -65,7 +65,7 @@ export const CreateTvcDeploymentParams = z.object({
     .max(1024, 'must have at most 1024 characters')
     .regex(/^\/\P{Cc}+$/u, 'must be an absolute path without control characters'),
   pivotArgs: z
-    .array(z.string())
+    .array(z.string().max(LONGEST_ARGS, `must have at most ${LONGEST_ARGS} characters`))
     .max(MOST_ARGS, `must have at most ${MOST_ARGS}`)
     .refine((args) => args.reduce((sum, arg) => sum + Buffer.byteLength(arg), 0) <= LONGEST_ARGS, ARGS),
   expectedPivotDigest: z

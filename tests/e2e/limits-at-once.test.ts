@@ -64,7 +64,7 @@ const invitation = (i: number, { userId }: Arena): Call => {
   return ['CREATE_INVITATIONS', { invitations: [{ ...receiver, accessType: 'ACCESS_TYPE_WEB', senderUserId: userId }] }];
 };
 
-/** Of so many operators who approve manifests, and two others. */
+/** `operators`: how many approve its manifests. Two others keep shares. */
 const app = (operators: number): Call => ['CREATE_TVC_APP', appOf(Array.from({ length: operators }, () => newOperator()))];
 
 const { issuer, env } = await sharedIssuer();

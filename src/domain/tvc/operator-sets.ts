@@ -1,7 +1,7 @@
 import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
-import { p256Convert } from '../../crypto/p256.ts';
+import { quorumPublicHalves } from '../../crypto/quorum-key.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { SetWithOperators } from '../../model/tvc/manifest.ts';
@@ -12,13 +12,11 @@ import { requireRoom } from '../limits/limits.ts';
 
 type Ctx = { organization: Organization; store: Writer; ids: Ids; limits: Limits; now: number };
 
-/** Both halves of a key of 130 bytes. Throws REQUEST_INVALID unless they are points of the curve. */
+/** Both halves of a key of 130 bytes, in hex. Throws REQUEST_INVALID unless they are points of the curve. */
 export function twoKeys(publicKey: string, field: string): { encryptPublicKey: string; signPublicKey: string } {
-  const halves = [publicKey.slice(0, 130), publicKey.slice(130)];
-  for (const [i, half] of halves.entries())
-    if (p256Convert(Buffer.from(half, 'hex'), 'uncompressed') === undefined)
-      throw invalid(field, `the ${i === 0 ? 'first' : 'second'} half is no uncompressed P-256 public key`);
-  return { encryptPublicKey: halves[0]!, signPublicKey: halves[1]! };
+  const halves = quorumPublicHalves(Buffer.from(publicKey, 'hex'));
+  if (halves === undefined) throw invalid(field, 'has a half that is no uncompressed P-256 public key');
+  return { encryptPublicKey: halves.encrypt.toString('hex'), signPublicKey: halves.sign.toString('hex') };
 }
 twoKeys.errors = errorsOf('REQUEST_INVALID');
 

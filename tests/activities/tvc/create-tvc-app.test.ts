@@ -131,11 +131,15 @@ test('bad parameters are named', async () => {
   const { manifestSetId } = await newApp(root, [newOperator()]);
   await refusesEach(root, TYPE, [
     [appOf([one], 1, { quorumPublicKey: one.publicKey.slice(2) }), 'parameters.quorumPublicKey', /260 digits/],
-    [appOf([one], 1, { quorumPublicKey: off + off }), 'parameters.quorumPublicKey', /first half is no uncompressed P-256/],
+    [
+      appOf([one], 1, { quorumPublicKey: off + off }),
+      'parameters.quorumPublicKey',
+      /half that is no uncompressed P-256 public key/,
+    ],
     [
       manifest(setOf([{ ...one, publicKey: one.publicKey.slice(0, 130) + off }], 1)),
       'parameters.manifestSetParams.newOperators[0].publicKey',
-      /second half is no uncompressed P-256 public key/,
+      /half that is no uncompressed P-256 public key/,
     ],
     [manifest(setOf([one], 2)), 'parameters.manifestSetParams.threshold', /at most the number of operators, 1$/],
     [manifest(setOf([one], 0)), 'parameters.manifestSetParams.threshold', /from 1 to 50/],

@@ -140,7 +140,6 @@ const OWN: Readonly<Record<string, RegExp>> = {
   publishableApiKey: onRampText,
   expectedPivotDigest: /^must be the SHA-256 of the executable: 64 hex digits$/,
   healthCheckType: /^invalid health check type: must be one of TVC_HEALTH_CHECK_TYPE_HTTP, /,
-  pivotArgs: /^must have at most 32768 bytes together$/,
   pivotContainerEncryptedPullSecret: /^must not have spaces or control characters$/,
   pivotContainerImageUrl: /^must not have spaces or control characters$/,
   pivotPath: /^must be an absolute path without control characters$/,
