@@ -22,6 +22,8 @@ export async function runnersInstance(env: Record<string, string> = {}) {
   return { instance: await sharedInstance({ APPS_SOCKET: socket, ...env }), socket };
 }
 
+const HOUR_MS = 3_600_000;
+
 /** A runner leases the deployment and makes an ephemeral key, past the socket. */
 export async function attestedIn({ engine }: Instance, { organizationId, deploymentId }: Place) {
   const { store, clock, ids, log, vault } = engine;
@@ -33,6 +35,8 @@ export async function attestedIn({ engine }: Instance, { organizationId, deploym
   const pair = newKeys130();
   const ephemeralPublicKey = pair.publicKey.toString('hex');
   await attest(parts, { ...named, ephemeralPublicKey });
+  // No heartbeat follows.
+  await store.transaction((tx) => tx.tvcProvisionings.hold(named, named.runner, now + HOUR_MS));
   return { ...pair, ephemeralPublicKey };
 }
 

@@ -229,6 +229,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'newOperators.publicKey': TEXT,
   'CREATE_TVC_MANIFEST_APPROVALS approvals.operatorId': 'tvcOperator',
   'shareApprovalBundle.operatorId': 'tvcOperator',
+  'get_tvc_deployment_provisioning_details deploymentId': 'tvcAwaiting',
   'any.id': 'apiKey',
   'SET_IP_ALLOWLIST publicKey': 'key',
   'REMOVE_IP_ALLOWLIST publicKey': 'key',

@@ -118,10 +118,6 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     const { hosted, deployed } = await awaitingHosted(instance, client);
     return reEncrypting(client, deployed, hosted[0]!);
   },
-  get_tvc_deployment_provisioning_details: async ({ home: { instance, client } }) => {
-    const { deploymentId } = (await awaitingOutsiders(instance, client)).deployed;
-    return { deploymentId };
-  },
   RESTORE_TVC_DEPLOYMENT: async ({ home: { client } }) => {
     const { deploymentId } = await newDeployment(client, (await newApp(client, [newOperator()])).appId);
     await client.submit('DELETE_TVC_DEPLOYMENT', { deploymentId });
