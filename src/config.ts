@@ -130,7 +130,7 @@ export function readConfig(env: Environment = process.env): Config {
     oidcIssuers: oidcIssuers(env),
     oauth2Urls: oauth2Urls(env),
     onRamps: onRampSettings(env),
-    apps: appsSettings(env),
+    apps: appsSettings(env, dataDir),
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),

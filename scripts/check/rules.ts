@@ -87,6 +87,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   activities: OPERATION,
   queries: OPERATION,
   'auth-proxy': OPERATION,
+  'runner-api': ['http/body.ts', 'engine', 'domain', 'wire', 'model', 'crypto', 'base', 'store/types.ts', 'custody/types.ts'],
   workers: ['engine', 'domain', 'messages', 'outbound', 'model', 'wire', 'base', 'store/types.ts', 'custody/types.ts'],
   http: ['limits', 'engine', 'activities', 'queries', 'auth-proxy', 'login', 'model', 'wire', 'base'],
   settings: ['limits', 'outbound', 'model', 'crypto', 'base'],

@@ -14,6 +14,7 @@ import { organizations } from './organizations/index.ts';
 import { otp } from './otp/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { quorumKeys } from './quorum-keys/index.ts';
 import { secrets } from './secrets/index.ts';
 import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
@@ -55,5 +56,6 @@ export const activities: readonly ActivityKind[] = [
   ...secrets,
   ...spark,
   ...billing,
+  ...quorumKeys,
   ...tvc,
 ];

@@ -8,6 +8,7 @@ import type { Logger } from './log/logger.ts';
 import { type Database, migrateDatabase, openDatabase, openTime } from './open-database.ts';
 import { openKeys } from './open-keys.ts';
 import { openMetrics, openRequests, startWorkers } from './run.ts';
+import { openRunners } from './runners.ts';
 import { stop } from './stop.ts';
 
 export type App = {
@@ -29,7 +30,8 @@ async function start(ground: Ground, database: Database, surroundings: Surroundi
   surroundings.built?.(built.engine);
   const opened = { ground, database, timed, keys, built };
   const { main, authProxy } = openRequests(opened);
-  const workers = startWorkers(opened);
+  const runners = await openRunners(opened);
+  const workers = startWorkers(opened, runners);
   const ownMetrics = openMetrics(ground);
   return {
     http: main.http,

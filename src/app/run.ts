@@ -70,14 +70,11 @@ export function openRequests({ ground, timed, keys, built: { engine, messages, n
   });
 }
 
-/** Starts what works beside requests. The result is closed when the service stops. */
-export function startWorkers({
-  ground,
-  database,
-  timed,
-  keys,
-  built: { engine, messages, nodes, webhookKeys, streams },
-}: Opened): Worker[] {
+/** Starts what works beside requests. The result is closed when the service stops, with the workers that run already. */
+export function startWorkers(
+  { ground, database, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened,
+  runners: readonly Worker[],
+): Worker[] {
   const { config, machine, elapsed, random, log, counts } = ground;
   const { store, clock, ids, outdated } = timed;
   const { vault } = keys;
@@ -109,6 +106,7 @@ export function startWorkers({
     scans,
     deletions,
     usage,
+    ...runners,
     checkOnce({ store, machine, log }),
     { close: () => sends.close(nodes.close) },
   ].map(closedOnce);

@@ -1,5 +1,6 @@
 import type { Ids } from '../base/ids.ts';
 import type {
+  AttestationVault,
   CodeVault,
   CreatingVault,
   ExportingVault,
@@ -64,7 +65,7 @@ type Vaults = {
   oauth2: Oauth2Vault;
   'on-ramp': OnRampVault;
   spark: SparkVault;
-  quorum: QuorumVault;
+  quorum: QuorumVault & Pick<AttestationVault, 'openAttestation'>;
   proxy: Pick<ProxyVault, 'newProxyKey'>;
 };
 

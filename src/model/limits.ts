@@ -30,6 +30,7 @@ export const DEFAULT_LIMITS = {
   webhookEndpoints: 20,
   fiatOnRampCredentials: 20,
   secrets: 1000,
+  tvcQuorumKeys: 100,
   tvcOperators: 1000,
   tvcApps: 100,
   tvcDeployments: 1000,

@@ -35,6 +35,7 @@ export function resetClock(config: Config, now: number, reason: string, dryRun: 
     await store.exclusively(async (tx) => {
       const { resets } = await tx.clock.reset(now);
       await tx.leases.releaseAll();
+      await tx.tvcProvisionings.releaseAll();
       await tx.webhookQueues.releaseAll(now);
       await tx.scan.checkedBy(now);
       await judgeAll(tx, now);

@@ -14,13 +14,13 @@ import { onRamp } from './on-ramp/index.ts';
 import { organizations } from './organizations/index.ts';
 import { policies } from './policies/index.ts';
 import { privateKeys } from './private-keys/index.ts';
+import { quorumKeys } from './quorum-keys/index.ts';
 import { secrets } from './secrets/index.ts';
 import { sending } from './sending/index.ts';
 import { sessionProfiles } from './session-profiles/index.ts';
 import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { tvc } from './tvc/index.ts';
-import { tvcImages } from './tvc-images/index.ts';
 import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
 import { webhooks } from './webhooks/index.ts';
@@ -49,7 +49,7 @@ export const queries: readonly QueryKind[] = [
   ...webhooks,
   ...onRamp,
   ...secrets,
+  ...quorumKeys,
   ...tvc,
   ...appProofs,
-  ...tvcImages,
 ];

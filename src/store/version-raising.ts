@@ -81,6 +81,11 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   quotas: ['put', 'note', 'remove'],
   // No decision depends on payments.
   billingAccounts: ['put'],
+  // No decision depends on quorum keys, or on what runs.
+  tvcQuorumKeys: ['insert', 'insertShare'],
+  tvcProvisionings: ['insert', 'remove', 'claim', 'hold', 'holdKey', 'replace', 'releaseAll'],
+  tvcProvisioningShares: ['insert', 'empty', 'remove'],
+  tvcDebugLogs: ['insert', 'remove', 'sweep'],
   // The organization no longer exists.
   deletedOrganizations: ['sweep'],
 };

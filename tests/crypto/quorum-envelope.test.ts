@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import { encryptOauth2ClientSecret } from '@turnkey/crypto';
 import { BundleError } from '../../src/crypto/bundle.ts';
 import { generateHpkeKeyPair } from '../../src/crypto/hpke.ts';
-import { isQuorumEnvelope, LONGEST_ENVELOPE, openQuorumBytes, openQuorumEnvelope, sealQuorumEnvelope } from '../../src/crypto/quorum-envelope.ts';
+import {
+  isQuorumEnvelope,
+  LONGEST_ENVELOPE,
+  openQuorumBytes,
+  openQuorumEnvelope,
+  sealQuorumEnvelope,
+} from '../../src/crypto/quorum-envelope.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 import { hex, ownVectors, seededBytes } from './vectors.ts';

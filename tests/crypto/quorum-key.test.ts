@@ -18,7 +18,7 @@ test('a seed gives the published public key', () => {
   assert.ok([...keys.encrypt, ...keys.sign].every((byte) => byte === 0));
 });
 
-test('what is not two uncompressed points is no public key', () => {
+test('a public key is two uncompressed points, and nothing else', () => {
   const good = hex(PUBLIC);
   const compressed = Buffer.from(good);
   compressed[0] = 2;

@@ -43,7 +43,12 @@ test('fewer shares than the threshold fit every secret alike', () => {
     const one = new Set<number>();
     const pairs = new Set<number>();
     for (let first = 0; first < 256; first++) {
-      one.add(shareAt(polynomialsOf(Buffer.of(secret), 2, () => Buffer.of(first)), 77)[1]!);
+      one.add(
+        shareAt(
+          polynomialsOf(Buffer.of(secret), 2, () => Buffer.of(first)),
+          77,
+        )[1]!,
+      );
       for (let second = 0; second < 256; second++) {
         const draws = [first, second];
         const polynomials = polynomialsOf(Buffer.of(secret), 3, () => Buffer.of(draws.pop()!));
@@ -67,5 +72,6 @@ test('shares that do not belong together are refused, and so are numbers out of 
   ])
     assert.equal(combineShares(wrong), undefined);
   for (const number of [0, 256, 1.5, Number.NaN]) assert.throws(() => shareAt(polynomials, number), RangeError);
-  for (const threshold of [1, 256, 2.5]) assert.throws(() => polynomialsOf(Buffer.from('s'), threshold, seededBytes(1)), RangeError);
+  for (const threshold of [1, 256, 2.5])
+    assert.throws(() => polynomialsOf(Buffer.from('s'), threshold, seededBytes(1)), RangeError);
 });

@@ -17,7 +17,7 @@ import { waitFor } from '../support/wait.ts';
 const outside = await sharedProviders();
 
 const RESOURCES = ['AUTH', 'OTP', 'RECOVERY', 'SECRET'];
-const HANDLES = ['issue', 'sessions', 'codes', 'one-time', 'tokens', 'oauth2', 'on-ramp', 'proxy'];
+const HANDLES = ['issue', 'sessions', 'codes', 'one-time', 'tokens', 'oauth2', 'on-ramp', 'proxy', 'quorum'];
 
 /** Whether something of an activity of this kind may be a secret. */
 const isSensitive = ({ resource, secrets, resultSecrets, custody }: ActivityKind): boolean =>

@@ -203,6 +203,7 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     call: () => ['INIT_IMPORT_SECRETS', { encryptionSuite: 'TRANSPORT_ENCRYPTION_SUITE_ENCLAVE_ENCRYPT_V1', numSecrets: 1 }],
     text: /limit of 3 secrets and keys for their import \(LIMIT_SECRETS\)/,
   },
+  tvcQuorumKeys: 'needs operators: tests/activities/quorum-keys/create-tvc-quorum-key.test.ts',
   tvcOperators: {
     limit: 10,
     room: 2,

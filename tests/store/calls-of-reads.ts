@@ -324,6 +324,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   storedSecrets: { several: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
   secretTargets: { several: [[asked, ['00']]] },
   tvcOperators: {
+    withEncryptKeys: [[asked, ['04aa']]],
     several: [[asked, [idOf('operator')]]],
     same: [[{ org: asked, name: 'operator', signPublicKey: '04bb', encryptPublicKey: '04aa' }]],
     page: around.map((p) => [asked, p]),
@@ -340,4 +341,13 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   tvcManifestApprovals: { ofDeployments: [[asked, [idOf('deployment')]]] },
   appProofs: { ofActivity: [[asked, idOf('activity')]] },
   bootProofs: { get: [[ephemeralKeyOf(`of ${asked}`)]], latest: [['countersign']] },
+  tvcQuorumKeys: {
+    byPublicKey: [[asked, '04cc']],
+    share: [[asked, idOf('quorum key'), '04aa']],
+    page: around.map((p) => [asked, p]),
+  },
+  tvcProvisionings: { get: [[asked, idOf('deployment')]], ofApp: [[asked, idOf('app')]] },
+  freeDeployments: { first: [[NOW, 10]] },
+  tvcProvisioningShares: { ofDeployment: [[asked, idOf('deployment')]] },
+  tvcDebugLogs: { since: [[asked, idOf('deployment'), 0]] },
 });

@@ -4,6 +4,13 @@ import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userOf } from './fixture.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
+import {
+  tvcDebugLogOf,
+  tvcProvisioningOf,
+  tvcProvisioningShareOf,
+  tvcQuorumKeyOf,
+  tvcQuorumShareOf,
+} from './repositories/apps/quorum-rows.ts';
 import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
 import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
@@ -341,5 +348,28 @@ export const writes = (name: string): Calls<Writes> => {
     tvcManifestApprovals: { insert: [[tvcApprovalOf(org, 'new')]] },
     appProofs: { insert: [[appProofsOf(org, 'new')]] },
     bootProofs: { insert: [[bootProofOf('new')]] },
+    tvcQuorumKeys: {
+      insert: [[tvcQuorumKeyOf(org, 'new', { publicKey: '04dd' })]],
+      insertShare: [[tvcQuorumShareOf(org, '04bb')]],
+    },
+    tvcProvisionings: {
+      insert: [[tvcProvisioningOf(org, { deploymentId: idOf('new') })]],
+      claim: [[tvcProvisioningOf(org), 'other', NOW, NOW + 1]],
+      hold: [[tvcProvisioningOf(org), 'other', NOW + 2]],
+      holdKey: [[tvcProvisioningOf(org), '04ee', NOW]],
+      replace: [[tvcProvisioningOf(org, { isReady: true })]],
+      releaseAll: [[]],
+      remove: [[org, idOf('deployment')]],
+    },
+    tvcProvisioningShares: {
+      insert: [[tvcProvisioningShareOf(org, 'new')]],
+      empty: [[org, idOf('deployment')]],
+      remove: [[org, idOf('deployment')]],
+    },
+    tvcDebugLogs: {
+      insert: [[tvcDebugLogOf(org, 'new'), 15]],
+      sweep: [[NOW, 10]],
+      remove: [[org, idOf('deployment')]],
+    },
   };
 };

@@ -2,6 +2,13 @@ import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
+import {
+  tvcDebugLogOf,
+  tvcProvisioningOf,
+  tvcProvisioningShareOf,
+  tvcQuorumKeyOf,
+  tvcQuorumShareOf,
+} from './repositories/apps/quorum-rows.ts';
 import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
 import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
@@ -219,4 +226,9 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.tvcManifestApprovals.insert(tvcApprovalOf(id, 'operator'));
   await tx.appProofs.insert(appProofsOf(id, 'activity'));
   await tx.bootProofs.insert(bootProofOf(`of ${id}`));
+  await tx.tvcQuorumKeys.insert(tvcQuorumKeyOf(id, 'quorum key'));
+  await tx.tvcQuorumKeys.insertShare(tvcQuorumShareOf(id, '04aa'));
+  await tx.tvcProvisionings.insert(tvcProvisioningOf(id));
+  await tx.tvcProvisioningShares.insert(tvcProvisioningShareOf(id, 'operator'));
+  await tx.tvcDebugLogs.insert(tvcDebugLogOf(id, 'log'), 100);
 }

@@ -13,6 +13,7 @@ import { organizations as organizationsActivities } from '../activities/organiza
 import { otp as otpActivities } from '../activities/otp/samples.ts';
 import { policies as policiesActivities } from '../activities/policies/samples.ts';
 import { privateKeys as privateKeysActivities } from '../activities/private-keys/samples.ts';
+import { quorumKeys as quorumKeysActivities } from '../activities/quorum-keys/samples.ts';
 import { secrets as secretsActivities } from '../activities/secrets/samples.ts';
 import { sending as sendingActivities } from '../activities/sending/samples.ts';
 import { sessionProfiles as sessionProfilesActivities } from '../activities/session-profiles/samples.ts';
@@ -40,21 +41,22 @@ import { onRamp as onRampQueries } from '../queries/on-ramp/samples.ts';
 import { organizations as organizationsQueries } from '../queries/organizations/samples.ts';
 import { policies as policiesQueries } from '../queries/policies/samples.ts';
 import { privateKeys as privateKeysQueries } from '../queries/private-keys/samples.ts';
+import { quorumKeys as quorumKeysQueries } from '../queries/quorum-keys/samples.ts';
 import { secrets as secretsQueries } from '../queries/secrets/samples.ts';
 import { sending as sendingQueries } from '../queries/sending/samples.ts';
 import { sessionProfiles as sessionProfilesQueries } from '../queries/session-profiles/samples.ts';
 import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/samples.ts';
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
 import { tvc as tvcQueries } from '../queries/tvc/samples.ts';
-import { tvcImages as tvcImagesQueries } from '../queries/tvc-images/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import { webhooks as webhooksQueries } from '../queries/webhooks/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
-  ...tvcImagesQueries,
   ...appProofsQueries,
+  ...quorumKeysQueries,
+  ...quorumKeysActivities,
   ...onRampQueries,
   ...onRampActivities,
   ...secretsQueries,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { verifyP256 } from '../../crypto/p256.ts';
 import { requireKept, tvcAppOf, tvcDeploymentOf } from '../../domain/tvc/apps.ts';
+import { offer } from '../../domain/tvc/provisioning.ts';
 import { setsOf } from '../../domain/tvc/views.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -51,6 +52,7 @@ export const createTvcManifestApprovals = activity({
     const all = await store.tvcManifestApprovals.ofDeployments(org, [deploymentId]);
     if (deployment.approvedAt !== null || all.length < threshold) return { approvalIds };
     await store.tvcDeployments.replace({ ...deployment, approvedAt: now, updatedAt: now });
+    await offer(store, deployment, now);
     const app = await tvcAppOf(store, org, deployment.appId, 'the deployment');
     if (app.liveDeploymentId === null) await store.tvcApps.replace({ ...app, liveDeploymentId: deploymentId, updatedAt: now });
     return { approvalIds };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keptTvcAppOf } from '../../domain/tvc/apps.ts';
+import { withdrawApp } from '../../domain/tvc/provisioning.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -17,6 +18,7 @@ export const deleteTvcAppAndDeployments = activity({
     const app = await keptTvcAppOf(store, organization.id, appId, 'parameters.appId');
     await store.tvcApps.replace({ ...app, liveDeploymentId: null, deleted: true, updatedAt: now });
     await store.tvcDeployments.deleteOfApp(organization.id, appId, now);
+    await withdrawApp(store, organization.id, appId);
     return { appId };
   },
 });

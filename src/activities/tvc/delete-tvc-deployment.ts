@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { requireKept, tvcAppOf, tvcDeploymentOf } from '../../domain/tvc/apps.ts';
+import { withdraw } from '../../domain/tvc/provisioning.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -22,6 +23,7 @@ export const deleteTvcDeployment = activity({
     const app = await tvcAppOf(store, organization.id, deployment.appId, 'the deployment');
     if (app.liveDeploymentId === deploymentId) throw invalid(FIELD, 'names the live deployment: make another one live first');
     await store.tvcDeployments.replace({ ...deployment, deleted: true, updatedAt: now });
+    await withdraw(store, organization.id, deploymentId);
     return { deploymentId };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { tvcAppOf, tvcDeploymentOf } from '../../domain/tvc/apps.ts';
+import { offer } from '../../domain/tvc/provisioning.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -22,6 +23,7 @@ export const restoreTvcDeployment = activity({
     const app = await tvcAppOf(store, organization.id, deployment.appId, 'the deployment');
     if (app.deleted) throw invalid(FIELD, `names a deployment of a deleted app: ${app.id}`);
     await store.tvcDeployments.replace({ ...deployment, deleted: false, updatedAt: now });
+    if (deployment.approvedAt !== null) await offer(store, deployment, now);
     return { deploymentId };
   },
 });

@@ -30,7 +30,7 @@ function operationsOf(vault: Vault, custody: Custody, organizationId: string): V
     case 'spark':
       return vault.spark;
     case 'quorum':
-      return vault.quorum;
+      return { ...vault.quorum, openAttestation: vault.attestations.openAttestation };
     case 'proxy':
       return { newProxyKey: vault.proxy.newProxyKey };
     case 'export':

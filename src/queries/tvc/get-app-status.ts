@@ -3,6 +3,7 @@ import { wireTimestamp } from '../../base/time.ts';
 import { tvcAppOf } from '../../domain/tvc/apps.ts';
 import { query } from '../../engine/query/declare.ts';
 import { among } from '../../engine/query/listing.ts';
+import { provisionedNow } from '../../model/tvc/provisioning.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 
 const DeploymentStatus = z.object({
@@ -10,6 +11,7 @@ const DeploymentStatus = z.object({
   readyReplicas: z.int(),
   desiredReplicas: z.int(),
   lastUpdatedTime: Timestamp,
+  provisioningState: z.string(),
 });
 
 export const getAppStatus = query({
@@ -20,18 +22,24 @@ export const getAppStatus = query({
     appStatus: z.object({ appId: IdOut, deployments: z.array(DeploymentStatus), targetedDeploymentId: z.string() }),
   }),
   errors: ['NOT_FOUND'],
-  async run({ organization, read }, { appId }) {
+  async run({ organization, read, now }, { appId }) {
     const { liveDeploymentId } = await tvcAppOf(read, organization.id, appId, 'appId');
+    const running = new Map((await read.tvcProvisionings.ofApp(organization.id, appId)).map((one) => [one.deploymentId, one]));
     const deployments = among({
       name: 'deployments',
       page: (page) => read.tvcDeployments.statesOfApp(organization.id, appId, page),
       show: (some) =>
-        some.map(({ id, deleted, updatedAt }) => ({
-          deploymentId: id,
-          readyReplicas: 0,
-          desiredReplicas: deleted ? 0 : 1,
-          lastUpdatedTime: wireTimestamp(updatedAt),
-        })),
+        some.map(({ id, deleted, updatedAt }) => {
+          const stored = running.get(id);
+          const present = provisionedNow(stored, now);
+          return {
+            deploymentId: id,
+            readyReplicas: present?.isReady ? 1 : 0,
+            desiredReplicas: deleted ? 0 : 1,
+            lastUpdatedTime: wireTimestamp(Math.max(updatedAt, stored?.updatedAt ?? 0)),
+            provisioningState: present?.state ?? 'PROVISIONING_STATE_PENDING',
+          };
+        }),
     });
     return { member: 'appStatus', fields: { appId, targetedDeploymentId: liveDeploymentId ?? '' }, lists: [deployments] };
   },

@@ -7,6 +7,7 @@ import { getTvcQosVersions } from './get-tvc-qos-versions.ts';
 import { listTvcAppDeployments } from './list-tvc-app-deployments.ts';
 import { listTvcApps } from './list-tvc-apps.ts';
 import { listTvcOperators } from './list-tvc-operators.ts';
+import { validateTvcImage } from './validate-tvc-image.ts';
 
 export const tvc: readonly QueryKind[] = [
   listTvcApps,
@@ -17,4 +18,5 @@ export const tvc: readonly QueryKind[] = [
   getTvcQosVersions,
   getTvcDeploymentDebugLogs,
   listTvcOperators,
+  validateTvcImage,
 ];

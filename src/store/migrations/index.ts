@@ -9,6 +9,7 @@ import { onRamps } from './0043-on-ramps.ts';
 import { storedSecrets } from './0044-secrets.ts';
 import { usage } from './0045-usage.ts';
 import { verifiableApps } from './0046-verifiable-apps.ts';
+import { quorumKeys } from './0047-quorum-keys.ts';
 import { appProofs } from './0048-app-proofs.ts';
 import type { Migration } from './migration.ts';
 
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   storedSecrets,
   usage,
   verifiableApps,
+  quorumKeys,
   appProofs,
 ];
 

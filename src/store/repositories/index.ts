@@ -7,10 +7,14 @@ import { evaluationReads } from './activities/evaluations.ts';
 import { proofReads, proofWrites } from './activities/proofs.ts';
 import { requestLookupReads } from './activities/request-lookup.ts';
 import { tvcAppReads, tvcAppWrites } from './apps/tvc-apps.ts';
+import { tvcDebugLogReads, tvcDebugLogWrites } from './apps/tvc-debug-logs.ts';
 import { tvcDeploymentReads, tvcDeploymentWrites } from './apps/tvc-deployments.ts';
 import { tvcManifestApprovalReads, tvcManifestApprovalWrites } from './apps/tvc-manifest-approvals.ts';
 import { tvcOperatorSetReads, tvcOperatorSetWrites } from './apps/tvc-operator-sets.ts';
 import { tvcOperatorReads, tvcOperatorWrites } from './apps/tvc-operators.ts';
+import { tvcProvisioningShareReads, tvcProvisioningShareWrites } from './apps/tvc-provisioning-shares.ts';
+import { freeDeploymentReads, tvcProvisioningReads, tvcProvisioningWrites } from './apps/tvc-provisionings.ts';
+import { tvcQuorumKeyReads, tvcQuorumKeyWrites } from './apps/tvc-quorum-keys.ts';
 import { billingAccountReads, billingAccountWrites } from './billing/billing-accounts.ts';
 import { allQuotaReads, quotaReads, quotaWrites } from './billing/quotas.ts';
 import { summingReads, usageReads, usageWrites } from './billing/usage.ts';
@@ -136,6 +140,11 @@ const repositories = {
   billingAccounts: { reads: billingAccountReads, writes: billingAccountWrites },
   appProofs: { reads: appProofReads, writes: appProofWrites },
   bootProofs: { reads: bootProofReads, writes: bootProofWrites },
+  tvcQuorumKeys: { reads: tvcQuorumKeyReads, writes: tvcQuorumKeyWrites },
+  tvcProvisionings: { reads: tvcProvisioningReads, writes: tvcProvisioningWrites },
+  freeDeployments: { reads: freeDeploymentReads },
+  tvcProvisioningShares: { reads: tvcProvisioningShareReads, writes: tvcProvisioningShareWrites },
+  tvcDebugLogs: { reads: tvcDebugLogReads, writes: tvcDebugLogWrites },
 };
 
 type Repositories = typeof repositories;

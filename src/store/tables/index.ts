@@ -46,6 +46,7 @@ import { streamEvents, streamInterests } from './streams.ts';
 import { tagMembers, tags } from './tags.ts';
 import { tokenUses } from './token-uses.ts';
 import { tvcApps, tvcDeployments, tvcManifestApprovals, tvcOperatorSets, tvcOperators } from './tvc.ts';
+import { tvcDebugLogs, tvcProvisioningShares, tvcProvisionings, tvcQuorumKeys, tvcQuorumShares } from './tvc-quorum-keys.ts';
 import { users, userVersions } from './users.ts';
 import { walletAccounts, wallets } from './wallets.ts';
 import { webhookDeliveries } from './webhook-deliveries.ts';
@@ -133,4 +134,9 @@ export const tables = {
   billingAccounts,
   appProofs,
   bootProofs,
+  tvcQuorumKeys,
+  tvcQuorumShares,
+  tvcProvisionings,
+  tvcProvisioningShares,
+  tvcDebugLogs,
 };

@@ -24,6 +24,7 @@ const counts = {
   fiatOnRampCredentialCount: count,
   /** Secrets, and open targets of secrets to come. */
   secretCount: count,
+  tvcQuorumKeyCount: count,
   tvcOperatorCount: count,
   /** Deleted apps and deployments count too, because they stay listed. */
   tvcAppCount: count,

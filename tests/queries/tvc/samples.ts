@@ -10,4 +10,5 @@ export const tvc: Samples = {
   get_tvc_qos_versions: () => ({}),
   get_tvc_deployment_debug_logs: () => ({ deploymentId: ID, tailLines: 10, sinceSeconds: '60' }),
   list_tvc_operators: () => ({}),
+  validate_tvc_image: () => ({ pivotContainerImageUrl: '127.0.0.1:9/team/app' }),
 };

@@ -12,6 +12,7 @@ import { newTarget, nonceOf } from '../published.ts';
 import { STREAM, ticketOf } from '../streams.ts';
 import { authProxy } from './auth-proxy.ts';
 import { onRamp } from './on-ramp.ts';
+import { quorumKeys } from './quorum-keys.ts';
 import type { World } from './world.ts';
 
 /** Carries out a flow, also wrongly, and notes each secret of it. */
@@ -368,6 +369,7 @@ export const FLOWS: readonly Flow[] = [
   otpAuth,
   sessions,
   storedSecrets,
+  quorumKeys,
   streams,
   onRamp,
   authProxy,

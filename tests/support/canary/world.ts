@@ -31,6 +31,8 @@ export type World = {
   reader: Client;
   folder: string;
   databaseUrl: string | undefined;
+  /** Where runners of verifiable apps connect. */
+  appsSocket: string;
   mail: MailServer;
   /** The code of the next SMS to a number. */
   nextText(to: string): Promise<string>;
@@ -57,12 +59,18 @@ export type World = {
   opened(name: string, bundle: string, target: Target): Keys;
 };
 
-async function started(t: TestContext, env: Record<string, string>): Promise<Pick<World, 'service' | 'folder' | 'databaseUrl'>> {
+async function started(
+  t: TestContext,
+  env: Record<string, string>,
+): Promise<Pick<World, 'service' | 'folder' | 'databaseUrl' | 'appsSocket'>> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-canary-'));
+  const apps = mkdtempSync(join(tmpdir(), 'countersign-apps-'));
+  const appsSocket = join(apps, 'runners.sock');
   const database = await freshDatabase();
   const service = await startProcess({
     DATA_DIR: folder,
     LOG_LEVEL: 'debug',
+    APPS_SOCKET: appsSocket,
     ...(database ? { DATABASE_URL: database.url } : {}),
     ...env,
   });
@@ -70,10 +78,10 @@ async function started(t: TestContext, env: Record<string, string>): Promise<Pic
     service.child.kill('SIGKILL');
     await service.exited;
     await database?.drop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const one of [folder, apps]) rmSync(one, { recursive: true, force: true });
   });
   await service.ready();
-  return { service, folder, databaseUrl: database?.url };
+  return { service, folder, databaseUrl: database?.url, appsSocket };
 }
 
 /** The operator's own service that sends SMS, by the webhook. */

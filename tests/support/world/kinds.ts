@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import { getAddress } from 'viem';
 import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
+import { awaitingOutsiders } from '../../activities/quorum-keys/support.ts';
 import { imported } from '../../activities/secrets/support.ts';
 import { newApp, newDeployment, newOperator } from '../../activities/tvc/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
@@ -218,6 +219,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     return deploymentId;
   }),
   tvcManifest: beside('tvcManifest', 'tvcDeployment'),
+  /** A deployment whose runner waits for shares. */
+  tvcAwaiting: byId(async ({ home }) => (await awaitingOutsiders(home.instance, home.client)).deployed.deploymentId),
   webhookEndpoint: byId(async (things) => {
     const parameters = { url: RECEIVER, name: things.home.label() };
     return (await made(things, 'CREATE_WEBHOOK_ENDPOINT', parameters, 'createWebhookEndpointResult')).endpointId;

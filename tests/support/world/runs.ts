@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { emptyAccount } from '../../../src/model/billing-account.ts';
 import { newCredential, RECOVERY_KEY } from '../../../src/model/user.ts';
 import { initPrivateKeyImport, initWalletImport, sealKey, sealMnemonic } from '../../activities/custody.ts';
+import { awaitingHosted, awaitingOutsiders, reEncrypting, severalHosted } from '../../activities/quorum-keys/support.ts';
 import { importOf } from '../../activities/secrets/support.ts';
 import { givenTransfer } from '../../activities/sending/samples.ts';
 import { spark as sparkSamples } from '../../activities/spark/samples.ts';
@@ -119,6 +120,17 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
     return approvalsOf(client, await newDeployment(client, appId), [[manifestSetOperatorIds[0]!, operator]]);
   },
   UPDATE_TVC_APP_LIVE_DEPLOYMENT: async ({ home }) => ({ deploymentId: (await newLiveApp(home.client)).live.deploymentId }),
+  CREATE_TVC_QUORUM_KEY: async ({ home: { client } }) => ({
+    operatorEncryptKeys: (await severalHosted(client, 2)).map(({ encryptPublicKey }) => encryptPublicKey),
+  }),
+  POST_TVC_QUORUM_KEY_SHARE: async ({ home: { instance, client } }) => {
+    const { outsiders, deployed, ephemeral } = await awaitingOutsiders(instance, client);
+    return outsiders[0]!.posting(deployed, ephemeral.ephemeralPublicKey);
+  },
+  RE_ENCRYPT_TVC_QUORUM_KEY_SHARE: async ({ home: { instance, client } }) => {
+    const { hosted, deployed } = await awaitingHosted(instance, client);
+    return reEncrypting(client, deployed, hosted[0]!);
+  },
   RESTORE_TVC_DEPLOYMENT: async ({ home: { client } }) => {
     const { deploymentId } = await newDeployment(client, (await newApp(client, [newOperator()])).appId);
     await client.submit('DELETE_TVC_DEPLOYMENT', { deploymentId });

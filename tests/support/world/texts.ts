@@ -28,7 +28,7 @@ const effect = /^must be EFFECT_ALLOW or EFFECT_DENY$/;
 const email = /^(invalid email address|must be an email address)/;
 const sealed = /^must be the JSON text that the client sealed$/;
 const hexDigits = /^must be hex digits, two for each byte/;
-const threshold = /quorum threshold must be non-zero integer/;
+const threshold = /quorum threshold must be non-zero integer|must be a whole number from [12] to \d+/;
 const formats = /^invalid address format: must be one of ADDRESS_FORMAT_/;
 const onRampText = /^must be printable ASCII without spaces$/;
 const templateId = /^must be the UUID of an email template$/;
@@ -62,6 +62,8 @@ const OWN: Readonly<Record<string, RegExp>> = {
   addressFormat: formats,
   addressFormats: formats,
   any: /^must have at least one method$/,
+  appQuorumKey: /^must be two uncompressed P-256 public keys in hex/,
+  attestationDocB64: /^must be base64$/,
   attestation: /^is required \(missing parameter: user authenticator attestation\)$/,
   authCode: /auth_code must be set/,
   authenticatorAttachment: /^must be cross-platform or platform$/,
@@ -96,6 +98,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   filterByStatus: /^invalid (activity )?status: must be one of /,
   filterByType: /^must be an activity type$/,
   filterType: /^must be one of (NAME, USERNAME, )?EMAIL, PHONE_NUMBER/,
+  ephemeralPublicKeyHex: /^must be two uncompressed P-256 public keys in hex/,
   from: day,
   fromMs: wholeMs,
   gasLimit: wholeNumber,
@@ -105,6 +108,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   invitations: /^must have at least one invitation$/,
   language: /^invalid mnemonic language: must be one of MNEMONIC_LANGUAGE_/,
   limit: wholeNumber,
+  manifestB64: /^must be base64$/,
   maxFeePerGas: wholeNumber,
   maxPriorityFeePerGas: wholeNumber,
   mnemonicLength: /^must be 12, 15, 18, 21 or 24$/,
@@ -117,6 +121,9 @@ const OWN: Readonly<Record<string, RegExp>> = {
   operator: /^must be one of OPERATOR_/,
   organizationId: /^malformed organization ID provided$/,
   orgWindowLimitUsd: usd,
+  operatorEncryptKey: /^must be an uncompressed P-256 public key in hex/,
+  operatorEncryptKeys: /^must be an uncompressed P-256 public key in hex|^must have from 2 to 254 keys$/,
+  operatorSignKey: /^must be an uncompressed P-256 public key in hex/,
   otpCode: /^must be the code that was sent$/,
   otpExpirationSeconds: /^must be a whole number of seconds from 1 to 600$/,
   otpLength: /^must be a whole number from 6 to 9$/,
@@ -142,6 +149,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   quorumPublicKey: /^must be two uncompressed P-256 public keys in hex/,
   signature: /^must be r and s in hex: 128 digits$/,
   sinceSeconds: /^must be a positive whole number of seconds, as a string$/,
+  reEncryptedShareHex: /^must be a share that is sealed to the ephemeral key/,
   reason: /reason required: say why|^must say why$/,
   receiverUserEmail: email,
   recentBlockhash: /^must be a blockhash in base58$/,

@@ -21,6 +21,13 @@ const same = statement((db, p: Keys) =>
     .where('encrypt_public_key', '=', p.encryptPublicKey)
     .where('name', '=', p.name),
 );
+const withEncryptKeys = dynamic({}, (db, p: { org: string; keys: readonly string[] }) =>
+  db
+    .selectFrom('tvc_operators')
+    .select(tvcOperators.all)
+    .where('organization_id', '=', p.org)
+    .where('encrypt_public_key', 'in', p.keys),
+);
 const pages = pagesOf(tvcOperators);
 const insert = statement((db, p: TvcOperator) => db.insertInto('tvc_operators').values(values(tvcOperators, p)));
 
@@ -30,6 +37,9 @@ export const tvcOperatorReads = (conn: Conn) => ({
     inLists(ids, (some) => several.all(conn, { org, ids: some })),
   /** The operator with this name and these keys. */
   same: (keys: Keys): Promise<TvcOperator | undefined> => same.first(conn, keys),
+  /** The operators with these keys to encrypt to, in no order. */
+  withEncryptKeys: (org: string, keys: readonly string[]): Promise<TvcOperator[]> =>
+    inLists(keys, (some) => withEncryptKeys.all(conn, { org, keys: some })),
   /** In the order of creation. */
   page: (org: string, page: Page): Promise<TvcOperator[]> => pages(conn, org, page),
 });

@@ -30,6 +30,7 @@ const ROWS: Record<Counted, string> = {
   tvcOperatorCount: 'COUNT(*) FROM tvc_operators',
   tvcAppCount: 'COUNT(*) FROM tvc_apps',
   tvcDeploymentCount: 'COUNT(*) FROM tvc_deployments',
+  tvcQuorumKeyCount: 'COUNT(*) FROM tvc_quorum_keys',
 };
 
 let opened: Opened;

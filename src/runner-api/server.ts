@@ -1,0 +1,83 @@
+import { chmod, lstat, unlink } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { ApiError } from '../base/errors.ts';
+import { parseBody } from '../engine/request/body.ts';
+import { bodyReader } from '../http/body.ts';
+import { calls } from './calls.ts';
+import { LeaseLost, type Parts } from './parts.ts';
+
+const LONGEST = 256 * 1024;
+const CONNECTIONS = 64;
+/** Every wait for a runner ends. */
+const WAITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+const SILENT_MS = 120_000;
+/** How long calls that have begun may take once the service stops. */
+const GRACE_MS = 5_000;
+
+/** Its owner and its group may connect. */
+const MODE = 0o660;
+
+/** A socket file that no process serves is left by one that was killed. Anything else at the path is not ours. */
+async function removeLeft(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isSocket()) throw new Error(`APPS_SOCKET names ${path}, which exists and is not a socket`);
+  const served = await new Promise<boolean>((done) => {
+    const probe = connect(path, () => done(true)).once('error', ({ code }: NodeJS.ErrnoException) =>
+      done(code !== 'ECONNREFUSED'),
+    );
+    probe.once('connect', () => probe.destroy());
+  });
+  if (served) throw new Error(`APPS_SOCKET names ${path}, which another process serves`);
+  await unlink(path);
+}
+
+export type RunnerApi = { listen(): Promise<void>; close(): Promise<void> };
+
+/** Serves runners of verifiable apps over a Unix socket, and nowhere else. */
+export function runnerApi(path: string, parts: Parts): RunnerApi {
+  const readBody = bodyReader(LONGEST);
+  const send = (response: ServerResponse, status: number, body: object) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+  function refuse(response: ServerResponse, error: unknown): void {
+    if (error instanceof LeaseLost) return void send(response, 409, { error: error.message });
+    if (error instanceof ApiError) return void send(response, error.http, { error: error.message });
+    parts.log.error({ error }, 'a call of a runner failed');
+    send(response, 500, { error: 'internal error: see the log of the service' });
+  }
+
+  async function answer({ method, url = '' }: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+    const call = method === 'POST' ? calls.get(url) : undefined;
+    if (call === undefined) return void send(response, 404, { error: 'no such call' });
+    try {
+      send(response, 200, await call(parts, parseBody(body)));
+    } catch (error) {
+      refuse(response, error);
+    }
+  }
+
+  const server = createServer({ ...WAITS, maxHeaderSize: 8192 }, (request, response) =>
+    readBody(request, (error, body) =>
+      error ? refuse(response.setHeader('connection', 'close'), error) : void answer(request, response, body),
+    ),
+  );
+  server.maxConnections = CONNECTIONS;
+  server.setTimeout(SILENT_MS, (socket) => socket.destroy());
+
+  return {
+    async listen() {
+      await removeLeft(path);
+      await new Promise<void>((done, fail) => server.once('error', fail).listen(path, done));
+      await chmod(path, MODE);
+    },
+    async close() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      const closing = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+      server.closeIdleConnections();
+      await closed;
+      clearTimeout(closing);
+    },
+  };
+}
