@@ -218,3 +218,8 @@ create table "tvc_debug_logs" ("organization_id" uuid not null, "deployment_id" 
 create index "tvc_debug_logs_by_created_at" on "tvc_debug_logs" ("created_at");
 create index "tvc_operators_by_encrypt_public_key" on "tvc_operators" ("organization_id", "encrypt_public_key");
 alter table "organizations" add column "tvc_quorum_key_count" bigint default 0 not null;
+
+-- 48: app-proofs
+create table "app_proofs" ("organization_id" uuid not null, "activity_id" uuid not null, "public_key" bytea not null, "proofs" text not null, "created_at" bigint not null, constraint "app_proofs_key" primary key ("organization_id", "activity_id"));
+create table "boot_proofs" ("public_key" bytea not null, "app_name" text not null, "label" text not null, "manifest" text not null, "attestation" bytea not null, "created_at" bigint not null, constraint "boot_proofs_key" primary key ("public_key"));
+create index "boot_proofs_by_app" on "boot_proofs" ("app_name", "created_at");

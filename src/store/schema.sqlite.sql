@@ -207,3 +207,8 @@ create table "tvc_debug_logs" ("organization_id" blob not null, "deployment_id" 
 create index "tvc_debug_logs_by_created_at" on "tvc_debug_logs" ("created_at");
 create index "tvc_operators_by_encrypt_public_key" on "tvc_operators" ("organization_id", "encrypt_public_key");
 alter table "organizations" add column "tvc_quorum_key_count" bigint default 0 not null;
+
+-- 48: app-proofs
+create table "app_proofs" ("organization_id" blob not null, "activity_id" blob not null, "public_key" blob not null, "proofs" text not null, "created_at" bigint not null, constraint "app_proofs_key" primary key ("organization_id", "activity_id"));
+create table "boot_proofs" ("public_key" blob not null, "app_name" text not null, "label" text not null, "manifest" text not null, "attestation" blob not null, "created_at" bigint not null, constraint "boot_proofs_key" primary key ("public_key"));
+create index "boot_proofs_by_app" on "boot_proofs" ("app_name", "created_at");

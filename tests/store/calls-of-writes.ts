@@ -4,6 +4,7 @@ import type { Calls } from './calls.ts';
 import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userOf } from './fixture.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
+import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import {
   tvcDebugLogOf,
   tvcProvisioningOf,
@@ -12,7 +13,6 @@ import {
   tvcQuorumShareOf,
 } from './repositories/apps/quorum-rows.ts';
 import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
-import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';

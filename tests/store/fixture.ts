@@ -2,6 +2,7 @@ import { newUser } from '../../src/model/user.ts';
 import type { Writer } from '../../src/store/types.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
+import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import {
   tvcDebugLogOf,
   tvcProvisioningOf,
@@ -10,7 +11,6 @@ import {
   tvcQuorumShareOf,
 } from './repositories/apps/quorum-rows.ts';
 import { tvcAppOf, tvcApprovalOf, tvcDeploymentOf, tvcOperatorOf, tvcOperatorSetOf } from './repositories/apps/tvc-rows.ts';
-import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
 import { billingAccountOf, quotaOf, usageCountOf } from './repositories/billing/billing-rows.ts';
 import { authProxyConfigOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { oauthProviderOf } from './repositories/credentials/oauth-provider-row.ts';

@@ -50,8 +50,6 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   enabledSocialProviders: TEXT,
   endpointId: 'webhookEndpoint',
   ephemeralKey: TEXT,
-  pivotContainerEncryptedPullSecret: TEXT,
-  pivotContainerImageUrl: TEXT,
   eventType: TEXT,
   encryptedBundle: TEXT,
   encryptedOtpBundle: TEXT,
