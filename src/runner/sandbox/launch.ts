@@ -14,9 +14,16 @@ const APP = '/app';
 /** The environment of the tools that make the sandbox, never of the app. */
 export const TOOLS_ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-/** Writes the shell's number into the first files, and becomes what follows. No process of the app is ever outside its group. */
-const JOIN =
-  'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n-1)); done; ulimit -n 1024; exec "$@"';
+/**
+ * Closes what the runner inherited from its starter, joins the groups by the first files, and becomes what follows. So no process of
+ * the app is ever outside its groups. Bash can close files with numbers above 9.
+ */
+const JOIN = `
+for f in /proc/self/fd/*; do f="\${f##*/}"; if [ "$f" -gt ${EXECUTABLE_FD} ]; then eval "exec $f>&-"; fi; done
+n="$1"; shift
+while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n-1)); done
+ulimit -n 1024
+exec "$@"`;
 
 export interface Launch {
   readonly uid: number;
@@ -70,7 +77,7 @@ const unprivileged = (uid: number): string[] => [
 export function launch(wish: Launch): Launched {
   const { joinFiles } = wish.group;
   const command = [...unprivileged(wish.uid), ...bubblewrap(wish)];
-  const child = spawn('/bin/sh', ['-c', JOIN, 'sh', String(joinFiles.length), ...joinFiles, ...command], {
+  const child = spawn('bash', ['-c', JOIN, 'bash', String(joinFiles.length), ...joinFiles, ...command], {
     cwd: '/',
     env: TOOLS_ENV,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', wish.executableFd],

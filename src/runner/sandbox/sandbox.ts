@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { findCgroups } from './cgroups/find.ts';
 import { isLeftover, removeLeftovers } from './cgroups/remove.ts';
 import type { Cgroups } from './cgroups/types.ts';
-import { closeInherited } from './inherited.ts';
 import { TOOLS_ENV } from './launch.ts';
 import { seccompHere } from './seccomp/program.ts';
 import { SandboxRefused } from './types.ts';
@@ -25,7 +24,7 @@ export interface Sandbox {
   readonly forwarderUid: number;
 }
 
-const TOOLS = { bwrap: 'bubblewrap', setpriv: 'util-linux', prlimit: 'util-linux', nsenter: 'util-linux' };
+const TOOLS = { bash: 'bash', bwrap: 'bubblewrap', setpriv: 'util-linux', prlimit: 'util-linux', nsenter: 'util-linux' };
 
 function hasTool(name: string): boolean {
   return TOOLS_ENV.PATH.split(':').some((folder) => {
@@ -63,7 +62,6 @@ function openFolder(folder: string): void {
 /** Checks the machine, and removes what dead runners left. Throws `SandboxRefused` if apps cannot be confined here. */
 export async function openSandbox({ folder, uids }: SandboxSettings): Promise<Sandbox> {
   const seccomp = checkMachine();
-  closeInherited();
   openFolder(folder);
   const cgroups = findCgroups();
   const remaining = await removeLeftovers(cgroups);

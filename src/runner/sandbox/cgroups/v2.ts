@@ -19,15 +19,15 @@ function groupIn(folder: string): Group {
   };
 }
 
-/** `base`: a delegated group that has no process of its own. */
-export function cgroupsV2(base: string): Cgroups {
+/** `base`: a delegated group that has no process of its own. `make` creates a group with its files, as the kernel does. */
+export function cgroupsV2(base: string, make = makeGroup): Cgroups {
   return {
     version: 2,
     create: (name, limits) => {
       const folder = join(base, name);
       const group = groupIn(folder);
       try {
-        makeGroup(folder);
+        make(folder);
         write(folder, 'memory.max', limits.memoryBytes);
         writeIfThere(folder, 'memory.swap.max', 0);
         writeIfThere(folder, 'memory.oom.group', 1);
