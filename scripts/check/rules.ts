@@ -29,7 +29,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   messages: ['model', 'base'],
   chains: ['crypto', 'base', 'policy/language/types.ts', 'policy/language/shapes.ts', 'type:policy'],
   outbound: ['base'],
-  // It starts processes that nobody trusts, and knows nothing of the service.
+  // It starts untrusted processes, and knows nothing of the service.
   'runner/sandbox': [],
   'chain-io/nodes': ['outbound', 'chains', 'model', 'base', 'type:engine/ports.ts'],
   store: ['model', 'base'],

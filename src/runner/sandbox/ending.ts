@@ -31,7 +31,10 @@ export function endingOf({ code, hasRun, stop, lastMessage, counts, limits }: Fa
     const text = `It reached its memory limit of ${limits.memoryBytes} bytes, which count its files in /tmp.`;
     return { reason: 'memory-limit', text, ...rest };
   }
-  if (!hasRun) return { reason: 'not-started', text: `The sandbox did not start it. ${lastMessage}`.trim(), ...counts };
+  if (!hasRun) {
+    const hint = lastMessage.includes('execvp') ? ' It must be a static executable for this machine.' : '';
+    return { reason: 'not-started', text: `The sandbox did not start it: ${lastMessage || ended}.${hint}`, ...counts };
+  }
   if (counts.refusedForks > 0 && code !== 0) {
     const text = `${ended}, after its limit of ${limits.processes} processes refused ${counts.refusedForks} forks.`;
     return { reason: 'process-limit', text, ...rest };

@@ -46,7 +46,7 @@ function checkMachine(): Buffer {
     throw new SandboxRefused(`${missing.map(([name, from]) => `${name} is missing: install ${from}`).join('; ')}.`);
   if (process.getuid!() !== 0)
     throw new SandboxRefused(
-      'The runner gives each app a user ID of its own, which takes root: start it as root, in a container or unit without DATA_DIR.',
+      'Only root can give each app a user ID of its own. Start the runner as root, in a container or unit without DATA_DIR.',
     );
   return seccomp;
 }

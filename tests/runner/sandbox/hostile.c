@@ -50,6 +50,7 @@ static void list(const char *path) {
     if (entry->d_name[0] != '.' && (strcmp(path, "/proc") != 0 || (entry->d_name[0] >= '0' && entry->d_name[0] <= '9')))
       printf(" %s", entry->d_name);
   printf("\n");
+  closedir(folder);
 }
 
 static void look(int count, char **paths) {

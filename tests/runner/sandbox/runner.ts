@@ -1,4 +1,4 @@
-/** A runner of its own that starts the hostile app in the folder, tells its processes, and waits to be killed. */
+/** A runner that starts the hostile app in the folder, tells its processes, and waits to be killed. */
 import { join } from 'node:path';
 import { openSandbox } from '../../../src/runner/sandbox/sandbox.ts';
 import { start, UIDS, verified } from './support.ts';

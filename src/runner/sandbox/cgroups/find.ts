@@ -42,7 +42,7 @@ export function ownFolder(controller: string, cgroupText: string, mountText: str
   return path.startsWith(`${prefix}/`) ? join(mount.at, path.slice(prefix.length)) : mount.at;
 }
 
-/** Makes the base of version 2 ready: moves this process into a child, and gives the controllers to the other children. */
+/** Moves this process into a child of the base, and gives the controllers to the other children. */
 export function prepareV2(own: string, pid: number): string {
   const base = basename(own) === RUNNER ? dirname(own) : own;
   const available = readText(join(base, 'cgroup.controllers')).split(/\s+/);
@@ -60,8 +60,7 @@ export function prepareV2(own: string, pid: number): string {
   return base;
 }
 
-const WHAT_TO_DO =
-  'Start the runner by systemd with Delegate=yes, or as root where /sys/fs/cgroup can be written, in a container as well.';
+const WHAT_TO_DO = 'Start the runner by systemd with Delegate=yes, or as root where /sys/fs/cgroup can be written.';
 
 /** The control groups in which this process may make groups of its own: version 2 where delegated, else version 1. */
 export function findCgroups(): Cgroups {
