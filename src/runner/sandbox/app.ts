@@ -73,6 +73,8 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
 
   const ended = (async (): Promise<Ending> => {
     const code = await exitOf(child);
+    // What ends from here on, such as the forwarder, is no reason.
+    const stop = stopText;
     const counts = members.counts();
     const isEmpty = await emptyAndRemove(members);
     forwarder?.kill('SIGKILL');
@@ -80,7 +82,7 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
     rmSync(sockets, { recursive: true, force: true });
     // A user of a process that cannot be killed is not given to another app.
     if (isEmpty) sandbox.uids.give(uid);
-    return endingOf({ code, hasRun: status.hasRun(), stop: stopText, lastMessage, counts, limits });
+    return endingOf({ code, hasRun: status.hasRun(), stop, lastMessage, counts, limits });
   })();
 
   const inside = await Promise.race([status.started, setTimeout(START_MS, undefined, { ref: false })]);
