@@ -30,7 +30,8 @@ export function cannotRun(): string | false {
   if (process.getuid?.() !== 0) return 'apps get user IDs of their own, which takes root';
   if (!works('bwrap', ['--version'])) return 'bubblewrap is not installed';
   if (!works('musl-gcc', ['--version'])) return 'musl-gcc is not installed (Debian: musl-tools)';
-  if (!works('bwrap', ['--unshare-all', '--ro-bind', '/', '/', '--', '/bin/true']))
+  const asUser = ['--reuid', String(UIDS.first), '--clear-groups', '--inh-caps=-all', '--bounding-set=-all', 'bwrap'];
+  if (!works('setpriv', [...asUser, '--unshare-all', '--ro-bind', '/', '/', '--proc', '/proc', '--', '/bin/true']))
     return 'bubblewrap cannot make namespaces here';
   try {
     findCgroups();
