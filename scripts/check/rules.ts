@@ -29,6 +29,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   messages: ['model', 'base'],
   chains: ['crypto', 'base', 'policy/language/types.ts', 'policy/language/shapes.ts', 'type:policy'],
   outbound: ['base'],
+  // It starts untrusted processes, and knows nothing of the service.
+  'runner/sandbox': [],
   'chain-io/nodes': ['outbound', 'chains', 'model', 'base', 'type:engine/ports.ts'],
   runner: ['outbound', 'base'],
   store: ['model', 'base'],

@@ -1,0 +1,12 @@
+/** A runner that starts the hostile app in the folder, tells its processes, and waits to be killed. */
+import { join } from 'node:path';
+import { openSandbox } from '../../../src/runner/sandbox/sandbox.ts';
+import { start, UIDS, verified } from './support.ts';
+
+const folder = process.argv[2]!;
+const sandbox = await openSandbox({ folder: join(folder, 'other'), uids: { first: UIDS.first + 100, count: 10 } });
+const app = await start(sandbox, verified(join(folder, 'hostile'), sandbox.folder), ['deaf']);
+while (app.lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+const name = sandbox.cgroups.names().find((one) => one.startsWith(`countersign-app.${process.pid}.`))!;
+process.stdout.write(JSON.stringify({ name, pids: sandbox.cgroups.existing(name).pids() }));
+await app.ended;

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { App } from '../../../src/runner/sandbox/app.ts';
+import type { Executable } from '../../../src/runner/sandbox/executable.ts';
+import { openSandbox, type Sandbox } from '../../../src/runner/sandbox/sandbox.ts';
+import { answers, cannotRun, compile, LIMITS, sha256, start, UIDS, verified } from './support.ts';
+
+const EPERM = 1;
+const EAGAIN = 11;
+const EACCES = 13;
+const ENOENT = 2;
+const EINVAL = 22;
+const ENOSPC = 28;
+const EROFS = 30;
+const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
+const ENETUNREACH = 101;
+const ECONNREFUSED = 111;
+
+describe('the sandbox of an app', { skip: cannotRun() }, () => {
+  let folder: string;
+  let sandbox: Sandbox;
+  let example: Executable;
+  let hostile: Executable;
+  let neighbour: App | undefined;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'cs-sandbox-'));
+    sandbox = await openSandbox({ folder: join(folder, 'run'), uids: UIDS });
+    example = verified(compile('example', folder), sandbox.folder);
+    hostile = verified(compile('hostile', folder), sandbox.folder);
+    neighbour = await start(sandbox, example, []);
+    await answers(neighbour!);
+  });
+
+  after(async () => {
+    await neighbour?.stop(1000, 'The tests have ended.');
+    example?.close();
+    hostile?.close();
+    const left = readdirSync(sandbox.folder);
+    rmSync(folder, { recursive: true, force: true });
+    assert.deepEqual(left, []);
+  });
+
+  it('refuses an executable that differs by one byte', () => {
+    const bytes = readFileSync(join(folder, 'example'));
+    const approved = sha256(bytes);
+    bytes[bytes.length >> 1]! ^= 1;
+    writeFileSync(join(folder, 'changed'), bytes);
+    assert.throws(
+      () => verified(join(folder, 'changed'), sandbox.folder, approved),
+      /^SandboxRefused: The executable's SHA-256 is [0-9a-f]{64}, which is not the approved one/,
+    );
+  });
+
+  it('executes the bytes that were verified, though the file changed afterwards', async () => {
+    const file = compile('example', folder);
+    const executable = verified(file, sandbox.folder);
+    const fd = openSync(file, 'r+');
+    writeSync(fd, Buffer.alloc(4096));
+    closeSync(fd);
+    const app = await start(sandbox, executable, []);
+    await answers(app);
+    const ending = await app.stop(5000, 'The owner stopped it.');
+    assert.deepEqual(
+      { ...ending, refusedForks: 0 },
+      { reason: 'stopped', text: 'The owner stopped it.', exitCode: 0, oomKills: 0, refusedForks: 0 },
+    );
+    executable.close();
+  });
+
+  it('says why a file cannot be executed', async () => {
+    writeFileSync(join(folder, 'text'), 'no executable');
+    const executable = verified(join(folder, 'text'), sandbox.folder);
+    const ending = await (await start(sandbox, executable, [])).ended;
+    assert.equal(ending.reason, 'not-started');
+    assert.match(ending.text, /execvp.* It must be a static executable for this machine\.$/);
+    executable.close();
+  });
+
+  it('lets an app that forks without end reach its process limit', async () => {
+    const app = await start(sandbox, hostile, ['fork']);
+    await answers(neighbour!);
+    const ending = await app.ended;
+    assert.equal(ending.reason, 'process-limit', JSON.stringify(ending));
+    assert.match(ending.text, /It exited with code 3, after its limit of 16 processes refused \d+ forks/);
+    assert.deepEqual(app.lines, [`fork ${EAGAIN}`]);
+  });
+
+  it('bounds /tmp', async () => {
+    const app = await start(sandbox, hostile, ['tmp']);
+    const ending = await app.ended;
+    assert.equal(ending.text, 'It exited with code 4.');
+    assert.deepEqual(app.lines, [`write ${ENOSPC}`]);
+  });
+
+  it('tells that an app reached its memory limit, by its files too', async () => {
+    const limits = { ...LIMITS, tmpBytes: LIMITS.memoryBytes * 4 };
+    for (const app of [await start(sandbox, hostile, ['memory']), await start(sandbox, hostile, ['tmp'], { limits })]) {
+      await answers(neighbour!);
+      const ending = await app.ended;
+      assert.equal(ending.reason, 'memory-limit', JSON.stringify(ending));
+      assert.ok(ending.oomKills > 0);
+    }
+  });
+
+  it('kills an app that ignores the request to end, with its children', async () => {
+    const app = await start(sandbox, hostile, ['deaf']);
+    while (app.lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    const ending = await app.stop(100, 'It was deleted.');
+    assert.deepEqual([ending.reason, ending.text, ending.signal], ['stopped', 'It was deleted.', 9]);
+  });
+
+  it('reads neither files nor processes of others', async () => {
+    const host = [join(folder, 'example'), '/etc/passwd', `/proc/${process.pid}/environ`, '/proc/self/fd/4', '/dev/null'];
+    const app = await start(sandbox, hostile, ['look', ...host], { environment: { GREETING: 'hello' } });
+    await app.ended;
+    const [uid] = app.lines.find((line) => line.startsWith('ids: '))!.match(/\d+/)!;
+    assert.ok(Number(uid) > UIDS.first && Number(uid) < UIDS.first + UIDS.count);
+    assert.deepEqual(app.lines, [
+      '/: tmp proc app',
+      '/proc: 1',
+      '/tmp:',
+      'fds: 0 1 2 3',
+      `ids: ${uid} ${uid}`,
+      'environment: GREETING=hello PWD=/',
+      ...host.map(() => `open ${ENOENT}`),
+      `write /app ${EACCES}`,
+      `chmod /app ${EROFS}`,
+      `write / ${EROFS}`,
+      `write /proc ${EACCES}`,
+      `setuid ${EINVAL}`,
+    ]);
+  });
+
+  it('has no way out', async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const app = await start(sandbox, hostile, ['network', String(port)]);
+    await app.ended;
+    server.close();
+    assert.deepEqual(app.lines, [
+      `127.0.0.1 ${ECONNREFUSED}`,
+      `10.0.0.1 ${ENETUNREACH}`,
+      `8.8.8.8 ${ENETUNREACH}`,
+      `vsock ${EAFNOSUPPORT}`,
+      `netlink ${EAFNOSUPPORT}`,
+      `packet ${EAFNOSUPPORT}`,
+      `raw ${EPERM}`,
+    ]);
+  });
+
+  it('leaves by the port of its way out alone', async () => {
+    const socket = join(folder, 'egress.sock');
+    const server = createServer((from) => from.end('the proxy')).listen(socket);
+    await once(server, 'listening');
+    chmodSync(socket, 0o666);
+    chmodSync(folder, 0o711);
+    const app = await start(sandbox, hostile, ['egress', '3128'], { egress: { port: 3128, socket } });
+    await app.ended;
+    server.close();
+    assert.deepEqual(app.lines, ['out: the proxy', `8.8.8.8 ${ENETUNREACH}`]);
+  });
+
+  it('refuses system calls that apps do not need', async () => {
+    const app = await start(sandbox, hostile, ['kernel']);
+    const ending = await app.ended;
+    const refused = ['ptrace', 'mount', 'bpf', 'keyctl', 'io_uring_setup', 'userfaultfd', 'perf_event_open', 'unshare', 'clone'];
+    assert.deepEqual(app.lines, [...refused.map((name) => `${name} ${EPERM}`), `clone3 ${ENOSYS}`]);
+    if (process.arch === 'x64') assert.equal(ending.text, 'SIGSYS ended it.');
+  });
+
+  it('reads a flood of output slowly, in short lines', async () => {
+    const app = await start(sandbox, hostile, ['flood']);
+    const begin = performance.now();
+    while (app.lines.length < 64) await new Promise((resolve) => setTimeout(resolve, 10));
+    await answers(neighbour!);
+    const seconds = (performance.now() - begin) / 1000;
+    const bytes = app.lines.reduce((sum, line) => sum + line.length, 0);
+    await app.stop(0, 'It wrote too much.');
+    assert.ok(app.lines.every((line) => line.length <= 4096));
+    assert.ok(bytes < (seconds + 1) * 1_000_000, `${bytes} bytes in ${seconds} s`);
+  });
+
+  it('leaves no process when the runner is killed, and the next start removes its groups', async () => {
+    const runner = spawn(process.execPath, [fileURLToPath(new URL('./runner.ts', import.meta.url)), folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = await once(runner.stdout, 'data');
+    const { name, pids } = JSON.parse(String(line)) as { name: string; pids: number[] };
+    assert.ok(pids.length >= 3 && sandbox.cgroups.names().includes(name));
+    runner.kill('SIGKILL');
+    await once(runner, 'exit');
+    await openSandbox({ folder: join(folder, 'other'), uids: UIDS });
+    assert.ok(!sandbox.cgroups.names().includes(name));
+    assert.deepEqual(readdirSync(join(folder, 'other')), []);
+    assert.deepEqual(pids.filter(isRunning), []);
+    await answers(neighbour!);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
