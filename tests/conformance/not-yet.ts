@@ -27,16 +27,6 @@ export const isOurs = (kindOrType: string): boolean => /^(ACTIVITY_TYPE_)?COUNTE
 /** Why parts of the interface are not served, by their names. */
 export const REASONS: readonly { what: string; names: RegExp; because: string }[] = [
   {
-    what: 'verifiable apps',
-    names: /tvc/i,
-    because: 'an app needs a runner that proves what it runs; none is built yet',
-  },
-  {
-    what: 'app proofs and boot proofs',
-    names: /app_proofs|boot_proof|get_app_status/,
-    because: 'hardware that isolates the signer makes them, and this service has none',
-  },
-  {
     what: 'swaps',
     names: /swap/i,
     because: 'a provider of liquidity makes the prices and the transactions: sign these with `eth_send_transaction`',

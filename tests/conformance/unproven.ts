@@ -10,4 +10,9 @@ export const UNPROVEN: readonly { kinds: RegExp; what: string }[] = [
     what: 'public networks: a local chain of anvil mines the transactions',
   },
   { kinds: /^SOL_SEND/, what: 'public networks: a local Solana ledger runs the transactions' },
+  { kinds: /tvc|app_status/i, what: 'a runner: apps are recorded and approved, and none runs yet' },
+  {
+    kinds: /(app|boot)_proof/,
+    what: 'hardware that attests: software signs these documents, and verifiers of hardware refuse them',
+  },
 ];
