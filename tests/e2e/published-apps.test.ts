@@ -40,7 +40,11 @@ test('@turnkey/sdk-server makes an app, approves and replaces its deployment, an
   assert.deepEqual([app.liveDeploymentId, app.enableDebugModeDeployments], [second.deploymentId, true]);
   const { tvcDeployments } = await http.getTvcAppDeployments({ ...ours, appId });
   assert.deepEqual(
-    tvcDeployments.map(({ id, delete: gone, manifestApprovals }) => [id, gone, manifestApprovals.map(({ operator }) => operator.id)]),
+    tvcDeployments.map(({ id, delete: gone, manifestApprovals }) => [
+      id,
+      gone,
+      manifestApprovals.map(({ operator }) => operator.id),
+    ]),
     [first, second].map(({ deploymentId }) => [deploymentId, false, manifestSetOperatorIds]),
   );
   const { appStatus } = await http.getAppStatus({ ...ours, appId });
