@@ -1,5 +1,5 @@
 export const APPS_HELP = `Usage: countersign apps operator-key NAME [--force] [--json]
-       countersign apps approve DEPLOYMENT_ID --key FILE [--digest SHA256] [--dry-run] [--json]
+       countersign apps approve DEPLOYMENT_ID --key FILE [--digest SHA256] [--hash SHA256] [--dry-run] [--json]
        countersign apps status APP_ID [--json]
        countersign apps logs DEPLOYMENT_ID [--tail LINES] [--since SECONDS] [--json]
 
@@ -8,10 +8,12 @@ this folder, with mode 0600. It prints the public key, which create_tvc_app take
 
 The command approve reads the manifest of a deployment, and shows what it says. It computes the hash of these bytes itself, signs it with
 the operator's key, and submits the signature. That is an activity: policies decide who may submit it. The key never leaves this machine.
-With --digest, the command signs no manifest for an executable with another SHA-256 than that.
+With --digest, the command signs no manifest for an executable with another SHA-256 than that. With --hash, it signs no other manifest
+than the one that was read before.
 
   --key FILE          the file of operator-key
   --digest SHA256     the executable that is approved, in hex
+  --hash SHA256       the hash of the manifest that --dry-run showed
   --dry-run           show the manifest, and sign nothing
   --tail LINES        the last lines alone
   --since SECONDS     lines of the last seconds alone

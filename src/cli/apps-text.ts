@@ -36,18 +36,34 @@ export type LogEntry = { line: { content: string; ts?: Time }; replicaLabel: str
 const timeOf = ({ seconds, nanos }: Time): string =>
   new Date(Number(seconds) * 1000 + Math.floor(Number(nanos) / 1e6)).toISOString();
 
-const lines = (rows: readonly (readonly [name: string, value: string])[]): string =>
-  rows.map(([name, value]) => `${`${name}:`.padEnd(22)}${printable(value)}\n`).join('');
+/** Escapes what a terminal does not show, or shows in another order: a manifest must not be approved unseen. */
+const visible = (text: string): string =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (hidden) => `\\u{${hidden.codePointAt(0)!.toString(16)}}`);
+
+/** A row without a name goes on with the row before. */
+type Row = readonly [name: string, value: string];
+
+const lines = (rows: readonly Row[]): string =>
+  rows.map(([name, value]) => `${(name && `${name}:`).padEnd(22)}${visible(value)}\n`).join('');
 
 const setText = ({ threshold, operators }: OperatorSet): string =>
   `${threshold} of ${operators.map(({ name }) => name).join(', ')}`;
 
-const memberText = ({ threshold, members }: Manifest['manifestSet']): string =>
-  `${threshold} of ${members.map(({ alias, pubKey }) => `${alias} (${pubKey.slice(0, 10)}…)`).join(', ')}`;
+/** The keys are shown whole, because anyone can make a key with the same first digits. */
+const setRows = (
+  name: string,
+  { threshold, members }: { threshold: number; members: { alias?: string; pubKey: string }[] },
+): Row[] => [
+  [name, `${threshold} of ${members.length}`],
+  ...members.map(({ alias, pubKey }): Row => ['', alias === undefined ? pubKey : `${JSON.stringify(alias)} ${pubKey}`]),
+];
+
+const hasNoMeasurement = (values: readonly string[]): boolean => values.every((value) => /^0*$/.test(value));
 
 /** What an operator approves, and what the approval leaves open. */
 export function manifestText(hash: string, manifest: Manifest, { pivotContainer }: Deployment): string {
-  const { namespace, pivot, manifestSet, shareSet, enclave } = manifest;
+  const { namespace, pivot, manifestSet, shareSet, patchSet } = manifest;
+  const { qosCommit, ...measured } = manifest.enclave;
   const { containerUrl, path, healthCheckType, healthCheckPort } = pivotContainer;
   const signed = lines([
     ['manifest hash', hash],
@@ -58,9 +74,11 @@ export function manifestText(hash: string, manifest: Manifest, { pivotContainer 
     ['restart', pivot.restart],
     ['debug mode', pivot.debugMode ? 'ON: what the app writes can be read' : 'off'],
     ['quorum key', namespace.quorumKey],
-    ['approved by', memberText(manifestSet)],
-    ['shares of the key by', memberText(shareSet)],
-    ['runner', enclave.qosCommit],
+    ...setRows('approved by', manifestSet),
+    ...setRows('shares of the key by', shareSet),
+    ...setRows('patches by', patchSet),
+    ['runner', qosCommit],
+    ['measurements', hasNoMeasurement(Object.values(measured)) ? 'none' : JSON.stringify(measured)],
   ]);
   const open = lines([
     ['image', containerUrl],

@@ -1,14 +1,16 @@
 import { CommandFailed } from '../base/command-failed.ts';
 import { UUID } from '../base/ids.ts';
-import { Manifest, manifestHash } from '../model/tvc/manifest.ts';
+import { manifestHash as hashOf, Manifest } from '../model/tvc/manifest.ts';
 import { type App, appText, type Deployment, type LogEntry, logLine, manifestText, type Status } from './apps-text.ts';
 import { type Reply, UsageError } from './client.ts';
 import { type ClientOptions, query, submit } from './operations.ts';
 import { newOperatorKey, readOperatorKey } from './operator-key.ts';
+import { printable } from './printable.ts';
 
 export type AppsOptions = ClientOptions & {
   key?: string | undefined;
   digest?: string | undefined;
+  hash?: string | undefined;
   tail?: string | undefined;
   since?: string | undefined;
   force: boolean;
@@ -58,17 +60,16 @@ function manifestIn({ manifest: { manifest } }: Deployment): { manifest: Manifes
       `the manifest has another form than this program knows, so it signs nothing: ${(error as Error).message}`,
     );
   }
-  return { manifest: read, hash: manifestHash(read) };
+  return { manifest: read, hash: hashOf(read) };
 }
 
-/** Throws CommandFailed if the executable is another one. */
-function requireDigest(digest: string | undefined, { pivot }: Manifest): void {
-  if (digest === undefined) return;
-  if (!/^[0-9a-fA-F]{64}$/.test(digest)) throw new UsageError(`--digest must be a SHA-256 in hex, not "${digest}"`);
-  if (digest.toLowerCase() !== pivot.hash)
-    throw new CommandFailed(
-      `the manifest is for another executable: its SHA-256 is ${pivot.hash}, not ${digest}. Nothing was signed.`,
-    );
+type Given = { option: string; wanted: string | undefined; found: string; text: string };
+
+/** Throws CommandFailed if the operator named another SHA-256 than the one that was found. */
+function requireSame({ option, wanted, found, text }: Given): void {
+  if (wanted === undefined) return;
+  if (!/^[0-9a-fA-F]{64}$/.test(wanted)) throw new UsageError(`${option} must be a SHA-256 in hex, not "${wanted}"`);
+  if (wanted.toLowerCase() !== found) throw new CommandFailed(`${text} is ${found}, not ${wanted}. Nothing was signed.`);
 }
 
 type Activity = { id: string; status: string; result: { createTvcManifestApprovalsResult?: { approvalIds: string[] } } };
@@ -79,16 +80,20 @@ async function approve({ operand: deploymentId, now, options }: Context): Promis
   const key = readOperatorKey(options.key);
   const { tvcDeployment } = await ask<{ tvcDeployment: Deployment }>('get_tvc_deployment', { deploymentId }, options);
   const { manifest, hash } = manifestIn(tvcDeployment);
-  requireDigest(options.digest, manifest);
+  const executable = 'the manifest is for another executable: its SHA-256';
+  requireSame({ option: '--digest', wanted: options.digest, found: manifest.pivot.hash, text: executable });
+  const manifestHash = hash.toString('hex');
+  requireSame({ option: '--hash', wanted: options.hash, found: manifestHash, text: 'this is another manifest: its hash' });
   const operator = tvcDeployment.manifestSet.operators.find(({ publicKey }) => publicKey === key.publicKey);
   if (operator === undefined || !manifest.manifestSet.members.some(({ pubKey }) => pubKey === key.publicKey))
     throw new CommandFailed(`${options.key} is the key of no operator who may approve this manifest`);
   const { id: manifestId } = tvcDeployment.manifest;
-  const seen = { deploymentId, manifestId, manifestHash: hash.toString('hex'), operatorId: operator.id, manifest };
-  const shown = manifestText(seen.manifestHash, manifest, tvcDeployment);
+  const name = printable(operator.name);
+  const seen = { deploymentId, manifestId, manifestHash, operatorId: operator.id, manifest };
+  const shown = manifestText(manifestHash, manifest, tvcDeployment);
   if (options['dry-run'])
     return {
-      text: options.json ? json(seen) : `${shown}Nothing was signed: operator ${operator.name} would approve this.\n`,
+      text: options.json ? json(seen) : `${shown}Nothing was signed: operator ${name} would approve this.\n`,
       code: 0,
     };
   const approvals = [{ operatorId: operator.id, signature: key.sign(hash) }];
@@ -100,7 +105,7 @@ async function approve({ operand: deploymentId, now, options }: Context): Promis
   const outcome =
     approvalIds === undefined
       ? `Activity ${activityId} waits for approvals of users (${status}). The manifest is not approved yet.\n`
-      : `Approved by operator ${operator.name}: ${tvcDeployment.manifestApprovals.length + 1} of ${manifest.manifestSet.threshold}.\n`;
+      : `Approved by operator ${name}: ${tvcDeployment.manifestApprovals.length + 1} of ${manifest.manifestSet.threshold}.\n`;
   return { text: shown + outcome, code: 0 };
 }
 

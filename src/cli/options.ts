@@ -39,6 +39,7 @@ const options = {
   per: { type: 'string' },
   key: { type: 'string' },
   digest: { type: 'string' },
+  hash: { type: 'string' },
   tail: { type: 'string' },
   since: { type: 'string' },
   wait: { type: 'boolean', default: false },

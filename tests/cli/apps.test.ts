@@ -39,11 +39,18 @@ test('an operator’s keys are made once, readable by their owner alone, and der
 });
 
 test('a manifest is shown before it is signed, and is live once both approved', async () => {
-  const { appId, deploymentId, manifestId } = await made({ pivotArgs: ['--name', '\u001b[31mred'] });
+  const { appId, deploymentId, manifestId } = await made({ pivotArgs: ['--name', '\u001b[31mred\u202e\u2028'] });
   const hash = (await hashSeen(root, { deploymentId, manifestId })).toString('hex');
   const shown = await apps('approve', deploymentId, '--key', fileOf('alice'), '--dry-run');
   assert.deepEqual([shown.code, shown.err], [0, '']);
-  for (const text of [hash, `prod/tvc/${appId}`, '2 of Alice (04', 'Nothing was signed: operator Alice would approve this.'])
+  for (const text of [
+    hash,
+    `prod/tvc/${appId}`,
+    `"Alice" ${alice}\n`,
+    `"Bob" ${bob}\n`,
+    'red\\u{202e}\\u{2028}',
+    'Nothing was signed: operator Alice would approve this.',
+  ])
     assert.ok(shown.out.includes(text), `${text}: ${shown.out}`);
   assert.equal(/\p{Cc}/u.test(shown.out.replaceAll('\n', '')), false, 'no control sequence reaches the terminal');
   assert.deepEqual((await deploymentSeen(root, deploymentId)).manifestApprovals, []);
@@ -52,7 +59,8 @@ test('a manifest is shown before it is signed, and is live once both approved', 
   assert.deepEqual([first.code, first.out.split('\n').at(-2)], [0, 'Approved by operator Alice: 1 of 2.']);
   const { manifest } = JSON.parse((await apps('approve', deploymentId, '--key', fileOf('bob'), '--dry-run', '--json')).out);
   const digest = manifest.pivot.hash.toUpperCase();
-  const second = JSON.parse((await apps('approve', deploymentId, '--key', fileOf('bob'), '--digest', digest, '--json')).out);
+  const given = ['--digest', digest, '--hash', hash.toUpperCase()];
+  const second = JSON.parse((await apps('approve', deploymentId, '--key', fileOf('bob'), ...given, '--json')).out);
   assert.deepEqual([second.manifestHash, second.manifestId, second.approvalIds.length], [hash, manifestId, 1]);
   assert.equal(await liveOf(root, appId), deploymentId);
 
@@ -72,8 +80,14 @@ test('nothing is signed for another executable, by another operator, or with a f
       1,
       /for another executable: its SHA-256 is [0-9a-f]{64}, not 0+\. Nothing was/,
     ],
+    [
+      ['--key', fileOf('alice'), '--hash', '00'.repeat(32)],
+      1,
+      /another manifest: its hash is [0-9a-f]{64}, not 0+\. Nothing was/,
+    ],
     [['--key', fileOf('mallory')], 1, /the key of no operator who may approve this manifest/],
     [['--key', fileOf('alice'), '--digest', 'xy'], 2, /--digest must be a SHA-256 in hex/],
+    [['--key', fileOf('alice'), '--hash', 'xy'], 2, /--hash must be a SHA-256 in hex/],
     [['--key', file], 2, /must hold 64 hex digits/],
     [['--key', join(folder, 'none')], 2, /cannot read the operator's key/],
     [[], 2, /name the file of the operator/],
@@ -95,6 +109,17 @@ test('a manifest of a form that the hash would not cover is not signed', async (
   const told = await apps('approve', deploymentId, '--key', fileOf('alice'));
   assert.equal(told.code, 1);
   assert.match(told.err, /another form than this program knows, so it signs nothing/);
+});
+
+test('all that a manifest says is shown, also what no manifest of this service says', async () => {
+  const { deploymentId } = await made();
+  const strange = newOperator().publicKey;
+  const change = `UPDATE tvc_deployments SET manifest = replace(replace(manifest, '"pcr3":"00', '"pcr3":"ab'), $1, $2) WHERE id = $3`;
+  const patchSet = '"patchSet":{"threshold":2,"members":[';
+  await instance.raw(change, patchSet, `${patchSet}{"pubKey":"${strange}"},`, deploymentId);
+  const { out } = await apps('approve', deploymentId, '--key', fileOf('alice'), '--dry-run');
+  assert.match(out, new RegExp(`\\npatches by: +2 of 3\\n +${strange}\\n`));
+  assert.match(out, /\nmeasurements: +\{"pcr0":"0+",.*"pcr3":"ab0+","awsRootCertificate":""\}\n/);
 });
 
 test('the state of an app, and the lines of a deployment in debug mode', async () => {

@@ -57,7 +57,7 @@ async function operatorFor({ organization, store, ids, limits, now }: Ctx, name:
 
 /**
  * The set with this name, threshold and these operators, which is added if there is none. Throws REQUEST_INVALID if two operators have
- * one key to sign with, because its holder would count twice.
+ * a key in common, because its holder would count twice.
  */
 export async function operatorSetFor(ctx: Ctx, params: OperatorSetParams, field: string): Promise<TvcOperatorSet> {
   const { organization, store, ids, now } = ctx;
@@ -65,8 +65,8 @@ export async function operatorSetFor(ctx: Ctx, params: OperatorSetParams, field:
   const operators = await operatorsOf(store, organization.id, existingOperatorIds);
   for (const [i, given] of newOperators.entries())
     operators.push(await operatorFor(ctx, given.name, given.publicKey, `${field}.newOperators[${i}].publicKey`));
-  if (new Set(operators.map(({ signPublicKey }) => signPublicKey)).size < operators.length)
-    throw invalid(field, 'two operators have the same key to sign with: each must have its own');
+  const keys = operators.flatMap(({ encryptPublicKey, signPublicKey }) => [...new Set([encryptPublicKey, signPublicKey])]);
+  if (new Set(keys).size < keys.length) throw invalid(field, 'two operators have a key in common: each must have its own');
   const operatorIds = operators.map(({ id }) => id);
   const known = await store.tvcOperatorSets.same(organization.id, name, threshold, operatorIds);
   if (known !== undefined) return known;

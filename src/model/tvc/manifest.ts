@@ -4,28 +4,30 @@ import type { TvcApp } from './app.ts';
 import { operatorKey, type TvcOperator, type TvcOperatorSet } from './operator.ts';
 
 const Hex = z.string().regex(/^([0-9a-f]{2})*$/, 'must be lower-case hex');
+/** A lone surrogate would be shown, and the hash would be of U+FFFD. */
+const Text = z.string().refine((text) => text.isWellFormed(), 'must not hold a lone surrogate');
 const U32 = z.int().min(0).max(0xffff_ffff);
 const Port = z.int().min(0).max(0xffff);
-const OperatorSet = z.strictObject({ threshold: U32, members: z.array(z.strictObject({ alias: z.string(), pubKey: Hex })) });
+const OperatorSet = z.strictObject({ threshold: U32, members: z.array(z.strictObject({ alias: Text, pubKey: Hex })) });
 
 /** Version 1 of the public manifest. It refuses other members, because the hash would not cover them. */
 export const Manifest = z.strictObject({
-  namespace: z.strictObject({ name: z.string(), nonce: U32, quorumKey: Hex }),
+  namespace: z.strictObject({ name: Text, nonce: U32, quorumKey: Hex }),
   pivot: z.strictObject({
     hash: Hex.length(64),
     restart: z.enum(['Never', 'Always']),
     bridgeConfig: z.array(
       z.discriminatedUnion('type', [
-        z.strictObject({ type: z.literal('server'), port: Port, host: z.string() }),
-        z.strictObject({ type: z.literal('client'), port: Port, host: z.string().nullable() }),
+        z.strictObject({ type: z.literal('server'), port: Port, host: Text }),
+        z.strictObject({ type: z.literal('client'), port: Port, host: Text.nullable() }),
       ]),
     ),
     debugMode: z.boolean(),
-    args: z.array(z.string()),
+    args: z.array(Text),
   }),
   manifestSet: OperatorSet,
   shareSet: OperatorSet,
-  enclave: z.strictObject({ pcr0: Hex, pcr1: Hex, pcr2: Hex, pcr3: Hex, awsRootCertificate: Hex, qosCommit: z.string() }),
+  enclave: z.strictObject({ pcr0: Hex, pcr1: Hex, pcr2: Hex, pcr3: Hex, awsRootCertificate: Hex, qosCommit: Text }),
   patchSet: z.strictObject({ threshold: U32, members: z.array(z.strictObject({ pubKey: Hex })) }),
 });
 

@@ -68,17 +68,24 @@ test('a set with the same name, threshold and operators is used again, and so is
   assert.equal(await listed(), before);
 });
 
-test('an operator counts once: two names of one key to sign with are refused in a set', async () => {
+test('an operator counts once: two operators of a set with a key in common are refused', async () => {
   const one = newOperator();
   const other = { ...one, name: 'other name' };
-  const swapped = { ...newOperator(), publicKey: newOperator().publicKey.slice(0, 130) + one.publicKey.slice(130) };
-  const text: [number, string, RegExp] = [400, 'REQUEST_INVALID', /two operators have the same key to sign with/];
+  const keys = [one, newOperator()].map(({ publicKey }) => [publicKey.slice(0, 130), publicKey.slice(130)] as const);
+  const [[encrypt, sign], [otherEncrypt, otherSign]] = keys as [(typeof keys)[0], (typeof keys)[0]];
+  const withKeys = (...halves: string[]) => ({ ...newOperator(), publicKey: halves.join('') });
+  const text: [number, string, RegExp] = [400, 'REQUEST_INVALID', /two operators have a key in common: each must have its own$/];
   for (const operators of [
     [one, other],
-    [one, swapped],
+    [one, withKeys(otherEncrypt, sign)],
+    [one, withKeys(encrypt, otherSign)],
+    [one, withKeys(sign, otherSign)],
     [one, one],
   ])
     refused(await root.submit(TYPE, appOf(operators, 2)), text, 'parameters.manifestSetParams');
+  // Its holder would have two shares of the key.
+  const shares = { shareSetParams: setOf([one, withKeys(encrypt, otherSign)], 2) };
+  refused(await root.submit(TYPE, appOf([one], 1, shares)), text, 'parameters.shareSetParams');
   const { manifestSetOperatorIds } = await newApp(root, [one]);
   const set = { ...setOf([other], 2), existingOperatorIds: manifestSetOperatorIds };
   refused(await root.submit(TYPE, appOf([], 1, { manifestSetParams: set })), text);

@@ -50,6 +50,8 @@ test('each change of a manifest changes its hash, and a member that the hash wou
   others.push(manifestHash(hostless).toString('hex'));
   assert.equal(new Set(others).size, others.length);
   assert.equal(others.includes(vector.userData), false);
-  for (const more of [{ version: 'v2' }, { pivot: { ...manifest.pivot, env: {} } }])
+  // Each lone surrogate would be hashed as U+FFFD.
+  const unwritable = { pivot: { ...manifest.pivot, args: ['\ud800'] } };
+  for (const more of [{ version: 'v2' }, { pivot: { ...manifest.pivot, env: {} } }, unwritable])
     assert.equal(Manifest.safeParse({ ...manifest, ...more }).success, false);
 });
