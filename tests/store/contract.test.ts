@@ -256,7 +256,7 @@ describe(`the store on ${engineName}`, () => {
     'outbox sendAccounts sendsOfAccount webhookEvents webhookQueues webhookKeys streams scan watched summing allQuotas freeDeployments'.split(
       ' ',
     );
-  const PUBLIC = new Set(['instance', 'clock', 'rates', ...WORKERS]);
+  const PUBLIC = new Set(['instance', 'clock', 'rates', 'bootProofs', ...WORKERS]);
   /** Asked for tags that are not there, and for what is archived, or deleted: tests of their own. */
   const EMPTY = ['tags.existing', 'archive.idOf', 'deletedOrganizations.get', 'deletedOrganizations.next'];
   const nothing = (value: unknown): boolean =>
