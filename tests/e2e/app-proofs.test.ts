@@ -69,7 +69,12 @@ test('both keys of an operator of verifiable apps are proven', async () => {
   const { organizationId } = root;
   assert.deepEqual(
     derivedOf(proofsOf(answer)),
-    [encryptPublicKey, signPublicKey].map((address, i) => ({ organizationId, walletId, derivationPath: `${path}/${i}`, address })),
+    [encryptPublicKey, signPublicKey].map((address, i) => ({
+      organizationId,
+      walletId,
+      derivationPath: `${path}/${i}`,
+      address,
+    })),
   );
 });
 
