@@ -13,9 +13,12 @@ const MILLISECONDS = 60_000;
 const failed = (why: string): ApiError =>
   new ApiError('TVC_IMAGE_VALIDATION_FAILED', `the container image cannot be used: ${why}`);
 
+/** Each may hold a manifest in memory for the whole time. No payer has all places, and no registry. */
+const BOUNDS = { all: 16, payer: 4, host: 12, payerAtHost: 4, milliseconds: MILLISECONDS, bytes: MANIFEST_BYTES };
+
 /** Only manifests are read: the layers are the runner's. */
 export function openImages(allowed: Allowed): ImagePort {
-  const download = guardedDownloads({ allowed, bounds: { milliseconds: MILLISECONDS, bytes: MANIFEST_BYTES } });
+  const download = guardedDownloads({ allowed, bounds: BOUNDS });
   return {
     async validated(name, { payer }) {
       const reference = parseReference(name);

@@ -62,6 +62,22 @@ test('accounts that are not kept, and the wallet of a sub-organization, are prov
   assert.deepEqual([derived.organizationId, derived.walletId], [subOrganizationId, first.walletId]);
 });
 
+test('both keys of an operator of verifiable apps are proven', async () => {
+  const path = "m/5527107'/0'/0'";
+  const answer = await ask(root, 'CREATE_TVC_OPERATOR', { walletName: 'Operator', path, operatorName: 'Ada' });
+  const { walletId, encryptPublicKey, signPublicKey } = answer.body.activity.result.createTvcOperatorResult;
+  const { organizationId } = root;
+  assert.deepEqual(
+    derivedOf(proofsOf(answer)),
+    [encryptPublicKey, signPublicKey].map((address, i) => ({
+      organizationId,
+      walletId,
+      derivationPath: `${path}/${i}`,
+      address,
+    })),
+  );
+});
+
 test('the policy outcome commits to the decision, the approvals and the facts', async () => {
   const [first, second] = pair.clients;
   const body = asking(first, 'CREATE_WALLET', { walletName: 'Agreed', accounts: [] });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { parsePath } from '../../crypto/derivation.ts';
-import { prepareAccounts, prepareWallet, storeAccounts, storeWallet } from '../../domain/keys/wallets.ts';
+import { derivedAddresses, prepareAccounts, prepareWallet, storeAccounts, storeWallet } from '../../domain/keys/wallets.ts';
 import { requireRoom } from '../../domain/limits/limits.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -51,6 +51,7 @@ export const createTvcOperator = activity({
     if (sealed === undefined) throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);
     return { walletId, accounts: await prepareAccounts(ctx, walletId, { name, sealed }, accountsAt(path), FIELD) };
   },
+  derived: ({ accounts }) => derivedAddresses(accounts),
   async execute({ ctx, intent: { operatorName, path }, prepared: { walletId, wallet, accounts } }) {
     const { organization, store, ids, limits, now } = ctx;
     const have = await store.organizations.count(organization.id, 'tvcOperatorCount');

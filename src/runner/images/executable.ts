@@ -9,23 +9,36 @@ export const UNPACKED_BYTES = 1024 * 1024 * 1024;
 
 export type Executable = { digest: string; bytes: number };
 
-/** Writes the one file, and hashes it as it is written. */
-function sinkTo(file: number): FileSink & { written(): Executable } {
+/**
+ * Writes the one file, and hashes it as it is written. A search that runs on after a time-out must not write: its descriptor may
+ * belong to another file then.
+ */
+function sinkTo(file: number): FileSink & { written(): Executable; close(): void } {
+  let isOpen = true;
   let hash: Hash = createHash('sha256');
   let bytes = 0;
+  const requireOpen = () => {
+    if (!isOpen) throw refused('its extraction was given up');
+  };
   return {
     begin() {
+      requireOpen();
       ftruncateSync(file, 0);
       hash = createHash('sha256');
       bytes = 0;
     },
     write(chunk) {
+      requireOpen();
       let at = 0;
       while (at < chunk.length) at += writeSync(file, chunk, at, chunk.length - at, bytes + at);
       hash.update(chunk);
       bytes += chunk.length;
     },
     written: () => ({ digest: hash.digest('hex'), bytes }),
+    close() {
+      isOpen = false;
+      closeSync(file);
+    },
   };
 }
 
@@ -43,17 +56,16 @@ export async function extractExecutable(
   if (!path.startsWith('/')) throw refused('the path of the executable must be absolute');
   const wanted = partsOf(path);
   if (wanted.length === 0) throw refused('the path of the executable names no file');
-  const file = openSync(target, 'wx', 0o500);
+  const sink = sinkTo(openSync(target, 'wx', 0o500));
   let done: Executable | undefined;
   try {
-    const sink = sinkTo(file);
     for (const layer of layers.toReversed()) {
       const { found, hidden } = await registry.layer(layer, (body) => searchLayer(body, layer, wanted, sink, budget));
       if (found) done = sink.written();
       if (found || hidden) break;
     }
   } finally {
-    closeSync(file);
+    sink.close();
     if (done === undefined) rmSync(target, { force: true });
   }
   if (done === undefined) throw refused(`${path} is not in it`);

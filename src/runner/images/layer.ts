@@ -86,14 +86,22 @@ async function unpack(
   };
   const parser = new Parser({ strict: true, brotli: false, zstd: false, onReadEntry });
   const ended = once(parser, 'end');
-  ended.catch(() => {});
+  ended.catch((error: unknown) => {
+    problem ??= error;
+  });
   let isFirst = true;
+  let isOver = false;
+  // The parser would keep all bytes that come after the end, and copy them with each chunk.
+  parser.on('eof', () => {
+    isOver = true;
+  });
   for await (const chunk of plain) {
     budget.left -= chunk.length;
     if (budget.left < 0) throw refused('its layers unpack to more bytes than allowed');
     // The parser would unpack it once more, past this count.
     if (isFirst && chunk[0] === GZIP) throw refused('a layer is compressed twice');
     isFirst = false;
+    if (isOver) continue;
     if (!parser.write(chunk)) await once(parser, 'drain');
     if (problem !== undefined) throw problem;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { parseAllowed } from '../../../src/outbound/allowed.ts';
 import { guardedDownloads } from '../../../src/outbound/guard.ts';
 import { extractExecutable } from '../../../src/runner/images/executable.ts';
 import { parseReference } from '../../../src/runner/images/reference.ts';
-import { registryOf } from '../../../src/runner/images/registry.ts';
+import { type Registry, registryOf } from '../../../src/runner/images/registry.ts';
 
 const OCI = 'application/vnd.oci.image';
 const APP = Buffer.concat([Buffer.from('\x7fELF'), randomBytes(70_000)]);
@@ -201,6 +202,40 @@ test('other bytes than the manifest says, too many of them, and archives that ca
   const wrong = [...blobs].find(([, bytes]) => bytes.toString().includes('"layers"'))![0];
   blobs.set(wrong, Buffer.from('{}'));
   await refuses(open().image(), /another manifest/);
+});
+
+test('bytes after the end of an archive cost no memory and little time', async () => {
+  publish(Buffer.concat([tarOf({ path: 'bin/app', content: APP }), Buffer.alloc(32 * 1024 * 1024)]));
+  assert.ok((await extract()).file.equals(APP));
+});
+
+test('an extraction that has failed writes to no file that is opened later', async () => {
+  publish(tarOf({ path: 'bin/app', content: randomBytes(1_000_000) }));
+  const real = open();
+  const other = join(folder, String(++files));
+  let late: Promise<unknown> | undefined;
+  const registry: Registry = {
+    ...real,
+    layer: (layer, use) =>
+      new Promise((_, reject) => {
+        const inTwoParts = async function* () {
+          const bytes = blobs.get(layer.digest)!;
+          yield bytes.subarray(0, 200_000);
+          reject(new Error('time-out'));
+          await once(events, 'failed');
+          yield bytes.subarray(200_000);
+        };
+        late = use(inTwoParts());
+      }),
+  };
+  const events = new EventEmitter();
+  const target = join(folder, String(++files));
+  await assert.rejects(extractExecutable(registry, await real.image(), '/bin/app', target), /time-out/);
+  const opened = openSync(other, 'wx');
+  events.emit('failed');
+  await refuses(late!, /given up/);
+  closeSync(opened);
+  assert.equal(readFileSync(other).length, 0);
 });
 
 test('a token is fetched where the registry asks for one, and no other origin sees it', async () => {

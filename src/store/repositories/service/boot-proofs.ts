@@ -9,7 +9,13 @@ const get = statement((db, p: { publicKey: string }) =>
 const latest = statement((db, p: { app: string }) =>
   db.selectFrom('boot_proofs').select(bootProofs.all).where('app_name', '=', p.app).orderBy('created_at', 'desc').limit(1),
 );
-const insert = statement((db, p: BootProof) => db.insertInto('boot_proofs').values(values(bootProofs, p)));
+/** A process repeats it if it cannot know whether the first attempt was committed. */
+const insert = statement((db, p: BootProof) =>
+  db
+    .insertInto('boot_proofs')
+    .values(values(bootProofs, p))
+    .onConflict((c) => c.column('public_key').doNothing()),
+);
 
 /** Boot proofs belong to no organization: every user may ask for them. */
 export const bootProofReads = (conn: Conn) => ({
