@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { approvedBy, denied, newPolicy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
-import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { newQuorumKey as newServiceKey, severalHosted } from '../quorum-keys/support.ts';
+import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { appOf, newApp, newOperator, newQuorumKey, setOf } from './support.ts';
 
 const { instance, pair } = await sharedPair();
