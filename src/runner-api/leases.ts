@@ -83,7 +83,7 @@ export async function heartbeat(
 /** Gives leases back, so that another runner may take the deployments at once. */
 export async function release({ store }: Parts, { runner, deployments }: { runner: string; deployments: readonly Key[] }) {
   await store.transaction(async (tx) => {
-    for (const key of inOrder(deployments)) await tx.tvcProvisionings.hold(key, runner, 0);
+    for (const key of inOrder(deployments)) await tx.tvcProvisionings.release(key, runner);
   });
   return {};
 }

@@ -13,6 +13,11 @@ export const LEASE_MS = 60_000;
 /** Another runner has the deployment, or its ephemeral key changed, or it was deleted: the runner stops it. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
+
+  /** The default is also for what does not exist, so that a runner learns nothing of other deployments. */
+  constructor(message = 'the lease is lost: stop the deployment') {
+    super(message);
+  }
 }
 
 export type Named = { organizationId: string; deploymentId: string; runner: string };
@@ -22,7 +27,7 @@ export async function held(tx: Writer, named: Named, now: number, ephemeralKey?:
   const { organizationId, deploymentId, runner } = named;
   const isHeld = await tx.tvcProvisionings.hold(named, runner, now + LEASE_MS);
   const row = isHeld ? await tx.tvcProvisionings.get(organizationId, deploymentId) : undefined;
-  if (row === undefined) throw new LeaseLost('the lease is lost: stop the deployment');
+  if (row === undefined) throw new LeaseLost();
   if (ephemeralKey !== undefined && row.ephemeralKey !== ephemeralKey)
     throw new LeaseLost('the deployment has another ephemeral key: make a new one');
   return row;

@@ -15,7 +15,7 @@ export async function attest({ store, clock, attestations, log }: Parts, { ephem
     throw invalid('ephemeralPublicKey', 'must be two uncompressed P-256 public keys, one after the other');
   const { organizationId, deploymentId } = named;
   const deployment = await store.read.tvcDeployments.get(organizationId, deploymentId);
-  if (deployment === undefined) throw new LeaseLost('the deployment does not exist');
+  if (deployment === undefined) throw new LeaseLost();
   const now = clock.now();
   const userData = Buffer.from(deployment.manifestHash, 'hex');
   const made = attestations.attest({ moduleId: `app-${deploymentId}`, timestampMs: now, publicKey, userData });

@@ -1,4 +1,4 @@
-import { chmod, lstat, unlink } from 'node:fs/promises';
+import { lstat, unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { ApiError } from '../base/errors.ts';
@@ -59,9 +59,11 @@ export function runnerApi(path: string, parts: Parts): RunnerApi {
   }
 
   const server = createServer({ ...WAITS, maxHeaderSize: 8192 }, (request, response) =>
-    readBody(request, (error, body) =>
-      error ? refuse(response.setHeader('connection', 'close'), error) : void answer(request, response, body),
-    ),
+    readBody(request, (error, body) => {
+      if (error === null) return void answer(request, response, body);
+      // A runner that has died gets no answer.
+      if (!request.destroyed || request.complete) refuse(response.setHeader('connection', 'close'), error);
+    }),
   );
   server.maxConnections = CONNECTIONS;
   server.setTimeout(SILENT_MS, (socket) => socket.destroy());
@@ -69,8 +71,12 @@ export function runnerApi(path: string, parts: Parts): RunnerApi {
   return {
     async listen() {
       await removeLeft(path);
-      await new Promise<void>((done, fail) => server.once('error', fail).listen(path, done));
-      await chmod(path, MODE);
+      await new Promise<void>((done, fail) => {
+        // Node.js makes the file before listen() returns, so others cannot connect even for a moment.
+        const umask = process.umask(0o777 & ~MODE);
+        server.once('error', fail).listen(path, done);
+        process.umask(umask);
+      });
     },
     async close() {
       const closed = new Promise<void>((done) => server.close(() => done()));

@@ -184,7 +184,10 @@ test('one approval too few, and no runner gets the deployment', async () => {
   refused(await details(deployed), [404, 'UNSPECIFIED', /its manifest has too few approvals/]);
   const posting = outsiders[0]!.posting(deployed, runner.ephemeralPublicKey);
   refused(await root.submit(POST, posting), [404, 'UNSPECIFIED', /its manifest has too few approvals/]);
-  assert.equal((await runner.ask('attest', runner.at(deployed))).status, 409);
+  const unleased = await runner.ask('attest', runner.at(deployed));
+  assert.equal(unleased.status, 409);
+  const unknown = { ...deployed, deploymentId: deployed.appId };
+  assert.deepEqual(await runner.ask('attest', runner.at(unknown)), unleased, 'a runner does not learn which deployments exist');
 });
 
 test('a runner that is not heard of loses its lease: the next one has a new key, and shares are posted again', async () => {
@@ -211,6 +214,8 @@ test('a runner that is not heard of loses its lease: the next one has a new key,
   assert.ok(await second.rebuild(deployed));
   await second.done('release', { deployments: [second.place(deployed)] });
   assert.deepEqual(await statusOf(deployed), [PENDING, 0]);
+  const late = await second.done('heartbeat', { deployments: [second.place(deployed)] });
+  assert.deepEqual([late.deployments, await statusOf(deployed)], [[], [PENDING, 0]], 'what was released is not taken back');
 });
 
 test('of two runners that ask at once, one gets a deployment', async () => {

@@ -356,6 +356,7 @@ export const writes = (name: string): Calls<Writes> => {
       insert: [[tvcProvisioningOf(org, { deploymentId: idOf('new') })]],
       claim: [[tvcProvisioningOf(org), 'other', NOW, NOW + 1]],
       hold: [[tvcProvisioningOf(org), 'other', NOW + 2]],
+      release: [[tvcProvisioningOf(org), 'nobody']],
       holdKey: [[tvcProvisioningOf(org), '04ee', NOW]],
       replace: [[tvcProvisioningOf(org, { isReady: true })]],
       releaseAll: [[]],

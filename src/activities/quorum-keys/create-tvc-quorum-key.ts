@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { requireRoom } from '../../domain/limits/limits.ts';
+import { accountKey } from '../../domain/tvc/hosted-shares.ts';
 import { activity, INT, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdOut } from '../../wire/common.ts';
@@ -39,6 +40,9 @@ export const createTvcQuorumKey = activity({
       if (id === undefined) throw invalid(`${FIELD}[${i}]`, 'must be the encrypt key of an operator of CREATE_TVC_OPERATOR');
       return id;
     });
+    for (const [i, key] of keys.entries())
+      if ((await accountKey(read, organization.id, key)) === undefined)
+        throw invalid(`${FIELD}[${i}]`, 'is of an operator whose wallet was deleted: nothing could open its share');
     const made = await vault.newQuorumKey(
       threshold,
       keys.map((key) => Buffer.from(key, 'hex')),

@@ -65,6 +65,12 @@ export const createTvcApp = activity({
     };
     const manifestSet = await setFor(...SETS[0]);
     const shareSet = await setFor(...SETS[1]);
+    const key = await store.tvcQuorumKeys.byPublicKey(organization.id, intent.quorumPublicKey);
+    if (key !== undefined && key.threshold !== shareSet.threshold)
+      throw invalid(
+        'parameters.quorumPublicKey',
+        `does not fit: the threshold of the share set is ${shareSet.threshold}, and that of the key is ${key.threshold}`,
+      );
     const app = {
       organizationId: organization.id,
       id: ids.next(),

@@ -42,7 +42,8 @@ export async function sealedShareOf(
 }
 sealedShareOf.errors = errorsOf('NOT_FOUND');
 
-async function accountKey(read: Pick<Reader, 'signers'>, org: string, publicKey: string): Promise<Sealed | undefined> {
+/** The private key of an account of the organization. Undefined if there is none, also where its wallet was deleted. */
+export async function accountKey(read: Pick<Reader, 'signers'>, org: string, publicKey: string): Promise<Sealed | undefined> {
   const found = await read.signers.find(org, publicKey);
   if (found?.purpose !== 'account-key' || found.signer.curve !== 'CURVE_P256') return undefined;
   return { name: { organizationId: org, id: found.signer.keyId, purpose: found.purpose }, sealed: found.sealed };

@@ -11,7 +11,7 @@ export type TvcProvisioning = {
   organizationId: string;
   deploymentId: string;
   appId: string;
-  /** The runner that has the lease. '' if none ever had it. */
+  /** The runner that had the lease last. '' if none had it, or it was given back. */
   runner: string;
   leaseUntil: number;
   /** To which shares are sealed: lower-case hex of two uncompressed P-256 points. Null until the runner has made it. */

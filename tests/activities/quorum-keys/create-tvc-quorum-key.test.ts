@@ -46,6 +46,15 @@ test('keys must be of operators whose keys the organization’s service has', as
   );
 });
 
+test('an operator whose wallet was deleted gets no share, because nothing could open it', async () => {
+  const gone = await newHosted(root);
+  const walletIds = [gone.walletId];
+  resultOf(await root.submit('DELETE_WALLETS', { walletIds, deleteWithoutExport: true }), 'deleteWalletsResult');
+  const operatorEncryptKeys = [keys[0], gone.encryptPublicKey];
+  const problem = /is of an operator whose wallet was deleted/;
+  await refusesEach(root, TYPE, [[{ threshold: 2, operatorEncryptKeys }, 'parameters.operatorEncryptKeys[1]', problem]]);
+});
+
 test('a policy sees the threshold and the keys', async () => {
   const { client, userId } = await instance.newUser('Creator');
   const condition = `activity.kind == '${TYPE}' && activity.params.threshold >= 3`;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { approvedBy, denied, newPolicy } from '../../e2e/authority.ts';
 import { resultOf } from '../../support/client.ts';
 import { NOBODY, refused, refusesEach } from '../../support/refusals.ts';
+import { newQuorumKey as newServiceKey, severalHosted } from '../quorum-keys/support.ts';
 import { refusedToNobody, sharedPair, waitsForBoth } from '../support.ts';
 import { appOf, newApp, newOperator, newQuorumKey, setOf } from './support.ts';
 
@@ -106,6 +107,18 @@ test('operators and sets of another organization are not found, and their keys m
   const ours = await newApp(root, [operator]);
   assert.notEqual(ours.manifestSetId, theirs.manifestSetId);
   assert.notDeepEqual(ours.manifestSetOperatorIds, theirs.manifestSetOperatorIds);
+});
+
+test('a quorum key of the service fits the share set: both have one threshold', async () => {
+  const hosted = await severalHosted(root, 3);
+  const { quorumPublicKey } = await newServiceKey(root, hosted, 3);
+  const share = (threshold: number) => ({
+    quorumPublicKey,
+    shareSetParams: { name: 'shares', threshold, existingOperatorIds: hosted.map(({ operatorId }) => operatorId) },
+  });
+  const problem: [number, string, RegExp] = [400, 'REQUEST_INVALID', /threshold of the share set is 2, and that of the key is 3/];
+  refused(await root.submit(TYPE, appOf([newOperator()], 1, share(2))), problem, 'parameters.quorumPublicKey');
+  await newApp(root, [newOperator()], 1, share(3));
 });
 
 test('a policy judges an app by its name and quorum key', async () => {

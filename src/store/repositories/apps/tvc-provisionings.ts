@@ -67,6 +67,14 @@ const hold = statement((db, p: Key & { runner: string; until: number }) =>
     .where('deployment_id', '=', p.deploymentId)
     .where('runner', '=', p.runner),
 );
+const release = statement((db, p: Key & { runner: string }) =>
+  db
+    .updateTable('tvc_provisionings')
+    .set({ runner: '', lease_until: 0 })
+    .where('organization_id', '=', p.organizationId)
+    .where('deployment_id', '=', p.deploymentId)
+    .where('runner', '=', p.runner),
+);
 const holdKey = statement((db, p: Key & { ephemeralKey: string; now: number }) =>
   db
     .updateTable('tvc_provisionings')
@@ -114,6 +122,10 @@ export const tvcProvisioningWrites = (conn: Conn) => ({
   /** Renews the lease, and locks the row until the transaction ends. False if the runner has lost it. */
   async hold({ organizationId, deploymentId }: Key, runner: string, until: number): Promise<boolean> {
     return (await hold.run(conn, { organizationId, deploymentId, runner, until })) === 1;
+  },
+  /** Ends the lease. The runner cannot renew it any more. */
+  async release({ organizationId, deploymentId }: Key, runner: string): Promise<void> {
+    await release.run(conn, { organizationId, deploymentId, runner });
   },
   /** Locks the row until the transaction ends. False unless a runner waits for shares that are sealed to this key. */
   async holdKey({ organizationId, deploymentId }: Key, ephemeralKey: string, now: number): Promise<boolean> {
