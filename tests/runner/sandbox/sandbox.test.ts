@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -58,6 +58,16 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
     const left = readdirSync(sandbox.folder);
     rmSync(folder, { recursive: true, force: true });
     assert.deepEqual(left, []);
+  });
+
+  it('tells the operator what to do where no sandbox can be made', () => {
+    // A user namespace in which no other may be made.
+    const program = `import { openSandbox } from '${new URL('../../../src/runner/sandbox/sandbox.ts', import.meta.url)}';
+      await openSandbox({ folder: '${join(folder, 'none')}', uids: { first: 0, count: 2 } }).catch(({ message }) => console.log(message));`;
+    const inside = `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`;
+    const command = ['--user', '--map-root-user', 'sh', '-c', inside, 'sh', process.execPath, '--input-type=module', '-e', program];
+    const { stdout } = spawnSync('unshare', command, { encoding: 'utf8' });
+    assert.match(stdout, /^No sandbox can be made here: .*Allow user namespaces/s);
   });
 
   it('refuses an executable that differs by one byte', () => {
