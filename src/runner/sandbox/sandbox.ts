@@ -5,8 +5,8 @@ import { isLeftover, removeLeftovers } from './cgroups/remove.ts';
 import type { Cgroups } from './cgroups/types.ts';
 import { TOOLS_ENV } from './launch.ts';
 import { seccompHere } from './seccomp/program.ts';
-import { SandboxRefused } from './types.ts';
 import { trySandbox } from './trial.ts';
+import { SandboxRefused } from './types.ts';
 import { Uids } from './uids.ts';
 
 export interface SandboxSettings {

@@ -65,7 +65,18 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
     const program = `import { openSandbox } from '${new URL('../../../src/runner/sandbox/sandbox.ts', import.meta.url)}';
       await openSandbox({ folder: '${join(folder, 'none')}', uids: { first: 0, count: 2 } }).catch(({ message }) => console.log(message));`;
     const inside = `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`;
-    const command = ['--user', '--map-root-user', 'sh', '-c', inside, 'sh', process.execPath, '--input-type=module', '-e', program];
+    const command = [
+      '--user',
+      '--map-root-user',
+      'sh',
+      '-c',
+      inside,
+      'sh',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      program,
+    ];
     const { stdout } = spawnSync('unshare', command, { encoding: 'utf8' });
     assert.match(stdout, /^No sandbox can be made here: .*Allow user namespaces/s);
   });

@@ -58,7 +58,11 @@ for (const [architecture, column] of [
       for (let family = 0; family < 50; family += 1)
         assert.equal(answer(socket, family), [1, 2, 10].includes(family) ? ALLOW : 0x5_0000 + 97, `family ${family}`);
       for (let protocol = 0; protocol < 300; protocol += 1)
-        assert.equal(answer(socket, 2, protocol), [0, 1, 6, 17].includes(protocol) ? ALLOW : 0x5_0000 + 93, `protocol ${protocol}`);
+        assert.equal(
+          answer(socket, 2, protocol),
+          [0, 1, 6, 17].includes(protocol) ? ALLOW : 0x5_0000 + 93,
+          `protocol ${protocol}`,
+        );
     }
     assert.equal(run(program, { audit: 0x4000_0003, number: 0 }), KILL);
     if (architecture === 'x64') assert.equal(answer(0x4000_0000 + 39), KILL);
