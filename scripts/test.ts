@@ -30,6 +30,7 @@ import { Imports } from './test/imports.ts';
 import { mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
+import { ensureSandboxTools, needsSandboxTools } from './test/sandbox-tools.ts';
 import { ensureSparkSigner } from './test/spark-signer.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 
@@ -176,6 +177,7 @@ async function main(): Promise<void> {
     spawnSync(process.execPath, ['scripts/bootstrap.mjs', 'bundle'], { cwd: ROOT, stdio: 'inherit' });
   const checked = all ? check() : undefined;
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
+  if (files.some(needsSandboxTools)) ensureSandboxTools(say);
   if (options.amount !== 'default' && sqlite.some(needsSparkSigner)) ensureSparkSigner(ROOT, say);
   if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);

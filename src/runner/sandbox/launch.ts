@@ -43,12 +43,17 @@ export interface Launched {
   readonly status: Readable;
 }
 
+/** Namespaces of its own, in which no process has or gets rights. */
+export const namespaces = (uid: number): string[] => [
+  ...['user', 'net', 'pid', 'ipc', 'uts', 'cgroup'].map((one) => `--unshare-${one}`),
+  ...['--disable-userns', '--uid', String(uid), '--gid', String(uid), '--cap-drop', 'ALL'],
+];
+
 function bubblewrap({ uid, tmpBytes, args, environment }: Launch): string[] {
   const variables = Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
   return [
     'bwrap',
-    ...['user', 'net', 'pid', 'ipc', 'uts', 'cgroup'].map((one) => `--unshare-${one}`),
-    ...['--disable-userns', '--uid', String(uid), '--gid', String(uid), '--cap-drop', 'ALL'],
+    ...namespaces(uid),
     // Another process 1 would be of the app's user, and without the filter of system calls for a moment.
     ...['--as-pid-1', '--die-with-parent', '--new-session', '--hostname', 'app', '--clearenv', ...variables],
     ...['--json-status-fd', String(STATUS_FD), '--seccomp', String(SECCOMP_FD)],
@@ -59,7 +64,7 @@ function bubblewrap({ uid, tmpBytes, args, environment }: Launch): string[] {
 }
 
 /** Becomes a user without rights. A core limit of 1 byte also keeps programs that collect cores from being started. */
-const unprivileged = (uid: number): string[] => [
+export const unprivileged = (uid: number): string[] => [
   ...['prlimit', '--core=1', '--'],
   ...[
     'setpriv',

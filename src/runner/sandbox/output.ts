@@ -6,6 +6,8 @@ export const LINE_BYTES = 4096;
 
 /** The bytes of a stream that are read in one interval. Then the app's writes wait. */
 const INTERVAL_BYTES = 65_536;
+/** A line costs as much as so many bytes, so empty lines are a flood too. */
+const LINE_COST = 64;
 const INTERVAL_MS = 250;
 
 /** Calls `onLine` for each line. At most one line is kept in memory, and a flood costs a bounded share of this process's time. */
@@ -13,8 +15,8 @@ export function readLines(from: Readable, stream: Stream, onLine: OnLine): void 
   let rest: Buffer = Buffer.alloc(0);
   let budget = INTERVAL_BYTES;
   const interval = setInterval(() => {
-    budget = INTERVAL_BYTES;
-    if (from.isPaused()) from.resume();
+    budget = Math.min(budget + INTERVAL_BYTES, INTERVAL_BYTES);
+    if (budget > 0 && from.isPaused()) from.resume();
   }, INTERVAL_MS);
   interval.unref();
 
@@ -27,6 +29,7 @@ export function readLines(from: Readable, stream: Stream, onLine: OnLine): void 
       const isWhole = end >= 0 && end <= LINE_BYTES;
       const length = isWhole ? end : LINE_BYTES;
       tell(rest.subarray(0, length));
+      budget -= LINE_COST;
       rest = rest.subarray(isWhole ? length + 1 : length);
     }
     // A part of a large chunk would keep all of it in memory.

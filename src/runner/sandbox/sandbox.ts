@@ -5,6 +5,7 @@ import { isLeftover, removeLeftovers } from './cgroups/remove.ts';
 import type { Cgroups } from './cgroups/types.ts';
 import { TOOLS_ENV } from './launch.ts';
 import { seccompHere } from './seccomp/program.ts';
+import { trySandbox } from './trial.ts';
 import { SandboxRefused } from './types.ts';
 import { Uids } from './uids.ts';
 
@@ -62,6 +63,7 @@ function openFolder(folder: string): void {
 /** Checks the machine, and removes what dead runners left. Throws `SandboxRefused` if apps cannot be confined here. */
 export async function openSandbox({ folder, uids }: SandboxSettings): Promise<Sandbox> {
   const seccomp = checkMachine();
+  trySandbox(uids.first);
   openFolder(folder);
   const cgroups = findCgroups();
   const remaining = await removeLeftovers(cgroups);

@@ -86,6 +86,8 @@ static void use_network(int port) {
   tell("netlink", socket(AF_NETLINK, SOCK_RAW, 0));
   tell("packet", socket(AF_PACKET, SOCK_RAW, 0));
   tell("raw", socket(AF_INET, SOCK_RAW, 1));
+  tell("sctp", socket(AF_INET, SOCK_STREAM, 132));
+  tell("tipc pair", socketpair(AF_TIPC, SOCK_STREAM, 0, (int[2]){0, 0}));
 }
 
 /* The way out listens a moment after the app's start. */

@@ -1,4 +1,5 @@
 /** A runner that starts the hostile app in the folder, tells its processes, and waits to be killed. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSandbox } from '../../../src/runner/sandbox/sandbox.ts';
 import { start, UIDS, verified } from './support.ts';
@@ -8,5 +9,7 @@ const sandbox = await openSandbox({ folder: join(folder, 'other'), uids: { first
 const app = await start(sandbox, verified(join(folder, 'hostile'), sandbox.folder), ['deaf']);
 while (app.lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
 const name = sandbox.cgroups.names().find((one) => one.startsWith(`countersign-app.${process.pid}.`))!;
-process.stdout.write(JSON.stringify({ name, pids: sandbox.cgroups.existing(name).pids() }));
+const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
+const pids = [...new Set([...sandbox.cgroups.existing(name).pids(), ...children])];
+process.stdout.write(JSON.stringify({ name, pids }));
 await app.ended;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -30,6 +30,7 @@ const EINVAL = 22;
 const ENOSPC = 28;
 const EROFS = 30;
 const ENOSYS = 38;
+const EPROTONOSUPPORT = 93;
 const EAFNOSUPPORT = 97;
 const ENETUNREACH = 101;
 const ECONNREFUSED = 111;
@@ -57,6 +58,27 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
     const left = readdirSync(sandbox.folder);
     rmSync(folder, { recursive: true, force: true });
     assert.deepEqual(left, []);
+  });
+
+  it('tells the operator what to do where no sandbox can be made', () => {
+    // A user namespace in which no other may be made.
+    const program = `import { openSandbox } from '${new URL('../../../src/runner/sandbox/sandbox.ts', import.meta.url)}';
+      await openSandbox({ folder: '${join(folder, 'none')}', uids: { first: 0, count: 2 } }).catch(({ message }) => console.log(message));`;
+    const inside = `echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"`;
+    const command = [
+      '--user',
+      '--map-root-user',
+      'sh',
+      '-c',
+      inside,
+      'sh',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      program,
+    ];
+    const { stdout } = spawnSync('unshare', command, { encoding: 'utf8' });
+    assert.match(stdout, /^No sandbox can be made here: .*Allow user namespaces/s);
   });
 
   it('refuses an executable that differs by one byte', () => {
@@ -165,6 +187,8 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
       `netlink ${EAFNOSUPPORT}`,
       `packet ${EAFNOSUPPORT}`,
       `raw ${EPERM}`,
+      `sctp ${EPROTONOSUPPORT}`,
+      `tipc pair ${EAFNOSUPPORT}`,
     ]);
   });
 
@@ -206,13 +230,14 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
     });
     const [line] = await once(runner.stdout, 'data');
     const { name, pids } = JSON.parse(String(line)) as { name: string; pids: number[] };
-    assert.ok(pids.length >= 3 && sandbox.cgroups.names().includes(name));
+    // Bubblewrap, the app, its child and the forwarder.
+    assert.ok(pids.length >= 4 && sandbox.cgroups.names().includes(name));
     runner.kill('SIGKILL');
     await once(runner, 'exit');
+    while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 10));
     await openSandbox({ folder: join(folder, 'other'), uids: UIDS });
     assert.ok(!sandbox.cgroups.names().includes(name));
     assert.deepEqual(readdirSync(join(folder, 'other')), []);
-    assert.deepEqual(pids.filter(isRunning), []);
     await answers(neighbour!);
   });
 });

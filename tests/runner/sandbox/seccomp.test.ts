@@ -9,11 +9,12 @@ const KILL = 0x8000_0000;
 const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
 /** Runs the program as the kernel does. */
-function run(program: Buffer, call: { audit: number; number: number; argument?: number }): number {
+function run(program: Buffer, call: { audit: number; number: number; argument?: number; protocol?: number }): number {
   const data = new Map([
     [0, call.number],
     [4, call.audit],
     [16, call.argument ?? 0],
+    [32, call.protocol ?? 0],
   ]);
   let loaded = 0;
   for (let at = 0; at < program.length; at += 8) {
@@ -37,7 +38,8 @@ for (const [architecture, column] of [
   ['arm64', 1],
 ] as const satisfies [Architecture, number][]) {
   const program = seccompProgram(architecture);
-  const answer = (number: number, argument = 0) => run(program, { audit: AUDIT[architecture], number, argument });
+  const answer = (number: number, argument = 0, protocol = 0) =>
+    run(program, { audit: AUDIT[architecture], number, argument, protocol });
 
   it(`the filter for ${architecture} refuses exactly its list`, () => {
     const refused = new Set(Object.values(REFUSED).flatMap((numbers) => numbers[column] ?? []));
@@ -47,13 +49,21 @@ for (const [architecture, column] of [
   });
 
   it(`the filter for ${architecture} judges new namespaces, sockets and other architectures`, () => {
-    const [clone, clone3, socket] = [JUDGED.clone[column], JUDGED.clone3[column], JUDGED.socket[column]];
+    const [clone, clone3] = [JUDGED.clone[column], JUDGED.clone3[column]];
     assert.equal(answer(clone, 0x3d0f00), ALLOW, 'a thread');
     for (const flag of [0x80, 0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000])
       assert.equal(answer(clone, flag | 17), 0x5_0001);
     assert.equal(answer(clone3), 0x5_0000 + 38);
-    for (let family = 0; family < 50; family += 1)
-      assert.equal(answer(socket, family), [1, 2, 10].includes(family) ? ALLOW : 0x5_0000 + 97, `family ${family}`);
+    for (const socket of [JUDGED.socket[column], JUDGED.socketpair[column]]) {
+      for (let family = 0; family < 50; family += 1)
+        assert.equal(answer(socket, family), [1, 2, 10].includes(family) ? ALLOW : 0x5_0000 + 97, `family ${family}`);
+      for (let protocol = 0; protocol < 300; protocol += 1)
+        assert.equal(
+          answer(socket, 2, protocol),
+          [0, 1, 6, 17].includes(protocol) ? ALLOW : 0x5_0000 + 93,
+          `protocol ${protocol}`,
+        );
+    }
     assert.equal(run(program, { audit: 0x4000_0003, number: 0 }), KILL);
     if (architecture === 'x64') assert.equal(answer(0x4000_0000 + 39), KILL);
   });

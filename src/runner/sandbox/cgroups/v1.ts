@@ -41,6 +41,8 @@ export function cgroupsV1(bases: FoldersV1): Cgroups {
         for (const folder of new Set(Object.values(folders) as string[])) makeGroup(folder);
         write(folders.memory, 'memory.limit_in_bytes', limits.memoryBytes);
         writeIfThere(folders.memory, 'memory.memsw.limit_in_bytes', limits.memoryBytes);
+        // Buffers of TCP have a limit of their own.
+        writeIfThere(folders.memory, 'memory.kmem.tcp.limit_in_bytes', limits.memoryBytes);
         write(folders.pids, 'pids.max', limits.processes);
         write(folders.cpu, 'cpu.cfs_period_us', CPU_PERIOD_US);
         write(folders.cpu, 'cpu.cfs_quota_us', Math.round(limits.cpus * CPU_PERIOD_US));

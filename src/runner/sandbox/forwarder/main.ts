@@ -9,12 +9,16 @@ import type { ForwarderSettings } from './settings.ts';
 /** More connections are closed at once. */
 const CONNECTIONS = 256;
 
+/** A connection without bytes for so long is closed: else an app that answers nothing would use them all up. */
+const IDLE_MS = 120_000;
+
 function joinSockets(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);
   for (const [from, to] of [
     [one, other],
     [other, one],
   ] as const) {
+    from.setTimeout(idleMs ?? IDLE_MS, () => from.destroy());
     from.on('error', () => to.destroy());
     from.on('close', () => to.destroy());
   }
@@ -35,8 +39,8 @@ const listening = (server: Server, at: string | number): Promise<void> =>
     else server.listen(at, '127.0.0.1', resolve);
   });
 
-const { folder, ports, egress, uid } = JSON.parse(process.argv[2]!) as ForwarderSettings;
-for (const port of ports) await listening(forward({ host: '127.0.0.1', port }), join(folder, `${port}.sock`));
+const { folder, ports, egress, uid, idleMs } = JSON.parse(process.argv[2]!) as ForwarderSettings;
+for (const port of new Set(ports)) await listening(forward({ host: '127.0.0.1', port }), join(folder, `${port}.sock`));
 if (egress !== undefined) await listening(forward({ path: egress.socket }), egress.port);
 
 process.setgroups!([]);

@@ -8,4 +8,6 @@ export interface ForwarderSettings {
   readonly egress: { readonly port: number; readonly socket: string } | undefined;
   /** The user that the forwarder becomes once it listens. */
   readonly uid: number;
+  /** For tests. */
+  readonly idleMs?: number;
 }

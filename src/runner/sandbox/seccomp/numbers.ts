@@ -36,6 +36,8 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
+  // The machine has one bounded count of these for all its users.
+  io_setup: [206, 0],
   keyctl: [250, 219],
   add_key: [248, 217],
   request_key: [249, 218],
@@ -62,6 +64,7 @@ export const REFUSED: Readonly<Record<string, Numbers>> = {
   move_pages: [279, 239],
   mbind: [237, 235],
   set_mempolicy: [238, 237],
+  set_mempolicy_home_node: [450, 450],
   modify_ldt: [154, undefined],
   iopl: [172, undefined],
   ioperm: [173, undefined],
@@ -79,4 +82,5 @@ export const JUDGED = {
   clone: [56, 220],
   clone3: [435, 435],
   socket: [41, 198],
+  socketpair: [53, 199],
 } as const satisfies Record<string, Numbers>;

@@ -14,12 +14,14 @@ const refuse = (errno: number): number => 0x0005_0000 + errno;
 
 const EPERM = 1;
 const ENOSYS = 38;
+const EPROTONOSUPPORT = 93;
 const EAFNOSUPPORT = 97;
 
 // Offsets in struct seccomp_data. Both architectures are little-endian.
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const FIRST_ARGUMENT = 16;
+const THIRD_ARGUMENT = 32;
 
 const AUDIT: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
@@ -32,6 +34,9 @@ const NEW_NAMESPACES = 0x80 | 0x2_0000 | 0x200_0000 | 0x400_0000 | 0x800_0000 | 
 /** AF_UNIX, AF_INET and AF_INET6. Others, such as AF_VSOCK, may lead out of the network namespace. */
 const FAMILIES = [1, 2, 10];
 
+/** The family's own, Unix's, TCP and UDP. For another one, an app could make the kernel load its module. */
+const PROTOCOLS = [0, 1, 6, 17];
+
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 const answer = (value: number): Instruction => [RETURN, 0, 0, value];
@@ -39,6 +44,20 @@ const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
 
 /** These instructions if the call has this number. Without a return they end in the next ones. */
 const onCall = (number: number, then: readonly Instruction[]): Instruction[] => [[IF_EQUAL, 0, then.length, number], ...then];
+
+/** This answer unless the loaded value is one of a list. */
+const unlessOneOf = (values: readonly number[], then: Instruction): Instruction[] => [
+  ...values.map((value, at): Instruction => [IF_EQUAL, values.length - at, 0, value]),
+  then,
+];
+
+const ofSocket: readonly Instruction[] = [
+  load(FIRST_ARGUMENT),
+  ...unlessOneOf(FAMILIES, answer(refuse(EAFNOSUPPORT))),
+  load(THIRD_ARGUMENT),
+  ...unlessOneOf(PROTOCOLS, answer(refuse(EPROTONOSUPPORT))),
+  answer(ALLOW),
+];
 
 function instructions(architecture: Architecture): Instruction[] {
   const column = architecture === 'x64' ? 0 : 1;
@@ -58,11 +77,8 @@ function instructions(architecture: Architecture): Instruction[] {
       answer(refuse(EPERM)),
       answer(ALLOW),
     ]),
-    ...onCall(JUDGED.socket[column], [
-      load(FIRST_ARGUMENT),
-      ...FAMILIES.flatMap((family) => onCall(family, [answer(ALLOW)])),
-      answer(refuse(EAFNOSUPPORT)),
-    ]),
+    ...onCall(JUDGED.socket[column], ofSocket),
+    ...onCall(JUDGED.socketpair[column], ofSocket),
     answer(ALLOW),
   ];
 }

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { installPackages } from './debian.ts';
+
+/** A program of each package that the tests of apps' sandboxes need. */
+const PACKAGES = { bwrap: 'bubblewrap', 'musl-gcc': 'musl-tools', nsenter: 'util-linux' };
+
+const isThere = (program: string): boolean =>
+  (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, program)));
+
+export const needsSandboxTools = (file: string): boolean => file.startsWith('tests/runner/sandbox/');
+
+/** Installs what is missing. Where it cannot be installed, the tests are skipped, and say why. */
+export function ensureSandboxTools(say: (line: string) => void): void {
+  const missing = Object.entries(PACKAGES).filter(([program]) => !isThere(program));
+  if (process.platform === 'linux' && missing.length > 0)
+    installPackages(
+      missing.map(([, name]) => name),
+      say,
+    );
+}
