@@ -60,6 +60,13 @@ const setRows = (
 
 const hasNoMeasurement = (values: readonly string[]): boolean => values.every((value) => /^0*$/.test(value));
 
+/** What a deployment waits for, in words. */
+const STATES: Readonly<Record<string, string>> = {
+  PROVISIONING_STATE_PENDING: 'no runner',
+  PROVISIONING_STATE_AWAITING_PROVISION: 'awaits shares',
+  PROVISIONING_STATE_PROVISIONED: 'provisioned',
+};
+
 /** What an operator approves, and what the approval leaves open. */
 export function manifestText(hash: string, manifest: Manifest, { pivotContainer }: Deployment): string {
   const { namespace, pivot, manifestSet, shareSet, patchSet } = manifest;
@@ -104,7 +111,8 @@ export function appText(app: App, deployments: readonly Deployment[], { deployme
     const approvals = `${one.manifestApprovals.length} of ${one.manifestSet.threshold} approvals`;
     const marks = [one.id === liveDeploymentId && 'live', one.delete && 'deleted', one.debugMode && 'debug mode'];
     const runs = state === undefined ? '' : `${state.readyReplicas}/${state.desiredReplicas} ready`;
-    const parts = [one.id, timeOf(one.createdAt), approvals, runs, state?.provisioningState, ...marks];
+    const provisioning = STATES[state?.provisioningState ?? ''];
+    const parts = [one.id, timeOf(one.createdAt), approvals, runs, provisioning, ...marks];
     return `${printable(parts.filter((part) => typeof part === 'string' && part !== '').join('  '))}\n`;
   });
   return `${head}${rows.join('') || 'There are no deployments.\n'}`;

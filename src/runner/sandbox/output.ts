@@ -6,7 +6,7 @@ export const LINE_BYTES = 4096;
 
 /** The bytes of a stream that are read in one interval. Then the app's writes wait. */
 const INTERVAL_BYTES = 65_536;
-/** A line costs as much as so many bytes, so empty lines are a flood too. */
+/** The bytes that a line costs beside its text, so that empty lines are a flood too. */
 const LINE_COST = 64;
 const INTERVAL_MS = 250;
 

@@ -19,7 +19,14 @@ test('without a runner no replica is ready, and a deleted deployment wants none'
   const { deploymentId } = await newDeployment(root, appId);
   await root.submit('DELETE_TVC_DEPLOYMENT', { deploymentId });
   const state = async (id: string, desiredReplicas: number) => {
-    return { deploymentId: id, readyReplicas: 0, desiredReplicas, lastUpdatedTime: (await deploymentSeen(root, id)).updatedAt };
+    const { updatedAt: lastUpdatedTime } = await deploymentSeen(root, id);
+    return {
+      deploymentId: id,
+      readyReplicas: 0,
+      desiredReplicas,
+      lastUpdatedTime,
+      provisioningState: 'PROVISIONING_STATE_PENDING',
+    };
   };
   assert.deepEqual(await statusOf(appId), {
     appId,

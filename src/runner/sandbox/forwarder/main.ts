@@ -9,7 +9,7 @@ import type { ForwarderSettings } from './settings.ts';
 /** More connections are closed at once. */
 const CONNECTIONS = 256;
 
-/** A connection without bytes for so long is closed: else an app that answers nothing would use them all up. */
+/** Idle connections are closed after this time: an app that answers nothing would use them all up. */
 const IDLE_MS = 120_000;
 
 function joinSockets(one: Socket, other: Socket): void {
