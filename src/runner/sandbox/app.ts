@@ -27,7 +27,7 @@ export interface App {
 }
 
 const START_MS = 10_000;
-/** How long the last lines are waited for. */
+/** How long the last lines, and the end of an app whose forwarder fails, are waited for. */
 const LAST_LINES_MS = 1_000;
 
 let started = 0;
@@ -55,6 +55,7 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
   }
 
   const { child } = launched;
+  const exited = exitOf(child);
   const status = readStatus(launched.status);
   let lastMessage = '';
   readLines(launched.stdout, 'stdout', spec.onLine);
@@ -72,7 +73,7 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
   };
 
   const ended = (async (): Promise<Ending> => {
-    const code = await exitOf(child);
+    const code = await exited;
     // What ends from here on, such as the forwarder, is no reason.
     const stop = stopText;
     const counts = members.counts();
@@ -94,8 +95,9 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
       forwarder.once('exit', () => kill('Its forwarder ended.'));
       if (child.exitCode !== null || child.signalCode !== null) forwarder.kill('SIGKILL');
     } catch (error) {
-      if (child.exitCode === null && child.signalCode === null && !status.hasRun())
-        kill(`Its forwarder did not start: ${(error as Error).message}`);
+      // An app that ended at once took its namespace along: then the forwarder is no reason.
+      const isOver = await Promise.race([exited.then(() => true), setTimeout(LAST_LINES_MS, false, { ref: false })]);
+      if (!isOver && !status.hasRun()) kill(`Its forwarder did not start: ${(error as Error).message}`);
     }
 
   const stop = async (graceMs: number, text: string): Promise<Ending> => {

@@ -70,10 +70,13 @@ test(`a send that is cancelled after it was signed, and before a node had it, is
   const from = await world.newAccount();
   const send = await world.accept(from);
   const hash = await untilOut(send);
-  // As if the process had died between the signature and the broadcast.
-  await raw("UPDATE sends SET state = 'signed' WHERE id = (SELECT send_id FROM send_attempts WHERE hash = $1)", hash);
   await world.ask('anvil_dropAllTransactions');
-  await wish(send, { what: 'cancel' });
+  // As if the process had died between the signature and the broadcast. In one write: a step between two would broadcast it.
+  const cancel: SendWish = { what: 'cancel', activityId: send.activityId, reason: 'because' };
+  const signed = "UPDATE sends SET state = 'signed', wish = $1, version = version + 1";
+  await raw(`${signed} WHERE id = (SELECT send_id FROM send_attempts WHERE hash = $2)`, JSON.stringify(cancel), hash);
+  const { clock } = world.instance.engine;
+  await world.store.transaction((tx) => tx.sendAccounts.makeDue(send, clock.now()));
   const failed = await world.untilState(send, 'failed');
   assert.equal(failed.error!.message, `cancelled by activity ${send.activityId}: because`);
   assert.deepEqual([await world.ask('eth_getTransactionByHash', hash), (await world.attemptsOf(send)).length], [null, 1]);
