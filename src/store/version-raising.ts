@@ -22,7 +22,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   activities: ['insert', 'insertVote', 'finish'],
   // The transaction that adds a stamp also decides about it.
   proofs: ['insert'],
-  // They describe what was decided.
+  // App proofs and boot proofs change no later decision.
   appProofs: ['insert'],
   bootProofs: ['insert'],
   importTargets: ['put', 'use'],

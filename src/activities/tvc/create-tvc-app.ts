@@ -8,14 +8,13 @@ import { IdOut } from '../../wire/common.ts';
 import { IdsOut } from '../../wire/exports.ts';
 import { CreateTvcAppParams } from '../../wire/tvc.ts';
 
-/** The sets of an app, and the smallest threshold of each: one operator alone never holds a quorum key. */
-const SETS = [
-  ['manifestSet', 1],
-  ['shareSet', 2],
-] as const;
+const SETS = ['manifestSet', 'shareSet'] as const;
+type SetName = (typeof SETS)[number];
 
-function requireThreshold(threshold: number, least: number, field: string): void {
-  if (threshold < least) throw invalid(field, `must have a threshold of at least ${least}, because it keeps shares of the key`);
+/** One operator alone never holds a quorum key. */
+function requireThreshold(threshold: number, set: SetName, field: string): void {
+  if (set === 'shareSet' && threshold < 2)
+    throw invalid(field, 'must have a threshold of at least 2, because it keeps shares of the key');
 }
 
 export const createTvcApp = activity({
@@ -43,28 +42,28 @@ export const createTvcApp = activity({
   errors: ['REQUEST_INVALID', twoKeys, checkSetParams, operatorSetFor, operatorSetOf, requireRoom],
   check({ intent }) {
     twoKeys(intent.quorumPublicKey, 'parameters.quorumPublicKey');
-    for (const [set, least] of SETS) {
+    for (const set of SETS) {
       const params = intent[`${set}Params`];
       if ((intent[`${set}Id`] === undefined) === (params === undefined))
         throw invalid(`parameters.${set}Id`, `must be given, or ${set}Params in its place`);
       if (params === undefined) continue;
       checkSetParams(params, `parameters.${set}Params`);
-      requireThreshold(params.threshold, least, `parameters.${set}Params`);
+      requireThreshold(params.threshold, set, `parameters.${set}Params`);
     }
   },
   async execute({ ctx, intent }) {
     const { organization, store, ids, limits, now } = ctx;
     const have = await store.organizations.count(organization.id, 'tvcAppCount');
     requireRoom(have, 1, limits.tvcApps, 'verifiable apps', 'LIMIT_TVC_APPS');
-    const setFor = async (set: 'manifestSet' | 'shareSet', least: number) => {
+    const setFor = async (set: SetName) => {
       const [id, params] = [intent[`${set}Id`], intent[`${set}Params`]];
       if (params !== undefined) return operatorSetFor(ctx, params, `parameters.${set}Params`);
       const known = await operatorSetOf(store, organization.id, id!, `parameters.${set}Id`);
-      requireThreshold(known.threshold, least, `parameters.${set}Id`);
+      requireThreshold(known.threshold, set, `parameters.${set}Id`);
       return known;
     };
-    const manifestSet = await setFor(...SETS[0]);
-    const shareSet = await setFor(...SETS[1]);
+    const manifestSet = await setFor('manifestSet');
+    const shareSet = await setFor('shareSet');
     const key = await store.tvcQuorumKeys.byPublicKey(organization.id, intent.quorumPublicKey);
     if (key !== undefined && key.threshold !== shareSet.threshold)
       throw invalid(

@@ -20,7 +20,7 @@ function run(command: readonly string[]): { ok: boolean; text: string } {
   return { ok: status === 0, text: status === 0 ? stdout.trim() : said };
 }
 
-/** Makes an empty sandbox as an app's user, so the operator and not an app's owner learns what is missing. */
+/** Makes an empty sandbox as an app's user. The error tells the operator what the machine lacks, before any app starts. */
 export function trySandbox(uid: number): void {
   const version = run(['bwrap', '--version']).text;
   const [major, minor] = (/(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number);
