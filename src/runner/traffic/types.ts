@@ -2,10 +2,10 @@ import type { Connect } from '../../outbound/connect.ts';
 
 export type Log = Record<'info' | 'warn' | 'error', (fields: Record<string, unknown>, message: string) => void>;
 
-/** Where the traffic of an app goes. */
+/** Where the traffic of apps goes. */
 export interface Routes {
-  /** Whether the app has a live deployment here. Without it, or if it says no, the app is unknown. */
-  knows?(appId: string): boolean;
+  /** Whether this runner has the app's live deployment. */
+  knows(appId: string): boolean;
   /** The Unix socket of the app's public port, or undefined while it cannot answer. */
   socketOf(appId: string): string | undefined;
 }
@@ -15,10 +15,27 @@ export interface IngressOptions {
   readonly port: number;
   /** Each app is `app-<id>` below it. */
   readonly domain: string;
-  /** Blocks of addresses of reverse proxies. Their word about the client's address and protocol is believed. */
-  readonly trustedProxies?: readonly string[];
   readonly routes: Routes;
   readonly log: Log;
+  /** Blocks of addresses of reverse proxies, which tell the client's address and protocol. */
+  readonly trustedProxies?: readonly string[];
+  /** For tests. */
+  readonly bounds?: Partial<IngressBounds>;
+}
+
+/** Times in milliseconds. */
+export interface IngressBounds {
+  readonly connections: number;
+  /** Requests and WebSockets of one app at a time. */
+  readonly perApp: number;
+  /** For the head of a request. */
+  readonly headersMs: number;
+  /** For a whole request. */
+  readonly requestMs: number;
+  /** For the head of the app's answer, once the app has the request. */
+  readonly answerMs: number;
+  /** Without a byte. */
+  readonly idleMs: number;
 }
 
 export interface Ingress {
@@ -28,12 +45,25 @@ export interface Ingress {
 }
 
 export interface EgressOptions {
-  /** Where the proxy listens: an absolute path. A file that a killed runner left there is replaced. */
+  /** Where the proxy listens. A socket that a killed runner left there is replaced. Any user that reaches it may use it. */
   readonly socket: string;
   /** `guardedConnect({ allowed })` of `src/outbound/connect.ts`. */
   readonly guard: Connect;
   readonly deploymentId: string;
   readonly log: Log;
+  /** For tests. */
+  readonly bounds?: Partial<EgressBounds>;
+}
+
+/** Times in milliseconds. */
+export interface EgressBounds {
+  readonly connections: number;
+  /** For the head of a request. */
+  readonly headersMs: number;
+  /** For the look-up and the connection. */
+  readonly connectMs: number;
+  /** Without a byte. */
+  readonly idleMs: number;
 }
 
 export interface Egress {
