@@ -1,6 +1,5 @@
 import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request as send, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { pipeline } from 'node:stream';
 import { endToEnd } from './headers.ts';
 import { refuse } from './refuse.ts';
 import type { IngressBounds } from './types.ts';
@@ -75,5 +74,8 @@ function sendOn(answer: IncomingMessage, { response }: Forwarded, fail: (status:
     fail(502, 'broken', "The app's answer is no HTTP.");
     return;
   }
-  pipeline(answer, response, () => {});
+  answer.pipe(response);
+  answer.once('close', () => {
+    if (!answer.complete) response.destroy();
+  });
 }
