@@ -39,15 +39,20 @@ it('a WebSocket passes bytes in both directions until a side ends it', async () 
   assert.deepEqual([headers.upgrade, headers.connection, headers['sec-websocket-protocol']], ['websocket', 'Upgrade', 'p']);
   one.socket.end();
   await one.ended;
+  // A client may send before it has the agreement.
+  const hasty = open('/', '\r\nhasty ');
+  await hasty.until('first hasty ');
+  hasty.socket.destroy();
 });
 
 it('WebSockets count as requests of their app, and idle ones end', async () => {
-  const two = [open('/'), open('/')];
+  const { port: own } = await ingressOf({ [APP]: path }, { bounds });
+  const two = [open('/', '', own), open('/', '', own)];
   for (const one of two) await one.until('first ');
-  assert.equal(statusOf(await open('/').ended), 503);
-  assert.equal(statusOf(await ask(port, hostOf(APP))), 503);
+  assert.equal(statusOf(await open('/', '', own).ended), 503);
+  assert.equal(statusOf(await ask(own, hostOf(APP))), 503);
   await Promise.all(two.map(({ ended }) => ended));
-  assert.match(await ask(port, hostOf(APP)), /hello/);
+  assert.match(await ask(own, hostOf(APP)), /hello/);
 });
 
 it('an app may refuse a WebSocket, and one that answers nothing ends in time', async () => {
