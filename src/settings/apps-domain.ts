@@ -4,9 +4,9 @@ import { ConfigError } from './read.ts';
 const OTHER = 'give the apps a domain of their own, such as example-apps.net';
 
 /**
- * An app's page may ask for passkeys of its own host name and of those above it, up to the registrable domain. So no such name may be
- * the service's too. Only ICANN's section of the Public Suffix List counts: by the private section, customers of one host differ, but
- * old lists lack its newest names. Throws ConfigError, or returns a warning. The list is loaded for this alone.
+ * An app's page may ask for passkeys of its host name and of names above it. None of these may be the service's too. ICANN's section of
+ * the Public Suffix List alone counts. The private section separates more, but old lists lack its newest names. Throws ConfigError, or
+ * returns a warning. The list is loaded for this alone.
  */
 export async function checkAppsDomain(domain: string, baseUrl: string): Promise<string | undefined> {
   const host = new URL(baseUrl).hostname.replace(/\.$/, '');

@@ -38,7 +38,11 @@ it('a domain of apps whose pages could ask for passkeys of the service is refuse
     ['10.1', 'https://example.net', /must be a host name/],
     ['a b', 'https://example.net', /must be a host name/],
   ] as const)
-    await assert.rejects(checkAppsDomain(domain, baseUrl), (error) => error instanceof ConfigError && reason.test(error.message), domain);
+    await assert.rejects(
+      checkAppsDomain(domain, baseUrl),
+      (error) => error instanceof ConfigError && reason.test(error.message),
+      domain,
+    );
 });
 
 it('localhost is accepted with a warning, whatever the service is called', async () => {
@@ -46,7 +50,7 @@ it('localhost is accepted with a warning, whatever the service is called', async
     assert.match((await checkAppsDomain('localhost', baseUrl))!, /^APPS_DOMAIN=localhost: for development alone/);
 });
 
-/** The names for which a page of this host may ask for passkeys, by the list with or without its private section. */
+/** The names of whose passkeys a page of this host may ask. `allowPrivateDomains`: by the whole list. */
 function namesOf(host: string, allowPrivateDomains: boolean): string[] {
   const suffix = getPublicSuffix(host, { allowPrivateDomains })!;
   const labels = host.split('.');
@@ -55,11 +59,25 @@ function namesOf(host: string, allowPrivateDomains: boolean): string[] {
 
 it('a pair of hosts is accepted if and only if their pages can ask for passkeys of no common name', async () => {
   const label = fc.constantFrom('a', 'b', 'sign');
-  const suffix = fc.constantFrom('com', 'co.uk', 'uk', 'github.io', 's3.amazonaws.com', 'kawasaki.jp', 'city.kawasaki.jp', 'ck', 'www.ck', 'internal');
+  const suffix = fc.constantFrom(
+    'com',
+    'co.uk',
+    'uk',
+    'github.io',
+    's3.amazonaws.com',
+    'kawasaki.jp',
+    'city.kawasaki.jp',
+    'ck',
+    'www.ck',
+    'internal',
+  );
   const host = fc.tuple(fc.array(label, { maxLength: 3 }), suffix).map(([labels, end]) => [...labels, end].join('.'));
   await fc.assert(
     fc.asyncProperty(host, host, async (domain, service) => {
-      const isAccepted = await checkAppsDomain(domain, `https://${service}`).then(() => true, () => false);
+      const isAccepted = await checkAppsDomain(domain, `https://${service}`).then(
+        () => true,
+        () => false,
+      );
       const common = [false, true].some((all) => {
         const ofService = namesOf(service, all);
         return namesOf(`app-x.${domain}`, all).some((name) => ofService.includes(name));

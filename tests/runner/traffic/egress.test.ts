@@ -13,7 +13,10 @@ import { atEnd, closing, folderOf, type Lines, logOf, raw, statusOf } from './su
 
 const folder = folderOf();
 const deploymentId = '0194a1b2-0000-7000-8000-000000000009';
-const echo = closing(createServer({ allowHalfOpen: true }, (socket) => void socket.on('error', () => {}).pipe(socket))).listen(0, '127.0.0.1');
+const echo = closing(createServer({ allowHalfOpen: true }, (socket) => void socket.on('error', () => {}).pipe(socket))).listen(
+  0,
+  '127.0.0.1',
+);
 await once(echo, 'listening');
 const { port } = echo.address() as AddressInfo;
 
@@ -37,7 +40,8 @@ async function egressOf(more: { allowed?: string[]; bounds?: Partial<EgressBound
   atEnd(() => egress.close());
   return egress;
 }
-const connectTo = (socket: string, target: string, more = '') => raw(socket, `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n${more}`);
+const connectTo = (socket: string, target: string, more = '') =>
+  raw(socket, `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n${more}`);
 
 it('a CONNECT to a host that the operator allowed is joined to it, with bytes sent early and after a half close', async () => {
   const { socket } = await egressOf({ allowed: [`local.test:${port}`, `127.0.0.1:${port}`] });
@@ -62,7 +66,11 @@ it('every other target is refused with its reason, and without an address that t
       (host) => [`${host}:443`, /has no public address/] as [string, RegExp],
     ),
     ...['private.test', 'mixed.test', 'local.test', 'none.test'].map(
-      (host) => [`${host}:443`, new RegExp(`^${host.replace('.', '\\.')}:443 has no public address: the operator [^0-9]*$`)] as [string, RegExp],
+      (host) =>
+        [`${host}:443`, new RegExp(`^${host.replace('.', '\\.')}:443 has no public address: the operator [^0-9]*$`)] as [
+          string,
+          RegExp,
+        ],
     ),
   ];
   for (const [target, reason] of refused) {
@@ -95,9 +103,15 @@ it('a target that cannot be reached, or does not answer in time, is told without
   const { port: none } = closed.address() as AddressInfo;
   closed.close();
   const { socket } = await egressOf({ allowed: [`local.test:${none}`] });
-  assert.match(await connectTo(socket, `local.test:${none}`).ended, /^HTTP\/1\.1 502 [^]*\r\n\r\nlocal\.test:\d+ could not be reached\n$/);
+  assert.match(
+    await connectTo(socket, `local.test:${none}`).ended,
+    /^HTTP\/1\.1 502 [\s\S]*\r\n\r\nlocal\.test:\d+ could not be reached\n$/,
+  );
   const slow = await egressOf({ bounds: { connectMs: 50 }, resolve: () => new Promise(() => {}) });
-  assert.match(await connectTo(slow.socket, 'never.test:443').ended, /^HTTP\/1\.1 502 [^]*\r\n\r\nnever\.test:443 could not be reached\n$/);
+  assert.match(
+    await connectTo(slow.socket, 'never.test:443').ended,
+    /^HTTP\/1\.1 502 [\s\S]*\r\n\r\nnever\.test:443 could not be reached\n$/,
+  );
 });
 
 it('connections of an app are bounded in number, head and idle time, and all end with the proxy', async () => {

@@ -37,8 +37,18 @@ const { port } = await ingressOf(apps, { lines });
 it('an app is found by its host, whatever its case, port and last dot', async () => {
   const host = hostOf(APP);
   for (const one of [host, host.toUpperCase(), `${host}:8443`, `${host}.`, `${host}.:1`])
-    assert.match(await ask(port, one), /^HTTP\/1\.1 200 [^]*hello/, one);
-  for (const one of ['', 'localhost', `x${host}`, `${host}x`, `${host}..`, `x.${host}`, `${host}:1x`, `${host}@x`, hostOf(OTHER)]) {
+    assert.match(await ask(port, one), /^HTTP\/1\.1 200 [\s\S]*hello/, one);
+  for (const one of [
+    '',
+    'localhost',
+    `x${host}`,
+    `${host}x`,
+    `${host}..`,
+    `x.${host}`,
+    `${host}:1x`,
+    `${host}@x`,
+    hostOf(OTHER),
+  ]) {
     const answer = await ask(port, one);
     assert.equal(statusOf(answer), 404, one);
     assert.match(answer, /\{"message":"No app has this host name\."\}/);
@@ -46,14 +56,20 @@ it('an app is found by its host, whatever its case, port and last dot', async ()
 });
 
 it('an app that is not ready gets a 503 with Retry-After, and one that has just died a 502', async () => {
-  assert.match(await ask(port, hostOf(NOT_READY)), /^HTTP\/1\.1 503 [^]*retry-after: 5\r\n/);
+  assert.match(await ask(port, hostOf(NOT_READY)), /^HTTP\/1\.1 503 [\s\S]*retry-after: 5\r\n/);
   assert.equal(statusOf(await ask(port, hostOf(DEAD))), 502);
 });
 
 it('headers about one connection, and what clients say about themselves, reach no app', async () => {
   const rest = [
     ...['Connection: x-own, content-length, x-forwarded-for, host', 'X-Own: 1', 'Keep-Alive: 1', 'TE: trailers', 'Upgrade: h2c'],
-    ...['Proxy-Authorization: x', 'X-Forwarded-For: 8.8.8.8', 'X-Forwarded-Proto: https', 'X-Forwarded-Port: 1', 'Forwarded: for=8.8.8.8'],
+    ...[
+      'Proxy-Authorization: x',
+      'X-Forwarded-For: 8.8.8.8',
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-Port: 1',
+      'Forwarded: for=8.8.8.8',
+    ],
     ...['X-Real-IP: 8.8.8.8', 'X-Twice: 1', 'X-Twice: 2', 'Content-Length: 2', '', 'xy'],
   ];
   const answer = await raw(port, `POST /headers HTTP/1.1\r\nHost: ${hostOf(APP)}:1\r\n${rest.join('\r\n')}`).until('}');
@@ -89,14 +105,16 @@ it('bodies stream in both directions, with and without a length', async () => {
   const chunked = raw(port, `${head}Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n`);
   await chunked.until('one');
   chunked.socket.write('3\r\ntwo\r\n0\r\n\r\n');
-  assert.match(await chunked.until('0\r\n\r\n'), /\r\none\r\n[^]*\r\ntwo\r\n/);
+  assert.match(await chunked.until('0\r\n\r\n'), /\r\none\r\n[\s\S]*\r\ntwo\r\n/);
   const sized = raw(port, `${head}Content-Length: 6\r\n\r\none`);
   await sized.until('one');
   // The connection serves the next request.
   sized.socket.write(`twoGET / HTTP/1.1\r\nHost: ${hostOf(APP)}\r\n\r\n`.slice(0, 3));
   await sized.until('two');
   await sized.until('0\r\n\r\n');
-  sized.socket.write(`DELETE /echo HTTP/1.1\r\nHost: ${hostOf(APP)}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nthree\r\n0\r\n\r\n`);
+  sized.socket.write(
+    `DELETE /echo HTTP/1.1\r\nHost: ${hostOf(APP)}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nthree\r\n0\r\n\r\n`,
+  );
   await sized.until('three');
 });
 
@@ -105,7 +123,7 @@ it('an app that answers before it has the request, half, or no HTTP is told apar
   assert.match(await early.until('too large'), /^HTTP\/1\.1 413 /);
   early.socket.destroy();
   const cut = await raw(port, `GET /cut HTTP/1.1\r\nHost: ${hostOf(APP)}\r\n\r\n`).ended;
-  assert.match(cut, /content-length: 10\r\n[^]*\r\n\r\nhalf$/);
+  assert.match(cut, /content-length: 10\r\n[\s\S]*\r\n\r\nhalf$/);
   for (const path of ['/no-answer', '/not-http'])
     assert.equal(statusOf(await ask(port, hostOf(APP), '', `GET ${path} HTTP/1.1`)), 502, path);
 });
@@ -117,7 +135,7 @@ it('an app without an answer, and a client that does not read, hold nothing else
   );
   const silent = [1, 2, 3].map(() => ask(bounded.port, hostOf(APP), '', 'GET /silent HTTP/1.1'));
   await waitFor('three requests at the app', () => silentRequests === 3);
-  assert.match(await ask(bounded.port, hostOf(APP)), /^HTTP\/1\.1 503 [^]*too many requests/);
+  assert.match(await ask(bounded.port, hostOf(APP)), /^HTTP\/1\.1 503 [\s\S]*too many requests/);
   assert.match(await ask(bounded.port, hostOf(OTHER)), /hello/);
   assert.deepEqual((await Promise.all(silent)).map(statusOf), [504, 504, 504]);
   const slow = [1, 2, 3].map(() => raw(bounded.port, `GET /much HTTP/1.1\r\nHost: ${hostOf(APP)}\r\n\r\n`));

@@ -51,7 +51,10 @@ it('a request that two programs can read in two ways reaches no app', async () =
 
 it('a body that looks like a request stays a body, also where the client names its length in Connection', async () => {
   seen.length = 0;
-  const framings = [`Content-Length: ${next.length}\r\n\r\n${next}`, `Transfer-Encoding: chunked\r\n\r\n${next.length.toString(16)}\r\n${next}\r\n0\r\n\r\n`];
+  const framings = [
+    `Content-Length: ${next.length}\r\n\r\n${next}`,
+    `Transfer-Encoding: chunked\r\n\r\n${next.length.toString(16)}\r\n${next}\r\n0\r\n\r\n`,
+  ];
   for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS'])
     for (const framing of framings) {
       const head = `${method} / HTTP/1.1\r\n${host}\r\nConnection: content-length, transfer-encoding\r\n`;
