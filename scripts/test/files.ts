@@ -85,6 +85,8 @@ const FULL_ALONE = [
   'tests/e2e/two-processes-scan',
   'tests/e2e/two-processes-streams',
   'tests/e2e/two-processes-webhooks',
+  'tests/deploy/',
+  'tests/e2e/streams-behind-nginx',
   'tests/operating/',
   'tests/scripts/bench',
   'tests/scripts/beside-service',
