@@ -32,7 +32,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It starts untrusted processes, and knows nothing of the service.
   'runner/sandbox': [],
   'chain-io/nodes': ['outbound', 'chains', 'model', 'base', 'type:engine/ports.ts'],
-  runner: ['outbound', 'base'],
+  // It has no right of the service, so it has no code of store, custody, engine or domain.
+  runner: ['runner/sandbox', 'outbound', 'model', 'crypto', 'base'],
   store: ['model', 'base'],
   custody: ['crypto', 'base', 'type:store/types.ts'],
   engine: ['limits', 'policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],

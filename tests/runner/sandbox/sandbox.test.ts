@@ -45,8 +45,8 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'cs-sandbox-'));
     sandbox = await openSandbox({ folder: join(folder, 'run'), uids: UIDS });
-    example = verified(compile('example', folder), sandbox.folder);
-    hostile = verified(compile('hostile', folder), sandbox.folder);
+    example = await verified(compile('example', folder), sandbox.folder);
+    hostile = await verified(compile('hostile', folder), sandbox.folder);
     neighbour = await start(sandbox, example, []);
     await answers(neighbour!);
   });
@@ -81,20 +81,20 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
     assert.match(stdout, /^No sandbox can be made here: .*Allow user namespaces/s);
   });
 
-  it('refuses an executable that differs by one byte', () => {
+  it('refuses an executable that differs by one byte', async () => {
     const bytes = readFileSync(join(folder, 'example'));
     const approved = sha256(bytes);
     bytes[bytes.length >> 1]! ^= 1;
     writeFileSync(join(folder, 'changed'), bytes);
-    assert.throws(
-      () => verified(join(folder, 'changed'), sandbox.folder, approved),
+    await assert.rejects(
+      verified(join(folder, 'changed'), sandbox.folder, approved),
       /^SandboxRefused: The executable's SHA-256 is [0-9a-f]{64}, which is not the approved one/,
     );
   });
 
   it('executes the bytes that were verified, though the file changed afterwards', async () => {
     const file = compile('example', folder);
-    const executable = verified(file, sandbox.folder);
+    const executable = await verified(file, sandbox.folder);
     const fd = openSync(file, 'r+');
     writeSync(fd, Buffer.alloc(4096));
     closeSync(fd);
@@ -110,7 +110,7 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
 
   it('says why a file cannot be executed', async () => {
     writeFileSync(join(folder, 'text'), 'no executable');
-    const executable = verified(join(folder, 'text'), sandbox.folder);
+    const executable = await verified(join(folder, 'text'), sandbox.folder);
     const ending = await (await start(sandbox, executable, [])).ended;
     assert.equal(ending.reason, 'not-started');
     assert.match(ending.text, /execvp.* It must be a static executable for this machine\.$/);

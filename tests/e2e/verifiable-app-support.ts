@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { Turnkey } from '@turnkey/sdk-server';
+import { openAttestation } from '../../src/crypto/attestation.ts';
+import { Manifest, manifestHash } from '../../src/model/tvc/manifest.ts';
+import { type Deployed, Outsider, outsideQuorumKey } from '../activities/quorum-keys/support.ts';
+import { compile } from '../runner/sandbox/support.ts';
+import { type Client, resultOf } from '../support/client.ts';
+
+type Credentials = { organizationId: string; apiPublicKey: string; apiPrivateKey: string };
+
+export const clientOf = (apiBaseUrl: string, { organizationId, apiPublicKey, apiPrivateKey }: Credentials) =>
+  new Turnkey({ apiBaseUrl, apiPublicKey, apiPrivateKey, defaultOrganizationId: organizationId }).apiClient();
+
+export type PublishedClient = ReturnType<typeof clientOf>;
+
+/** A folder of local images. `example` has the example app as `/app`, and `changed` has it with one other byte. */
+export function exampleImages(): { folder: string; digest: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-images-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const built = compile('example', folder);
+  for (const name of ['example-image', 'changed']) mkdirSync(join(folder, name));
+  copyFileSync(built, join(folder, 'example-image', 'app'));
+  const bytes = readFileSync(built);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(join(folder, 'changed', 'app'), bytes);
+  return { folder, digest };
+}
+
+export type Wanted = { image?: string; digest: string; app?: object; deployment?: object };
+
+type Seen = { provisioningState: string; problem?: string };
+
+/** An app of three keepers of shares, of whom two are needed, and of two approvers. */
+/** `root`: asks for what the published client does not know yet. */
+export async function newDeployment(
+  client: PublishedClient,
+  root: Client,
+  { image = 'local:example-image', digest, ...more }: Wanted,
+) {
+  const keepers = ['Keeper 1', 'Keeper 2', 'Keeper 3'].map((name) => new Outsider(name)) as [Outsider, Outsider, Outsider];
+  const approvers = ['Approver 1', 'Approver 2'].map((name) => new Outsider(name));
+  const quorumPublicKey = outsideQuorumKey(keepers);
+  const setOf = (name: string, some: readonly Outsider[]) => ({
+    name,
+    threshold: 2,
+    newOperators: some.map((one) => ({ name: one.name, publicKey: one.publicKey })),
+  });
+  const app = await client.createTvcApp({
+    name: 'Example',
+    quorumPublicKey,
+    manifestSetParams: setOf('Approvers', approvers),
+    shareSetParams: setOf('Keepers', keepers),
+    ...more.app,
+  });
+  for (const [i, one] of keepers.entries()) one.operatorId = app.shareSetOperatorIds[i]!;
+  for (const [i, one] of approvers.entries()) one.operatorId = app.manifestSetOperatorIds[i]!;
+  const { deploymentId, manifestId } = await client.createTvcDeployment({
+    appId: app.appId,
+    qosVersion: 'countersign-1',
+    pivotContainerImageUrl: image,
+    pivotPath: '/app',
+    pivotArgs: ['3000'],
+    expectedPivotDigest: digest,
+    healthCheckType: 'TVC_HEALTH_CHECK_TYPE_HTTP',
+    healthCheckPort: 3000,
+    publicIngressPort: 3000,
+    ...more.deployment,
+  } as never);
+  const manifest = Buffer.from((await client.getTvcDeployment({ deploymentId })).tvcDeployment.manifest.manifest, 'base64');
+  const hash = manifestHash(Manifest.parse(JSON.parse(manifest.toString())));
+  const deployed: Deployed = { organizationId: '', appId: app.appId, deploymentId, manifestId, hash, manifest };
+
+  const status = async () => {
+    const { appStatus } = await client.getAppStatus({ appId: app.appId });
+    const one = appStatus.deployments.find((each) => each.deploymentId === deploymentId)!;
+    const { provisioningState, readyReplicas, problem = '' } = one as typeof one & Seen;
+    return { state: provisioningState.replace('PROVISIONING_STATE_', ''), ready: readyReplicas, problem };
+  };
+  return {
+    ...deployed,
+    keepers,
+    approvers,
+    quorumPublicKey,
+    status,
+    async approve(by = approvers) {
+      const approvals = by.map((one) => ({ operatorId: one.operatorId, signature: one.sign(hash) }));
+      await client.createTvcManifestApprovals({ manifestId, approvals });
+    },
+    /** Waits until the status is as wanted. */
+    async until(is: (now: Awaited<ReturnType<typeof status>>) => boolean) {
+      for (let attempt = 0; ; attempt += 1) {
+        const now = await status();
+        if (is(now)) return now;
+        assert.ok(attempt < 600, `the deployment stays ${JSON.stringify(now)}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    /** The ephemeral key, from a document whose signature is verified, as an operator does. */
+    async ephemeralKey(): Promise<string> {
+      const { attestationDocument } = (await root.query('get_tvc_deployment_provisioning_details', { deploymentId })).body;
+      const discovery = await (await fetch(`${root.url}/public/v1/discovery/keys`)).json();
+      const signer = discovery.keys.find(({ name }: { name: string }) => name === 'attestation-signer').publicKey;
+      const document = openAttestation(Buffer.from(attestationDocument, 'base64'), Buffer.from(signer, 'hex'));
+      assert.deepEqual(document?.userData, hash);
+      return document!.publicKey.toString('hex');
+    },
+    /** Each posts its share, sealed to the present ephemeral key. */
+    async post(by: readonly Outsider[], share?: Buffer) {
+      const key = await this.ephemeralKey();
+      for (const one of by) {
+        const posted = await root.submit('POST_TVC_QUORUM_KEY_SHARE', one.posting(deployed, key, share ?? one.share));
+        resultOf(posted, 'postTvcQuorumKeyShareResult');
+      }
+    },
+  };
+}
