@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { elapsedTime, systemClock } from '../base/clock.ts';
 import { limitConcurrency } from '../base/concurrency.ts';
@@ -6,16 +6,19 @@ import { uuidV7 } from '../base/ids.ts';
 import { systemRandom } from '../base/random.ts';
 import type { Allowed } from '../outbound/allowed.ts';
 import { guardedDownloads } from '../outbound/guard.ts';
-import { requireHidden } from './hidden.ts';
+import { openEgresses } from './egresses.ts';
+import { RunnerRefused, requireHidden } from './hidden.ts';
 import { COMPRESSED_BYTES } from './images/manifest.ts';
 import { live } from './life/deployment.ts';
+import type { Lease } from './life/lease.ts';
 import { holdLeases } from './life/leases.ts';
 import type { Log, Parts } from './life/parts.ts';
 import { AppRoutes } from './life/routes.ts';
 import { openSandbox } from './sandbox/sandbox.ts';
 import type { Limits } from './sandbox/types.ts';
 import { callsTo } from './service/call.ts';
-import { serviceOf } from './service/service.ts';
+import { type Leased, serviceOf } from './service/service.ts';
+import { startIngress } from './traffic/ingress.ts';
 
 export type RunnerOptions = {
   /** Of the service. */
@@ -27,6 +30,11 @@ export type RunnerOptions = {
   most: number;
   limits: Limits;
   outboundAllow: Allowed;
+  /** Where it listens for traffic of apps, and the domain of their names. */
+  host: string;
+  port: number;
+  domain: string;
+  trustedProxies: readonly string[];
 };
 
 /** An executable of hundreds of megabytes takes minutes. */
@@ -37,27 +45,43 @@ const FETCHES = 2;
 export async function runApps(options: RunnerOptions, log: Log, stop: AbortSignal): Promise<void> {
   const { dataDir, folder, imagesDir, uids, most, limits, outboundAllow: allowed } = options;
   requireHidden(dataDir);
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
-  const sandbox = await openSandbox({ folder: join(folder, 'apps'), uids });
   const runner = uuidV7(systemClock, systemRandom).next();
   const service = serviceOf(callsTo(options.socket), runner);
   const routes = new AppRoutes();
-  const parts: Parts = {
-    service,
-    sandbox,
-    download: guardedDownloads({ allowed, bounds: DOWNLOAD }),
-    imagesDir,
-    limits,
-    routes,
-    openEgress: async () => {
-      throw new Error('no egress yet');
-    },
-    fetchTurn: limitConcurrency(FETCHES),
-    now: elapsedTime.now,
-    time: systemClock.now,
-    log,
-  };
-  log.info({ runner, socket: options.socket, most }, 'the runner of verifiable apps is up');
-  await holdLeases({ service, most, now: elapsedTime.now, log, live: (leased, lease) => live(parts, leased, lease) }, stop);
+  const { host, port, domain, trustedProxies } = options;
+  // First, so that a second runner by mistake touches nothing of this one.
+  const ingress = await listening(startIngress({ host, port, domain, trustedProxies, routes, log }), options);
+  try {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o711);
+    const sandbox = await openSandbox({ folder: join(folder, 'apps'), uids });
+    const parts: Parts = {
+      service,
+      sandbox,
+      download: guardedDownloads({ allowed, bounds: DOWNLOAD }),
+      imagesDir,
+      limits,
+      routes,
+      openEgress: openEgresses({ folder: join(folder, 'egress'), allowed, log }),
+      fetchTurn: limitConcurrency(FETCHES),
+      now: elapsedTime.now,
+      time: systemClock.now,
+      log,
+    };
+    log.info({ runner, socket: options.socket, host, port: ingress.port, domain, most }, 'the runner of verifiable apps is up');
+    const begin = (leased: Leased, lease: Lease) => live(parts, leased, lease);
+    await holdLeases({ service, most, now: elapsedTime.now, log, live: begin }, stop);
+  } finally {
+    await ingress.close();
+  }
   log.info({ runner }, 'the runner of verifiable apps has stopped');
+}
+
+/** Throws RunnerRefused if the address cannot be used. */
+async function listening<T>(starting: Promise<T>, { host, port }: RunnerOptions): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    throw new RunnerRefused(`APPS_PORT ${port} on APPS_HOST ${host} cannot be used: ${(error as Error).message}`);
+  }
 }

@@ -4,19 +4,23 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { ApiKeyStamper } from '@turnkey/api-key-stamper';
+import { TurnkeyClient } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
 import { openAttestation } from '../../src/crypto/attestation.ts';
+import { combineShares } from '../../src/crypto/shamir.ts';
 import { Manifest, manifestHash } from '../../src/model/tvc/manifest.ts';
 import { type Deployed, Outsider, outsideQuorumKey } from '../activities/quorum-keys/support.ts';
 import { compile } from '../runner/sandbox/support.ts';
-import { type Client, resultOf } from '../support/client.ts';
 
 type Credentials = { organizationId: string; apiPublicKey: string; apiPrivateKey: string };
 
-export const clientOf = (apiBaseUrl: string, { organizationId, apiPublicKey, apiPrivateKey }: Credentials) =>
-  new Turnkey({ apiBaseUrl, apiPublicKey, apiPrivateKey, defaultOrganizationId: organizationId }).apiClient();
-
-export type PublishedClient = ReturnType<typeof clientOf>;
+/** Each knows operations that the other lacks. */
+export function publishedClients(url: string, { organizationId, apiPublicKey, apiPrivateKey }: Credentials) {
+  const server = new Turnkey({ apiBaseUrl: url, apiPublicKey, apiPrivateKey, defaultOrganizationId: organizationId }).apiClient();
+  const http = new TurnkeyClient({ baseUrl: url }, new ApiKeyStamper({ apiPublicKey, apiPrivateKey }));
+  return { organizationId, url, server, http };
+}
 
 /** A folder of local images. `example` has the example app as `/app`, and `changed` has it with one other byte. */
 export function exampleImages(): { folder: string; digest: string } {
@@ -34,13 +38,13 @@ export function exampleImages(): { folder: string; digest: string } {
 
 export type Wanted = { image?: string; digest: string; app?: object; deployment?: object };
 
+type Published = ReturnType<typeof publishedClients>;
+
 type Seen = { provisioningState: string; problem?: string };
 
 /** An app of three keepers of shares, of whom two are needed, and of two approvers. */
-/** `root`: asks for what the published client does not know yet. */
 export async function newDeployment(
-  client: PublishedClient,
-  root: Client,
+  { organizationId, url, server: client, http }: Published,
   { image = 'local:example-image', digest, ...more }: Wanted,
 ) {
   const keepers = ['Keeper 1', 'Keeper 2', 'Keeper 3'].map((name) => new Outsider(name)) as [Outsider, Outsider, Outsider];
@@ -74,7 +78,7 @@ export async function newDeployment(
   } as never);
   const manifest = Buffer.from((await client.getTvcDeployment({ deploymentId })).tvcDeployment.manifest.manifest, 'base64');
   const hash = manifestHash(Manifest.parse(JSON.parse(manifest.toString())));
-  const deployed: Deployed = { organizationId: '', appId: app.appId, deploymentId, manifestId, hash, manifest };
+  const deployed: Deployed = { organizationId, appId: app.appId, deploymentId, manifestId, hash, manifest };
 
   const status = async () => {
     const { appStatus } = await client.getAppStatus({ appId: app.appId });
@@ -103,19 +107,28 @@ export async function newDeployment(
     },
     /** The ephemeral key, from a document whose signature is verified, as an operator does. */
     async ephemeralKey(): Promise<string> {
-      const { attestationDocument } = (await root.query('get_tvc_deployment_provisioning_details', { deploymentId })).body;
-      const discovery = await (await fetch(`${root.url}/public/v1/discovery/keys`)).json();
+      const { attestationDocument } = await http.getTvcDeploymentProvisioningDetails({ organizationId, deploymentId });
+      const discovery = await (await fetch(`${url}/public/v1/discovery/keys`)).json();
       const signer = discovery.keys.find(({ name }: { name: string }) => name === 'attestation-signer').publicKey;
-      const document = openAttestation(Buffer.from(attestationDocument, 'base64'), Buffer.from(signer, 'hex'));
+      const document = openAttestation(Buffer.from(attestationDocument!, 'base64'), Buffer.from(signer, 'hex'));
       assert.deepEqual(document?.userData, hash);
       return document!.publicKey.toString('hex');
+    },
+    /** What the example answers if it has the quorum key. */
+    get answer() {
+      const seed = combineShares(keepers.slice(0, 2).map(({ share }) => share!))!;
+      return { quorumKeySha256: createHash('sha256').update(seed).digest('hex') };
     },
     /** Each posts its share, sealed to the present ephemeral key. */
     async post(by: readonly Outsider[], share?: Buffer) {
       const key = await this.ephemeralKey();
       for (const one of by) {
-        const posted = await root.submit('POST_TVC_QUORUM_KEY_SHARE', one.posting(deployed, key, share ?? one.share));
-        resultOf(posted, 'postTvcQuorumKeyShareResult');
+        await http.postTvcQuorumKeyShare({
+          type: 'ACTIVITY_TYPE_POST_TVC_QUORUM_KEY_SHARE',
+          timestampMs: String(Date.now()),
+          organizationId,
+          parameters: one.posting(deployed, key, share ?? one.share),
+        });
       }
     },
   };

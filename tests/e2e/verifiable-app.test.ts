@@ -1,18 +1,31 @@
 /** A verifiable app from its executable to its answer, by the published client and the real runner. */
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
-import { runnersInstance } from '../activities/quorum-keys/support.ts';
-import { cannotRun, get } from '../runner/sandbox/support.ts';
-import { type RunnerProcess, startRunner } from '../support/apps-runner.ts';
-import { clientOf, exampleImages, newDeployment, type Wanted } from './verifiable-app-support.ts';
+import { Outsider, outsideQuorumKey, runnersInstance } from '../activities/quorum-keys/support.ts';
+import { cannotRun } from '../runner/sandbox/support.ts';
+import { appProcesses, askApp, type RunnerProcess, startRunner } from '../support/apps-runner.ts';
+import { exampleImages, newDeployment, publishedClients, type Wanted } from './verifiable-app-support.ts';
 
 const skip = cannotRun();
 const { instance, socket } = await runnersInstance();
-const client = clientOf(instance.url, instance.credentials);
+const client = publishedClients(instance.url, instance.credentials);
 const images = skip ? { folder: '', digest: '' } : exampleImages();
 const env = { APPS_SOCKET: socket, APPS_IMAGES_DIR: images.folder, DATA_DIR: instance.dataDir };
-const deployment = (more: Partial<Wanted> = {}) => newDeployment(client, instance.root, { digest: images.digest, ...more });
+const deployment = (more: Partial<Wanted> = {}) => newDeployment(client, { digest: images.digest, ...more });
+type Deployment = Awaited<ReturnType<typeof deployment>>;
+
+/** Approved, and with a runner that waits for shares. */
+async function awaiting(more: Partial<Wanted> = {}): Promise<Deployment> {
+  const deployed = await deployment(more);
+  await deployed.approve();
+  await deployed.until(({ state }) => state === 'AWAITING_PROVISION');
+  return deployed;
+}
+
+async function answers(runner: RunnerProcess, { appId, answer }: Deployment): Promise<void> {
+  const { status, body } = await askApp(runner, appId);
+  assert.deepEqual([status, JSON.parse(body)], [200, answer]);
+}
 
 describe('a verifiable app', { skip }, () => {
   let runner: RunnerProcess;
@@ -22,13 +35,77 @@ describe('a verifiable app', { skip }, () => {
     await runner.shows(/is up/);
   });
 
-  it('is approved, provisioned and answers', async () => {
-    const deployed = await deployment();
-    await deployed.approve();
-    await deployed.until(({ state }) => state === 'AWAITING_PROVISION');
+  it('is approved, provisioned and answers by its host name; when it is killed, it starts again with its key', async () => {
+    const deployed = await awaiting();
+    assert.equal((await askApp(runner, deployed.appId)).status, 503);
+    assert.equal((await askApp(runner, deployed.deploymentId)).status, 404);
     await deployed.post(deployed.keepers.slice(1));
     await deployed.until(({ ready }) => ready === 1);
-    const [socket] = globSync(`${runner.folder}/run/apps/*/3000.sock`);
-    assert.match(await get(socket!, '/'), /quorumKeySha256/);
+    await answers(runner, deployed);
+    const shown = runner.output().length;
+    for (const pid of appProcesses(runner, '/app')) process.kill(pid, 'SIGKILL');
+    const killed = await deployed.until(({ ready }) => ready === 0);
+    assert.deepEqual([killed.state, killed.problem], ['PROVISIONED', 'SIGKILL ended it.']);
+    await runner.shows(/an app is ready/, shown);
+    await answers(runner, deployed);
+    await deployed.until(({ ready, problem }) => ready === 1 && problem === '');
+  });
+
+  it('does not start from an executable that differs by one byte, and its owner is told', async () => {
+    const deployed = await deployment({ image: 'local:changed' });
+    await deployed.approve();
+    const { state, problem } = await deployed.until(({ problem }) => problem !== '');
+    assert.equal(state, 'PENDING');
+    assert.match(problem, /^The executable's SHA-256 is [0-9a-f]{64}, which is not the approved one\.$/);
+    await assert.rejects(deployed.post(deployed.keepers), /which is not the approved one/);
+  });
+
+  it('does not start without the image, with one approval too few, or from links', async () => {
+    const [missing, unapproved] = [await deployment({ image: 'local:no-image' }), await deployment()];
+    await unapproved.approve([unapproved.approvers[0]!]);
+    await missing.approve();
+    const { problem } = await missing.until(({ problem }) => problem !== '');
+    assert.equal(problem, 'its image cannot be used: /no-image below APPS_IMAGES_DIR is missing, a link, or no folder');
+    assert.deepEqual(await unapproved.status(), { state: 'PENDING', ready: 0, problem: '' });
+    assert.ok(!runner.output().includes(unapproved.deploymentId));
+  });
+
+  it('does not start from a share of another key, or from one share by two operators', async () => {
+    const deployed = await awaiting();
+    const [one, two, three] = deployed.keepers;
+    const others = [new Outsider('a'), new Outsider('b')];
+    outsideQuorumKey(others);
+    await deployed.post([one]);
+    await deployed.post([two], others[1]!.share!);
+    const refused = await deployed.until(({ problem }) => problem !== '');
+    assert.match(refused.problem, /^the shares of Keeper 1, Keeper 2 do not give the quorum key of the manifest/);
+    assert.deepEqual([refused.state, refused.ready], ['AWAITING_PROVISION', 0]);
+    await deployed.post([one]);
+    await assert.rejects(deployed.post([one]), /has already posted a share/);
+    await deployed.post([three], one.share!);
+    await runner.shows(/Keeper 1, Keeper 3 do not give/);
+    await deployed.until(({ problem }) => /Keeper 3/.test(problem));
+    assert.equal((await askApp(runner, deployed.appId)).status, 503);
+    await deployed.post([one, three]);
+    await deployed.until(({ ready }) => ready === 1);
+    await answers(runner, deployed);
+  });
+
+  it('is one runner’s: of two on one service, one has it, and a killed one leaves nothing', async () => {
+    const first = startRunner(env);
+    await first.shows(/is up/);
+    const deployments = await Promise.all(Array.from({ length: 3 }, () => awaiting()));
+    for (const one of deployments) await one.post(one.keepers.slice(0, 2));
+    for (const one of deployments) await one.until(({ ready }) => ready === 1);
+    const owners = (id: string) => [runner, first].filter((one) => one.output().includes(id));
+    for (const { deploymentId } of deployments) assert.equal(owners(deploymentId).length, 1);
+    assert.equal(appProcesses(first, '/app').length, deployments.filter((one) => owners(one.deploymentId)[0] === first).length);
+
+    first.child.kill('SIGKILL');
+    await first.exited;
+    for (let waits = 0; appProcesses(first).length > 0; waits += 1) {
+      assert.ok(waits < 200, 'processes of the killed runner are left');
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
   });
 });

@@ -1,7 +1,8 @@
 // with others: its processes end with the file.
 /** The real runner as a process of its own, in a mount namespace without the service's folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +18,10 @@ export type RunnerProcess = {
   shows(pattern: RegExp, from?: number): Promise<RegExpExecArray>;
   exited: Promise<number | null>;
   folder: string;
+  firstUid: number;
 };
+
+const UIDS = 100;
 
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
@@ -30,7 +34,7 @@ let started = 0;
 
 /** Each has user IDs and a folder of its own. */
 export function startRunner(env: Record<string, string>, { hides = true } = {}): RunnerProcess {
-  const first = 1_990_010_000 + 100 * ((process.pid % 1000) * 10 + started++);
+  const firstUid = 1_990_010_000 + UIDS * ((process.pid % 1000) * 10 + started++);
   // The path of a socket is short.
   const folder = mkdtempSync('/tmp/cs-runner-');
   folders.push(folder);
@@ -41,7 +45,7 @@ export function startRunner(env: Record<string, string>, { hides = true } = {}):
       PATH: process.env.PATH!,
       APPS_RUNNER: 'on',
       APPS_FOLDER: join(folder, 'run'),
-      APPS_UIDS: `${first}-${first + 99}`,
+      APPS_UIDS: `${firstUid}-${firstUid + UIDS - 1}`,
       APPS_PORT: '0',
       APPS_MEMORY_MB: '32',
       ...env,
@@ -74,6 +78,7 @@ export function startRunner(env: Record<string, string>, { hides = true } = {}):
     child,
     exited,
     folder,
+    firstUid,
     output: () => text,
     async shows(pattern, from = 0) {
       for (;;) {
@@ -84,4 +89,37 @@ export function startRunner(env: Record<string, string>, { hides = true } = {}):
       }
     },
   };
+}
+
+/** The processes of this runner's users: of apps, of their sandboxes, and of forwarders. `program`: these alone. */
+export function appProcesses({ firstUid }: Pick<RunnerProcess, 'firstUid'>, program?: string): number[] {
+  const isOurs = (pid: string): boolean => {
+    try {
+      const { uid } = statSync(`/proc/${pid}`);
+      if (uid < firstUid || uid >= firstUid + UIDS) return false;
+      return program === undefined || readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(`${program}\0`);
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync('/proc')
+    .filter((one) => /^\d+$/.test(one) && isOurs(one))
+    .map(Number);
+}
+
+/** An answer through the runner's port, by the name of the app's host. */
+export async function askApp(runner: RunnerProcess, appId: string, path = '/'): Promise<{ status: number; body: string }> {
+  const port = Number((await runner.shows(/"port":(\d+)/))[1]);
+  const host = `app-${appId}.localhost`;
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, path, headers: { host }, agent: false, timeout: 10_000 }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk;
+      });
+      response.once('end', () => resolve({ status: response.statusCode!, body }));
+    });
+    sent.once('timeout', () => sent.destroy(new Error('no answer in time')));
+    sent.once('error', reject).end();
+  });
 }

@@ -35,7 +35,10 @@ export function debugLog(service: Pick<Service, 'logs'>, place: Place, now: () =
 
   function batch(): Line[] {
     let size = 0;
-    const end = waiting.findIndex((line, i) => i >= LINES || (size += cost(line)) > BYTES);
+    const end = waiting.findIndex((line, i) => {
+      size += cost(line);
+      return i >= LINES || size > BYTES;
+    });
     return waiting.slice(0, end < 0 ? waiting.length : end);
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../outbound/until.ts';
 import type { Place } from '../service/service.ts';
 
 /** A deployment that this runner has. */
@@ -46,7 +47,7 @@ export class Lease {
 
   /** Waits while another runner may have the lease. Throws once it is lost. */
   async held(): Promise<void> {
-    while (this.#lapse.signal.aborted) await untilAborted(this.lost, this.#regained.promise);
+    while (this.#lapse.signal.aborted) await until(this.lost, this.#regained.promise);
     this.lost.throwIfAborted();
   }
 
@@ -55,14 +56,4 @@ export class Lease {
     this.lost.throwIfAborted();
     await wait(ms, undefined, { signal: this.lost });
   }
-}
-
-/** Rejects with the signal's reason once it is aborted. */
-export function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

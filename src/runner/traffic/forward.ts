@@ -1,4 +1,10 @@
-import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request as send, type ServerResponse } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  request as send,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { endToEnd } from './headers.ts';
@@ -67,7 +73,11 @@ function sendBody({ request, upgrade }: Forwarded, client: ClientRequest): void 
   });
 }
 
-function sendOn(answer: IncomingMessage, { response }: Forwarded, fail: (status: number, reason: string, message: string) => void): void {
+function sendOn(
+  answer: IncomingMessage,
+  { response }: Forwarded,
+  fail: (status: number, reason: string, message: string) => void,
+): void {
   try {
     response.writeHead(answer.statusCode!, endToEnd(answer));
     response.flushHeaders();

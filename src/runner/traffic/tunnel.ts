@@ -56,5 +56,11 @@ export async function tunnel({ target, socket, head, connect, bounds, stop, refu
   }
   if (socket.destroyed) return void other.destroy();
   socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-  joinSockets([{ socket, head }, { socket: other, head: Buffer.alloc(0) }], bounds.idleMs);
+  joinSockets(
+    [
+      { socket, head },
+      { socket: other, head: Buffer.alloc(0) },
+    ],
+    bounds.idleMs,
+  );
 }

@@ -11,7 +11,13 @@ export const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean 
   headers['transfer-encoding'] === undefined;
 
 /** Tells the client the app's agreement, and joins both connections until one ends or both are idle. */
-export function joinWebSocket(parts: { answer: IncomingMessage; app: Side; client: Side; response: ServerResponse; idleMs: number }) {
+export function joinWebSocket(parts: {
+  answer: IncomingMessage;
+  app: Side;
+  client: Side;
+  response: ServerResponse;
+  idleMs: number;
+}) {
   const { answer, app, client, response, idleMs } = parts;
   response.writeHead(101, { ...endToEnd(answer), connection: 'Upgrade', upgrade: 'websocket' });
   response.flushHeaders();

@@ -1,0 +1,22 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemRandom } from '../base/random.ts';
+import type { Allowed } from '../outbound/allowed.ts';
+import { guardedConnect } from '../outbound/connect.ts';
+import { startEgress } from './traffic/egress.ts';
+import type { Egress, Log } from './traffic/types.ts';
+
+/**
+ * Opens the way out of an app. The forwarders' user connects to it, so the sockets have a folder that others may enter. None may list it,
+ * and the names are random.
+ */
+export function openEgresses({ folder, allowed, log }: { folder: string; allowed: Allowed; log: Log }) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o711 });
+  chmodSync(folder, 0o711);
+  const guard = guardedConnect({ allowed });
+  return async (deploymentId: string): Promise<Egress> => {
+    const socket = join(folder, systemRandom(16).toString('hex'));
+    return startEgress({ socket, guard, deploymentId, log });
+  };
+}
