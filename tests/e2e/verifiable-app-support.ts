@@ -120,8 +120,8 @@ export async function newDeployment(
       return { quorumKeySha256: createHash('sha256').update(seed).digest('hex') };
     },
     /** Each posts its share, sealed to the present ephemeral key. */
-    async post(by: readonly Outsider[], share?: Buffer) {
-      const key = await this.ephemeralKey();
+    async post(by: readonly Outsider[], share?: Buffer, ephemeralKey?: string) {
+      const key = ephemeralKey ?? (await this.ephemeralKey());
       for (const one of by) {
         await http.postTvcQuorumKeyShare({
           type: 'ACTIVITY_TYPE_POST_TVC_QUORUM_KEY_SHARE',

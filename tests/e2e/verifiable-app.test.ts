@@ -1,9 +1,14 @@
 /** A verifiable app from its executable to its answer, by the published client and the real runner. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Outsider, outsideQuorumKey, runnersInstance } from '../activities/quorum-keys/support.ts';
 import { cannotRun } from '../runner/sandbox/support.ts';
 import { appProcesses, askApp, type RunnerProcess, startRunner } from '../support/apps-runner.ts';
+import { freePort } from '../support/free-port.ts';
+import { startProcess } from '../support/process.ts';
 import { exampleImages, newDeployment, publishedClients, type Wanted } from './verifiable-app-support.ts';
 
 const skip = cannotRun();
@@ -46,7 +51,7 @@ describe('a verifiable app', { skip }, () => {
     for (const pid of appProcesses(runner, '/app')) process.kill(pid, 'SIGKILL');
     const killed = await deployed.until(({ ready }) => ready === 0);
     assert.deepEqual([killed.state, killed.problem], ['PROVISIONED', 'SIGKILL ended it.']);
-    await runner.shows(/an app is ready/, shown);
+    await runner.shows(/an app has ended[\s\S]*an app is ready/, shown);
     await answers(runner, deployed);
     await deployed.until(({ ready, problem }) => ready === 1 && problem === '');
   });
@@ -91,21 +96,88 @@ describe('a verifiable app', { skip }, () => {
     await answers(runner, deployed);
   });
 
-  it('is one runner’s: of two on one service, one has it, and a killed one leaves nothing', async () => {
-    const first = startRunner(env);
-    await first.shows(/is up/);
+  it('is one runner’s: of two one has it, a stopped one gives it to the other, and a killed one leaves no process', async () => {
+    const other = startRunner(env);
+    await other.shows(/is up/);
     const deployments = await Promise.all(Array.from({ length: 3 }, () => awaiting()));
     for (const one of deployments) await one.post(one.keepers.slice(0, 2));
     for (const one of deployments) await one.until(({ ready }) => ready === 1);
-    const owners = (id: string) => [runner, first].filter((one) => one.output().includes(id));
-    for (const { deploymentId } of deployments) assert.equal(owners(deploymentId).length, 1);
-    assert.equal(appProcesses(first, '/app').length, deployments.filter((one) => owners(one.deploymentId)[0] === first).length);
+    const ownersOf = ({ deploymentId }: Deployment) => [runner, other].filter((one) => one.output().includes(deploymentId));
+    for (const one of deployments) assert.equal(ownersOf(one).length, 1);
+    const ofOther = deployments.filter((one) => ownersOf(one)[0] === other);
+    assert.equal(appProcesses(other, '/app').length, ofOther.length);
 
-    first.child.kill('SIGKILL');
-    await first.exited;
-    for (let waits = 0; appProcesses(first).length > 0; waits += 1) {
-      assert.ok(waits < 200, 'processes of the killed runner are left');
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+    runner.child.kill('SIGTERM');
+    assert.equal(await runner.exited, 0);
+    assert.deepEqual(appProcesses(runner), []);
+    const moved = await awaiting();
+    await other.shows(new RegExp(moved.deploymentId));
+    for (const one of deployments)
+      await one.until(
+        ({ state, ready }) =>
+          state === (ofOther.includes(one) ? 'PROVISIONED' : 'AWAITING_PROVISION') && (ready === 1) === ofOther.includes(one),
+      );
+    await moved.post(moved.keepers.slice(0, 2));
+    await moved.until(({ ready }) => ready === 1);
+    const oldKey = await moved.ephemeralKey();
+
+    other.child.kill('SIGKILL');
+    await other.exited;
+    await gone(other);
+    instance.clock.advance(60_001);
+    assert.deepEqual(await moved.status(), { state: 'PENDING', ready: 0, problem: '' });
+    const next = startRunner(env, { like: other });
+    await next.shows(/is up/);
+    assert.deepEqual(readdirSync(join(next.folder, 'run', 'apps')), [], 'what the killed runner left is removed');
+    await moved.until(({ state }) => state === 'AWAITING_PROVISION');
+    await assert.rejects(moved.post(moved.keepers, undefined, oldKey), /is not the present ephemeral key/);
+    await moved.post(moved.keepers.slice(1));
+    await moved.until(({ ready }) => ready === 1);
+    await answers(next, moved);
   });
+});
+
+/** The kernel ends the processes of a killed runner. */
+async function gone(runner: RunnerProcess): Promise<void> {
+  for (let waits = 0; appProcesses(runner).length > 0; waits += 1) {
+    assert.ok(waits < 200, 'processes of the killed runner are left');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+it('an app goes on while the service is killed, and needs no share after its start', { skip }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-service-'));
+  const DATA_DIR = join(folder, 'data');
+  const settings = { DATA_DIR, APPS_SOCKET: join(folder, 'runners.sock'), PORT: String(await freePort()) };
+  let service = await startProcess(settings);
+  await service.ready();
+  const credentials = JSON.parse(readFileSync(join(DATA_DIR, 'root-credentials.json'), 'utf8'));
+  const runner = startRunner({ ...env, ...settings });
+  try {
+    const clients = publishedClients(service.url, credentials);
+    const deployed = await newDeployment(clients, { digest: images.digest });
+    await deployed.approve();
+    await deployed.until(({ state }) => state === 'AWAITING_PROVISION');
+    await deployed.post(deployed.keepers);
+    await deployed.until(({ ready }) => ready === 1);
+    service.child.kill('SIGKILL');
+    await service.exited;
+    await runner.shows(/the service does not answer/);
+    await answers(runner, deployed);
+    service = await startProcess(settings);
+    await service.ready();
+    await runner.shows(/the service answers again/);
+    assert.deepEqual(await deployed.status(), { state: 'PROVISIONED', ready: 1, problem: '' });
+    await answers(runner, deployed);
+  } finally {
+    service.child.kill('SIGTERM');
+    await service.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('a runner does not start where it can read DATA_DIR', { skip }, async () => {
+  const { exited, output } = startRunner(env, { hides: false });
+  assert.equal(await exited, 1);
+  assert.match(output(), /^this process can read .*, the DATA_DIR of the service: run it in a container or unit/);
 });

@@ -22,6 +22,8 @@ export type RunnerProcess = {
 };
 
 const UIDS = 100;
+/** How long a runner may say nothing that is waited for. */
+const SHOWS_MS = 60_000;
 
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
@@ -32,11 +34,14 @@ after(async () => {
 
 let started = 0;
 
+/** `like`: an earlier runner whose folder and user IDs it takes over. */
+type Options = { hides?: boolean; like?: RunnerProcess };
+
 /** Each has user IDs and a folder of its own. */
-export function startRunner(env: Record<string, string>, { hides = true } = {}): RunnerProcess {
-  const firstUid = 1_990_010_000 + UIDS * ((process.pid % 1000) * 10 + started++);
+export function startRunner(env: Record<string, string>, { hides = true, like }: Options = {}): RunnerProcess {
+  const firstUid = like?.firstUid ?? 1_990_010_000 + UIDS * ((process.pid % 1000) * 10 + started++);
   // The path of a socket is short.
-  const folder = mkdtempSync('/tmp/cs-runner-');
+  const folder = like?.folder ?? mkdtempSync('/tmp/cs-runner-');
   folders.push(folder);
   const command = [process.execPath, CLI, 'runner'];
   const [program, ...args] = hides ? ['unshare', '--mount', 'sh', '-c', HIDING, 'sh', ...command] : command;
@@ -85,7 +90,9 @@ export function startRunner(env: Record<string, string>, { hides = true } = {}):
         const match = pattern.exec(text.slice(from));
         if (match) return match;
         if (ended) throw new Error(`the runner ended, and never showed ${pattern}: ${text}`);
+        const late = setTimeout(() => child.kill('SIGKILL'), SHOWS_MS);
         await change.promise;
+        clearTimeout(late);
       }
     },
   };

@@ -76,6 +76,7 @@ export async function live(parts: Parts, leased: Leased, lease: Lease): Promise<
   const { organizationId, deploymentId } = lease.place;
   let delay = FIRST_DELAY_MS;
   parts.routes.set(leased.appId, lease, undefined);
+  parts.log.info({ organizationId, deploymentId, appId: leased.appId }, 'a deployment has come to this runner');
   while (!lease.lost.aborted)
     try {
       await attempt(parts, leased, lease);
