@@ -34,7 +34,17 @@ it('an app is found by its host, whatever its case, port and last dot', async ()
   const host = hostOf(APP);
   for (const one of [host, host.toUpperCase(), `${host}:8443`, `${host}.`, `${host}.:1`])
     assert.match(await ask(port, one), /^HTTP\/1\.1 200 [^]*hello/, one);
-  for (const one of ['', 'localhost', `x${host}`, `${host}x`, `${host}..`, `x.${host}`, `${host}:1x`, `${host}@x`, hostOf(OTHER)]) {
+  for (const one of [
+    '',
+    'localhost',
+    `x${host}`,
+    `${host}x`,
+    `${host}..`,
+    `x.${host}`,
+    `${host}:1x`,
+    `${host}@x`,
+    hostOf(OTHER),
+  ]) {
     const answer = await ask(port, one);
     assert.equal(statusOf(answer), 404, one);
     assert.match(answer, /\{"message":"No app has this host name\."\}/);
@@ -49,7 +59,13 @@ it('an app that is not ready gets a 503 with Retry-After, and one that has just 
 it('headers about one connection, and what clients say about themselves, reach no app', async () => {
   const rest = [
     ...['Connection: x-own, content-length, x-forwarded-for, host', 'X-Own: 1', 'Keep-Alive: 1', 'TE: trailers', 'Upgrade: h2c'],
-    ...['Proxy-Authorization: x', 'X-Forwarded-For: 8.8.8.8', 'X-Forwarded-Proto: https', 'X-Forwarded-Port: 1', 'Forwarded: for=8.8.8.8'],
+    ...[
+      'Proxy-Authorization: x',
+      'X-Forwarded-For: 8.8.8.8',
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-Port: 1',
+      'Forwarded: for=8.8.8.8',
+    ],
     ...['X-Real-IP: 8.8.8.8', 'X-Twice: 1', 'X-Twice: 2', 'Content-Length: 2', '', 'xy'],
   ];
   const answer = await raw(port, `POST /headers HTTP/1.1\r\nHost: ${hostOf(APP)}:1\r\n${rest.join('\r\n')}`).until('}');
@@ -92,12 +108,17 @@ it('bodies stream in both directions, with and without a length', async () => {
   sized.socket.write(`twoGET / HTTP/1.1\r\nHost: ${hostOf(APP)}\r\n\r\n`.slice(0, 3));
   await sized.until('two');
   await sized.until('0\r\n\r\n');
-  sized.socket.write(`DELETE /echo HTTP/1.1\r\nHost: ${hostOf(APP)}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nthree\r\n0\r\n\r\n`);
+  sized.socket.write(
+    `DELETE /echo HTTP/1.1\r\nHost: ${hostOf(APP)}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nthree\r\n0\r\n\r\n`,
+  );
   await sized.until('three');
 });
 
 it('an app that answers before it has the request, half, or no HTTP is told apart', async () => {
-  const early = raw(port, `POST /early HTTP/1.1\r\nHost: ${hostOf(APP)}\r\nContent-Length: 100000000\r\n\r\n${'x'.repeat(1_000_000)}`);
+  const early = raw(
+    port,
+    `POST /early HTTP/1.1\r\nHost: ${hostOf(APP)}\r\nContent-Length: 100000000\r\n\r\n${'x'.repeat(1_000_000)}`,
+  );
   assert.match(await early.until('too large'), /^HTTP\/1\.1 413 /);
   early.socket.destroy();
   const cut = await raw(port, `GET /cut HTTP/1.1\r\nHost: ${hostOf(APP)}\r\n\r\n`).ended;
