@@ -167,6 +167,8 @@ export function readRunnerConfig(env: Environment = process.env) {
     ...runner,
     socket: apps.socket!,
     domain: apps.domain,
+    /** Undefined: APPS_DOMAIN is compared by the service alone. */
+    baseUrl: env.BASE_URL || undefined,
     dataDir,
     outboundAllow: outboundAllow(env),
     trustedProxies: trustedProxies(env),

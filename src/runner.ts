@@ -6,6 +6,7 @@ import { type RunnerConfig, readRunnerConfig } from './config.ts';
 import { RunnerRefused } from './runner/hidden.ts';
 import { SandboxRefused } from './runner/sandbox/types.ts';
 import { runApps } from './runner/start.ts';
+import { checkAppsDomain } from './settings/apps-domain.ts';
 
 /** Resolves once a signal has stopped it. Throws ConfigError, or CommandFailed if it must not or cannot start. */
 export async function runRunner(config: RunnerConfig = readRunnerConfig()): Promise<void> {
@@ -13,6 +14,8 @@ export async function runRunner(config: RunnerConfig = readRunnerConfig()): Prom
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   try {
+    const warning = config.baseUrl && (await checkAppsDomain(config.domain, config.baseUrl));
+    if (warning) log.warn({}, warning);
     await runApps(config, log, stop.signal);
   } catch (error) {
     if (error instanceof RunnerRefused || error instanceof SandboxRefused) throw new CommandFailed(error.message);

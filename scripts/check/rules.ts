@@ -31,6 +31,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   outbound: ['base'],
   // It starts untrusted processes, and knows nothing of the service.
   'runner/sandbox': [],
+  // It knows Unix sockets of apps, and nothing of their sandbox.
+  'runner/traffic': ['outbound', 'base'],
   'chain-io/nodes': ['outbound', 'chains', 'model', 'base', 'type:engine/ports.ts'],
   // It has no right of the service, so it has no code of store, custody, engine or domain.
   runner: ['runner/sandbox', 'outbound', 'model', 'crypto', 'base'],

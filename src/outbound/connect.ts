@@ -5,10 +5,10 @@ import { pinned } from './exchange.ts';
 import { OutboundError } from './types.ts';
 import { until } from './until.ts';
 
-/** Opens a connection to a host as `URL` writes it. Throws OutboundError, whose text names no address that the caller did not. */
+/** Opens a connection to a host as `URL` writes it. Throws OutboundError, whose text is for the caller. */
 export type Connect = (hostname: string, port: number, signal: AbortSignal) => Promise<Socket>;
 
-/** What is spoken on other ports, such as mail, is not seen, and would be sent in the operator's name. */
+/** The bytes of a connection are not looked at. On another port they could be mail in the operator's name. */
 const PORT = 443;
 
 function opened(socket: Socket): Promise<Socket> {

@@ -6,7 +6,6 @@ import {
   request as send,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { pipeline } from 'node:stream';
 import { endToEnd } from './headers.ts';
 import { refuse } from './refuse.ts';
 import type { IngressBounds } from './types.ts';
@@ -85,5 +84,8 @@ function sendOn(
     fail(502, 'broken', "The app's answer is no HTTP.");
     return;
   }
-  pipeline(answer, response, () => {});
+  answer.pipe(response);
+  answer.once('close', () => {
+    if (!answer.complete) response.destroy();
+  });
 }

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { clientReader } from './client.ts';
 import { connectionsOf } from './connections.ts';
-import { forward, HEADER_BYTES } from './forward.ts';
+import { type Forwarded, forward, HEADER_BYTES } from './forward.ts';
 import { toApp } from './headers.ts';
 import { appIdReader } from './hosts.ts';
 import { placesOf } from './places.ts';
@@ -39,13 +38,35 @@ function ambiguity({ url, httpVersion, headersDistinct }: IncomingMessage): stri
   return undefined;
 }
 
+type Found =
+  | { socketPath: string; giveBack: () => void }
+  | { refusal: number; reason: string; message: string; headers?: OutgoingHttpHeaders };
+
+/** Tells the app of a request, and takes a place of it. */
+function finder({ routes, domain }: IngressOptions, { connections, perApp }: IngressBounds): (request: IncomingMessage) => Found {
+  const appIdOf = appIdReader(domain);
+  const placeOf = placesOf(connections, perApp);
+  return (request) => {
+    const message = ambiguity(request);
+    if (message !== undefined) return { refusal: 400, reason: 'ambiguous', message, headers: { connection: 'close' } };
+    const appId = appIdOf(request.headers.host!);
+    if (appId === undefined || !routes.knows(appId))
+      return { refusal: 404, reason: 'unknown', message: 'No app has this host name.' };
+    const socketPath = routes.socketOf(appId);
+    if (socketPath === undefined)
+      return { refusal: 503, reason: 'not ready', message: 'The app is not ready. Try again later.', headers: RETRY };
+    const giveBack = placeOf(appId);
+    if (giveBack === undefined)
+      return { refusal: 503, reason: 'busy', message: 'The app has too many requests. Try again later.', headers: RETRY };
+    return { socketPath, giveBack };
+  };
+}
+
 /** Listens for the traffic of all apps. */
 export async function startIngress(options: IngressOptions): Promise<Ingress> {
-  const { routes } = options;
   const bounds = { ...BOUNDS, ...options.bounds };
-  const appIdOf = appIdReader(options.domain);
+  const find = finder(options, bounds);
   const clientOf = clientReader(options.trustedProxies ?? []);
-  const placeOf = placesOf(bounds.connections, bounds.perApp);
   const tally = tallyOf(options.log, {}, "requests to apps were refused, or got no app's answer");
   const server = createServer({
     maxHeaderSize: HEADER_BYTES,
@@ -59,30 +80,31 @@ export async function startIngress(options: IngressOptions): Promise<Ingress> {
   server.timeout = bounds.idleMs;
   const connections = connectionsOf(server, bounds.connections, tally.count);
 
-  function take(request: IncomingMessage, response: ServerResponse, upgrade?: { socket: Duplex; head: Buffer }): void {
-    if (!connections.begin(request, response)) return void request.socket.destroy();
-    const no = (status: number, reason: string, message: string, headers = {}) => {
-      tally.count(reason);
-      refuse(response, status, message, { ...headers, ...(status === 400 ? { connection: 'close' } : {}) });
-    };
-    const wrong = ambiguity(request);
-    if (wrong !== undefined) return no(400, 'ambiguous', wrong);
-    const appId = appIdOf(request.headers.host!);
-    if (appId === undefined || !routes.knows(appId)) return no(404, 'unknown', 'No app has this host name.');
-    const socketPath = routes.socketOf(appId);
-    if (socketPath === undefined) return no(503, 'not ready', 'The app is not ready. Try again later.', RETRY);
-    const giveBack = placeOf(appId);
-    if (giveBack === undefined) return no(503, 'busy', 'The app has too many requests. Try again later.', RETRY);
-    (upgrade?.socket ?? response).once('close', giveBack);
+  function take(request: IncomingMessage, response: ServerResponse, upgrade?: Forwarded['upgrade']): void {
+    if (!connections.begin(request, response)) {
+      request.socket.destroy();
+      return;
+    }
+    const found = find(request);
+    if ('refusal' in found) {
+      tally.count(found.reason);
+      refuse(response, found.refusal, found.message, found.headers);
+      return;
+    }
+    (upgrade?.socket ?? response).once('close', found.giveBack);
     const headers = toApp(request, clientOf(request));
     if (upgrade !== undefined) Object.assign(headers, { connection: 'Upgrade', upgrade: 'websocket' });
+    const { socketPath } = found;
     forward({ request, response, socketPath, headers, ...(upgrade ? { upgrade } : {}) }, bounds, tally.count);
   }
 
   server.on('request', take);
   server.on('upgrade', (request, socket: Socket, head) => {
     socket.on('error', () => socket.destroy());
-    if (!asksForWebSocket(request)) return void socket.destroy();
+    if (!asksForWebSocket(request)) {
+      socket.destroy();
+      return;
+    }
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);

@@ -1,7 +1,7 @@
 /** Takes a place of an app, or returns undefined. The result gives it back. */
 export type Places = (appId: string) => (() => void) | undefined;
 
-/** An app has at most this part of the free places. So many busy apps together leave places to another one. */
+/** An app has at most this part of the free places. Busy apps together leave places to another one. */
 const PART = 8;
 
 export function placesOf(all: number, perApp: number): Places {

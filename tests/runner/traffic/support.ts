@@ -79,7 +79,9 @@ export function raw(to: number | string, text: string): Raw {
     async until(part) {
       while (!one.text.includes(part)) {
         if (socket.closed) throw new Error(`it ended with: ${one.text}`);
-        await Promise.race([once(socket, 'data'), ended]);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        socket.once('data', () => resolve()).once('close', () => resolve());
+        await promise;
       }
       return one.text;
     },
