@@ -15,7 +15,7 @@ import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
 import { type OnRampSettings, onRampSettings, shownOnRamps } from './settings/on-ramps.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
-import { ConfigError, isWebUrl, oneOf, whole } from './settings/read.ts';
+import { ConfigError, isWebUrl, oneOf, webUrl, whole } from './settings/read.ts';
 import { type RunnerSettings, requireRunner, runnerSettings, shownRunner } from './settings/runner.ts';
 import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
@@ -168,7 +168,7 @@ export function readRunnerConfig(env: Environment = process.env) {
     socket: apps.socket!,
     domain: apps.domain,
     /** Undefined: APPS_DOMAIN is compared by the service alone. */
-    baseUrl: env.BASE_URL || undefined,
+    baseUrl: webUrl(env, 'BASE_URL'),
     dataDir,
     outboundAllow: outboundAllow(env),
     trustedProxies: trustedProxies(env),

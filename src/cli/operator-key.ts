@@ -21,7 +21,7 @@ export type OperatorKey = {
   publicKey: string;
   /** r ‖ s in hex, over SHA-256 of the data. */
   sign(data: Uint8Array): string;
-  /** What is sealed to the operator. Throws BundleError. The caller wipes it. */
+  /** Opens an envelope that is sealed to the operator. Throws BundleError. The caller wipes it. */
   open(sealed: Buffer): Buffer;
 };
 

@@ -9,14 +9,14 @@ settings of the service that are secret. See docs/operating/apps-runner.md.
   APPS_SOCKET      the socket of the service
   APPS_FOLDER      for its own sockets and executables (/var/lib/countersign-runner)
   APPS_IMAGES_DIR  local images are below it
-  APPS_HOST, APPS_PORT, APPS_DOMAIN
-                   where it listens for the apps' traffic, and the domain below which each app has a name
-  APPS_UIDS, APPS_MOST, APPS_MEMORY_MB, APPS_PROCESSES, APPS_CPUS, APPS_TMP_MB
-                   user IDs, the most apps, and the limits of each
+  APPS_HOST        the address for the traffic of apps
+  APPS_PORT        its port
+  APPS_DOMAIN      the domain below which each app has a name
+  APPS_MOST        the most apps. Other settings limit each of them
   OUTBOUND_ALLOW   registries, and hosts for apps, in your own network
 
 Exit codes: 0 stopped, 1 not started, 2 wrong settings.
 
-Example, on a laptop, in a mount namespace without the service's folder:
+Example, on a laptop:
   sudo unshare --mount sh -c 'mount -t tmpfs none "$DATA_DIR" && APPS_RUNNER=on exec ./countersign runner'
 `;

@@ -18,6 +18,6 @@ export function requireHidden(dataDir: string): void {
   }
   if (names.length > 0)
     throw new RunnerRefused(
-      `this process can read ${dataDir}, the DATA_DIR of the service: run it in a container or unit without that folder, as docs/operating/apps-runner.md says`,
+      `this process can read ${dataDir}, the DATA_DIR of the service. Hide it: docs/operating/apps-runner.md says how`,
     );
 }

@@ -11,6 +11,7 @@ import { RunnerRefused, requireHidden } from './hidden.ts';
 import { COMPRESSED_BYTES } from './images/manifest.ts';
 import { live } from './life/deployment.ts';
 import type { Lease } from './life/lease.ts';
+import { leaseClock } from './life/lease-clock.ts';
 import { holdLeases } from './life/leases.ts';
 import type { Log, Parts } from './life/parts.ts';
 import { AppRoutes } from './life/routes.ts';
@@ -70,7 +71,7 @@ export async function runApps(options: RunnerOptions, log: Log, stop: AbortSigna
     };
     log.info({ runner, socket: options.socket, host, port: ingress.port, domain, most }, 'the runner of verifiable apps is up');
     const begin = (leased: Leased, lease: Lease) => live(parts, leased, lease);
-    await holdLeases({ service, most, now: elapsedTime.now, log, live: begin }, stop);
+    await holdLeases({ service, most, now: leaseClock(elapsedTime, systemClock), log, live: begin }, stop);
   } finally {
     await ingress.close();
   }

@@ -179,5 +179,5 @@ it('an app goes on while the service is killed, and needs no share after its sta
 it('a runner does not start where it can read DATA_DIR', { skip }, async () => {
   const { exited, output } = startRunner(env, { hides: false });
   assert.equal(await exited, 1);
-  assert.match(output(), /^this process can read .*, the DATA_DIR of the service: run it in a container or unit/);
+  assert.match(output(), /^this process can read .*, the DATA_DIR of the service. Hide it/);
 });

@@ -11,8 +11,8 @@ const LOCAL = /^local:([^/].*)$/;
 export const localName = (image: string): string | undefined => LOCAL.exec(image)?.[1];
 
 /**
- * The executable of a local image, as an open file. Each folder on the way is opened in the one before, and no link is followed, so the
- * file is below `imagesDir` whatever changes meanwhile. Throws OutboundError.
+ * The executable of a local image, as an open file. Each folder is opened in the one before, and no link is followed. So the file is below
+ * `imagesDir`, whatever changes meanwhile. Throws OutboundError.
  */
 export function openLocal(imagesDir: string | undefined, name: string, path: string): number {
   if (imagesDir === undefined) throw refused('this runner has no local images: its operator can set APPS_IMAGES_DIR');

@@ -76,7 +76,7 @@ export async function live(parts: Parts, leased: Leased, lease: Lease): Promise<
   const { organizationId, deploymentId } = lease.place;
   let delay = FIRST_DELAY_MS;
   parts.routes.set(leased.appId, lease, undefined);
-  parts.log.info({ organizationId, deploymentId, appId: leased.appId }, 'a deployment has come to this runner');
+  parts.log.info({ organizationId, deploymentId, appId: leased.appId }, 'this runner has a deployment');
   while (!lease.lost.aborted)
     try {
       await attempt(parts, leased, lease);
@@ -90,5 +90,5 @@ export async function live(parts: Parts, leased: Leased, lease: Lease): Promise<
       delay = Math.min(2 * delay, LONGEST_DELAY_MS);
     }
   parts.routes.delete(lease);
-  parts.log.info({ organizationId, deploymentId, why: String(lease.lost.reason) }, 'a deployment has left this runner');
+  parts.log.info({ organizationId, deploymentId, why: String(lease.lost.reason) }, 'this runner has a deployment no more');
 }

@@ -7,7 +7,7 @@ import { QUORUM_SEED, quorumKeys, quorumPublicHalves, quorumPublicKey } from '..
 export type Ephemeral = {
   /** 130 bytes in hex. */
   publicKey: string;
-  /** What is sealed to it. Throws BundleError. The caller wipes the result. */
+  /** Opens an envelope that is sealed to it. Throws BundleError. The caller wipes the result. */
   open(sealed: Buffer): Buffer;
   wipe(): void;
 };
