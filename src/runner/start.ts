@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { elapsedTime, systemClock } from '../base/clock.ts';
-import { limitConcurrency } from '../base/concurrency.ts';
 import { uuidV7 } from '../base/ids.ts';
 import { systemRandom } from '../base/random.ts';
 import type { Allowed } from '../outbound/allowed.ts';
@@ -10,6 +9,7 @@ import { openEgresses } from './egresses.ts';
 import { RunnerRefused, requireHidden } from './hidden.ts';
 import { COMPRESSED_BYTES } from './images/manifest.ts';
 import { live } from './life/deployment.ts';
+import { fetchTurns } from './life/fetch-turns.ts';
 import type { Lease } from './life/lease.ts';
 import { leaseClock } from './life/lease-clock.ts';
 import { holdLeases } from './life/leases.ts';
@@ -40,7 +40,7 @@ export type RunnerOptions = {
 
 /** An executable of hundreds of megabytes takes minutes. */
 const DOWNLOAD = { milliseconds: 600_000, bytes: COMPRESSED_BYTES };
-const FETCHES = 2;
+const FETCHES = 4;
 
 /** Runs verifiable apps until the signal. Throws RunnerRefused or SandboxRefused if it must not, or cannot. */
 export async function runApps(options: RunnerOptions, log: Log, stop: AbortSignal): Promise<void> {
@@ -64,7 +64,7 @@ export async function runApps(options: RunnerOptions, log: Log, stop: AbortSigna
       limits,
       routes,
       openEgress: openEgresses({ folder: join(folder, 'egress'), allowed, log }),
-      fetchTurn: limitConcurrency(FETCHES),
+      fetchTurn: fetchTurns(FETCHES),
       now: elapsedTime.now,
       time: systemClock.now,
       log,

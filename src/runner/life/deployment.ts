@@ -57,7 +57,7 @@ async function attempt(parts: Parts, leased: Leased, lease: Lease): Promise<void
   let executable: Executable | undefined;
   let debug: DebugLog = NO_LOG;
   try {
-    executable = await parts.fetchTurn(() => approvedExecutable(parts, leased, approved, lease));
+    executable = await parts.fetchTurn(leased.organizationId, () => approvedExecutable(parts, leased, approved, lease));
     const { key, report } = await provisioned(parts, lease, approved);
     if (approved.manifest.pivot.debugMode) debug = debugLog(parts.service, lease.place, parts.time);
     try {

@@ -2,6 +2,7 @@ import type { Download } from '../../outbound/types.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Limits } from '../sandbox/types.ts';
 import type { Service } from '../service/service.ts';
+import type { FetchTurn } from './fetch-turns.ts';
 import type { AppRoutes } from './routes.ts';
 
 export type Log = Record<'info' | 'warn' | 'error', (fields: Record<string, unknown>, message: string) => void>;
@@ -16,8 +17,7 @@ export type Parts = {
   routes: AppRoutes;
   /** Opens the way out of one app. */
   openEgress(deploymentId: string): Promise<{ socket: string; close(): Promise<void> }>;
-  /** Executables are fetched a few at a time, since each may take gigabytes of disk. */
-  fetchTurn<T>(work: () => Promise<T>): Promise<T>;
+  fetchTurn: FetchTurn;
   /** Elapsed milliseconds. */
   now(): number;
   /** Milliseconds since 1970. */

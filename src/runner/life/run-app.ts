@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type App, startApp } from '../sandbox/app.ts';
 import type { Executable } from '../sandbox/executable.ts';
 import { type Limits, SandboxRefused } from '../sandbox/types.ts';
@@ -67,6 +68,7 @@ async function runOnce(parts: Parts, running: Running, onReady: () => void): Pro
       socket: app.socketOf(healthCheckPort),
       ended: ended.signal,
       now: parts.now,
+      rest: (ms) => wait(ms, undefined, { signal: ended.signal }).catch(() => {}),
       onReady() {
         parts.routes.set(leased.appId, lease, app.socketOf(publicIngressPort));
         report('ready');

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Check } from './health.ts';
 
 const EVERY_MS = 10_000;
@@ -13,13 +12,14 @@ type Watched = {
   /** The app ended. */
   ended: AbortSignal;
   now(): number;
+  /** Waits, and less once the app has ended. */
+  rest(ms: number): Promise<void>;
   onReady(): void;
 };
 
 /** Resolves with the reason once the app counts as unhealthy, or without one once it has ended. */
-export async function watchHealth({ check, socket, ended, now, onReady }: Watched): Promise<string | undefined> {
+export async function watchHealth({ check, socket, ended, now, rest, onReady }: Watched): Promise<string | undefined> {
   const began = now();
-  const rest = (ms: number) => wait(ms, undefined, { signal: ended }).catch(() => {});
   for (let why = await check(socket); why !== undefined; why = await check(socket)) {
     if (ended.aborted) return undefined;
     if (now() - began > FIRST_ANSWER_MS) return `It was not healthy within ${FIRST_ANSWER_MS / 1000} s: ${why}.`;
