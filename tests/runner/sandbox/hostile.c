@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -131,6 +132,8 @@ int main(int count, char **arguments) {
     for (;;) printf("%0100000d", 1);
   if (strcmp(harm, "deaf") == 0) {
     signal(SIGTERM, SIG_IGN);
+    /* Bubblewrap asked the kernel to kill this process with its parent. */
+    prctl(PR_SET_PDEATHSIG, 0);
     tell("deaf", fork());
     for (;;) pause();
   }

@@ -69,6 +69,11 @@ export async function verified(file: string, folder: string, digest = sha256(rea
 
 export const LIMITS = { memoryBytes: 32 << 20, processes: 16, cpus: 0.5, tmpBytes: 1 << 20 };
 
+const running = new Set<App>();
+
+/** Stops the apps of tests that failed: a running one would keep this process alive. */
+export const stopAll = () => Promise.all([...running].map((app) => app.stop(0, 'The tests have ended.')));
+
 /** An app, with its lines so far. */
 export async function start(
   sandbox: Sandbox,
@@ -79,7 +84,10 @@ export async function start(
   const lines: string[] = [];
   const onLine = (_: string, line: string) => lines.push(line);
   const spec = { executable, args, environment: {}, key: KEY, limits: LIMITS, ports: [8080], onLine, ...over };
-  return { ...(await startApp(sandbox, spec)), lines };
+  const app = await startApp(sandbox, spec);
+  running.add(app);
+  void app.ended.then(() => running.delete(app));
+  return { ...app, lines };
 }
 
 export function get(socketPath: string, path: string): Promise<string> {
