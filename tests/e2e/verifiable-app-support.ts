@@ -23,17 +23,19 @@ export function publishedClients(url: string, { organizationId, apiPublicKey, ap
 }
 
 /** A folder of local images. `example` has the example app as `/app`, and `changed` has it with one other byte. */
-export function exampleImages(): { folder: string; digest: string } {
+export function exampleImages(): { folder: string; digest: string; hostileDigest: string } {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-images-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const built = compile('example', folder);
-  for (const name of ['example-image', 'changed']) mkdirSync(join(folder, name));
+  for (const name of ['example-image', 'hostile-image', 'changed']) mkdirSync(join(folder, name));
   copyFileSync(built, join(folder, 'example-image', 'app'));
   const bytes = readFileSync(built);
   const digest = createHash('sha256').update(bytes).digest('hex');
   bytes[bytes.length >> 1]! ^= 1;
   writeFileSync(join(folder, 'changed', 'app'), bytes);
-  return { folder, digest };
+  const hostile = compile('hostile', folder);
+  copyFileSync(hostile, join(folder, 'hostile-image', 'app'));
+  return { folder, digest, hostileDigest: createHash('sha256').update(readFileSync(hostile)).digest('hex') };
 }
 
 export type Wanted = { image?: string; digest: string; app?: object; deployment?: object };
@@ -114,9 +116,22 @@ export async function newDeployment(
       assert.deepEqual(document?.userData, hash);
       return document!.publicKey.toString('hex');
     },
+    /** Its lines, once this one is among them. */
+    async debugLog(wanted: string): Promise<string[]> {
+      for (let attempt = 0; ; attempt += 1) {
+        const { entries } = await client.getTvcDeploymentDebugLogs({ deploymentId });
+        const lines = entries.map(({ line }) => line!.content!);
+        if (lines.includes(wanted)) return lines;
+        assert.ok(attempt < 600, `the log stays ${JSON.stringify(lines)}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    get seed(): Buffer {
+      return combineShares(keepers.slice(0, 2).map(({ share }) => share!))!;
+    },
     /** What the example answers if it has the quorum key. */
-    get answer() {
-      const seed = combineShares(keepers.slice(0, 2).map(({ share }) => share!))!;
+    get answer(): object {
+      const { seed } = this;
       return { quorumKeySha256: createHash('sha256').update(seed).digest('hex') };
     },
     /** Each posts its share, sealed to the present ephemeral key. */

@@ -14,7 +14,7 @@ import { exampleImages, newDeployment, publishedClients, type Wanted } from './v
 const skip = cannotRun();
 const { instance, socket } = await runnersInstance();
 const client = publishedClients(instance.url, instance.credentials);
-const images = skip ? { folder: '', digest: '' } : exampleImages();
+const images = skip ? { folder: '', digest: '', hostileDigest: '' } : exampleImages();
 const env = { APPS_SOCKET: socket, APPS_IMAGES_DIR: images.folder, DATA_DIR: instance.dataDir };
 const deployment = (more: Partial<Wanted> = {}) => newDeployment(client, { digest: images.digest, ...more });
 type Deployment = Awaited<ReturnType<typeof deployment>>;
@@ -54,6 +54,21 @@ describe('a verifiable app', { skip }, () => {
     await runner.shows(/an app has ended[\s\S]*an app is ready/, shown);
     await answers(runner, deployed);
     await deployed.until(({ ready, problem }) => ready === 1 && problem === '');
+    const secrets = [deployed.seed, ...deployed.keepers.map(({ share }) => share!)];
+    for (const secret of secrets)
+      for (const form of ['hex', 'base64', 'latin1'] as const) assert.ok(!runner.output().includes(secret.toString(form)));
+  });
+
+  it('has one way out, and its owner reads what it writes in debug mode and why it ended', async () => {
+    const options = { pivotArgs: ['egress', '3128'], debugMode: true, expectedPivotDigest: images.hostileDigest };
+    const app = { enableEgress: true, enableDebugModeDeployments: true };
+    const deployed = await awaiting({ image: 'local:hostile-image', app, deployment: options });
+    await deployed.post(deployed.keepers);
+    const { problem } = await deployed.until(({ problem }) => problem !== '');
+    assert.equal(problem, 'It exited with code 4.');
+    const lines = await deployed.debugLog(`runner: ${problem}`);
+    assert.match(lines[0]!, /^out: HTTP\/1\.1 403 /);
+    assert.ok(lines.some((line) => line.startsWith('8.8.8.8 ')));
   });
 
   it('does not start from an executable that differs by one byte, and its owner is told', async () => {

@@ -1,7 +1,7 @@
 // with others: its processes end with the file.
 /** The real runner as a process of its own, in a mount namespace without the service's folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { guard } from './guard.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
-const HIDING = 'mount -t tmpfs none "$DATA_DIR" && exec "$@"';
+/** The rights that docs/operating/apps-runner.md names. With the last, control groups can be written that are not writable for their owner. */
+const RIGHTS = '-all,+setuid,+setgid,+setpcap,+kill,+sys_admin,+sys_ptrace,+dac_override';
+const HIDING = `mount -t tmpfs none "$DATA_DIR" && exec setpriv --bounding-set ${RIGHTS} -- "$@"`;
 
 export type RunnerProcess = {
   child: ChildProcess;
@@ -42,6 +44,8 @@ export function startRunner(env: Record<string, string>, { hides = true, like }:
   const firstUid = like?.firstUid ?? 1_990_010_000 + UIDS * ((process.pid % 1000) * 10 + started++);
   // The path of a socket is short.
   const folder = like?.folder ?? mkdtempSync('/tmp/cs-runner-');
+  // The forwarders' user goes through it.
+  chmodSync(folder, 0o711);
   folders.push(folder);
   const command = [process.execPath, CLI, 'runner'];
   const [program, ...args] = hides ? ['unshare', '--mount', 'sh', '-c', HIDING, 'sh', ...command] : command;

@@ -196,7 +196,7 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
 
   it('leaves by the port of its way out alone', async () => {
     const socket = join(folder, 'egress.sock');
-    const server = createServer((from) => from.end('the proxy'))
+    const server = createServer((from) => from.resume().end('the proxy'))
       .listen(socket)
       .unref();
     await once(server, 'listening');
