@@ -11,6 +11,7 @@ import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
 import { printable } from './printable.ts';
 import { QUOTA_HELP } from './quota-help.ts';
+import { RUNNER_HELP } from './runner-help.ts';
 import { SENDS_HELP } from './sends-help.ts';
 import { WEBHOOKS_HELP } from './webhooks-help.ts';
 
@@ -213,6 +214,15 @@ const commands: Readonly<Record<string, Command>> = {
       const { appsCommand } = await import('./apps.ts');
       const told = await appsCommand(rest, Date.now, values);
       return 'reply' in told ? show(told.reply) : print(told);
+    },
+  },
+  runner: {
+    help: RUNNER_HELP,
+    takes: 0,
+    async run() {
+      const { runRunner } = await import('../runner.ts');
+      await runRunner();
+      return 0;
     },
   },
   chain: {

@@ -26,7 +26,7 @@ const plain = new HttpAgent({ keepAlive: false });
 const secure = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 });
 
 /** Answers with the addresses that were checked, whatever DNS now answers. */
-const pinned =
+export const pinned =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_name, { all }, done) => {
     const [first] = addresses;

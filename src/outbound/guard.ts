@@ -1,12 +1,9 @@
-import type { LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
 import { Unreachable } from '../base/errors.ts';
-import { isPublic } from './addresses.ts';
 import type { Allowed } from './allowed.ts';
+import { ALLOWED, checkedAddresses, RESOLVE, type Rules } from './check.ts';
 import { type Exchanged, exchange, type Sending, send as sendTo } from './exchange.ts';
 import { placesOf, type Shares } from './places.ts';
 import { postOnce } from './post-once.ts';
-import { type Resolve, resolveByDns, resolveBySystem } from './resolve.ts';
 import {
   type AddressProblem,
   type Calls,
@@ -18,6 +15,7 @@ import {
   type Post,
   statusMayPass,
 } from './types.ts';
+import { until } from './until.ts';
 
 export type Bounds = Shares & {
   /** For the whole: names, connections, redirects, answers. */
@@ -67,14 +65,10 @@ export const CAPTCHA_BOUNDS: Partial<Bounds> = { ...PROVIDER_BOUNDS, millisecond
 type Parts = {
   allowed: Allowed;
   bounds?: Partial<Bounds>;
-  /** Names from requests, and names that the operator allowed. */
-  resolve?: { brought: Resolve; allowed: Resolve };
+  resolve?: Rules['resolve'];
   /** Certificate authorities in place of those of Node.js. */
   ca?: string | undefined;
 };
-
-/** The operator names hosts in a private network. */
-const ALLOWED = ': the operator of this service can allow it with OUTBOUND_ALLOW';
 
 const LONGEST_URL = 2048;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -89,19 +83,11 @@ function parse(text: string, base?: URL): URL {
 }
 
 /** Throws for an address that must not be asked. Connections go to the addresses that were checked. */
-async function checked(url: URL, { allowed, resolve }: Required<Pick<Parts, 'allowed' | 'resolve'>>, signal: AbortSignal) {
+async function checked(url: URL, rules: Rules, signal: AbortSignal) {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  const isAllowed = allowed.has(`${url.hostname}:${port}`);
-  if (url.protocol !== 'https:' && !(isAllowed && url.protocol === 'http:'))
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rules.allowed.has(`${url.hostname}:${port}`)))
     throw refused(`${url.host} must be called over https${ALLOWED}`);
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const family = isIP(host);
-  const find = isAllowed ? resolve.allowed : resolve.brought;
-  const addresses: LookupAddress[] = family === 0 ? await find(host, signal) : [{ address: host, family }];
-  // One text for both, so that a client cannot learn the names in the service's own network.
-  if (addresses.length === 0 || !(isAllowed || addresses.every(({ address }) => isPublic(address))))
-    throw refused(`${url.host} has no public address${ALLOWED}`);
-  return { url, addresses };
+  return { url, addresses: await checkedAddresses({ hostname: url.hostname, port, shown: url.host }, rules, signal) };
 }
 
 function documentOf({ status, body }: Exchanged, url: URL): Buffer {
@@ -115,21 +101,11 @@ function asOutboundError(error: unknown, host: string): OutboundError {
   return new OutboundError(`${host} could not be reached`, { mayPass: true });
 }
 
-/** Rejects when the signal does, whatever the work waits for. */
-function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-}
-
 /** The shared guard of documents and calls: checked addresses, a place, and a time limit. */
 function guardOf({ allowed, bounds, resolve, ca }: Parts) {
   const most = { ...BOUNDS, ...bounds };
   const places = placesOf(most);
-  const rules = { allowed, resolve: resolve ?? { brought: resolveByDns, allowed: resolveBySystem } };
+  const rules = { allowed, resolve: resolve ?? RESOLVE };
   return {
     most,
     ca,

@@ -9,7 +9,7 @@ import { emptyAndRemove, ownedName } from './cgroups/remove.ts';
 import type { Group } from './cgroups/types.ts';
 import { checkSpec } from './check-spec.ts';
 import { endingOf } from './ending.ts';
-import { startForwarder } from './forwarder/start.ts';
+import { forwarderLimits, startForwarder } from './forwarder/start.ts';
 import { type Launched, launch } from './launch.ts';
 import { readLines } from './output.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -41,14 +41,15 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
   checkSpec(spec, socketOf);
   const limits = { ...spec.limits, memoryBytes: spec.limits.memoryBytes + spec.executable.bytes };
   const uid = sandbox.uids.take();
-  let group: Group | undefined;
+  const groups: Group[] = [];
   let launched: Launched;
   try {
     mkdirSync(sockets, { mode: 0o700 });
-    group = sandbox.cgroups.create(name, limits);
-    launched = launchIn(sandbox, group, uid, spec);
+    groups.push(sandbox.cgroups.create(name, limits));
+    groups.push(sandbox.cgroups.create(`${name}-forwarder`, forwarderLimits(limits)));
+    launched = launchIn(sandbox, groups[0]!, uid, spec);
   } catch (error) {
-    group?.remove();
+    for (const group of groups) group.remove();
     rmSync(sockets, { recursive: true, force: true });
     sandbox.uids.give(uid);
     throw error;
@@ -65,8 +66,7 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
   });
 
   let stopText: string | undefined;
-  let forwarder: ChildProcess | undefined;
-  const members = group;
+  const [members, forwarders] = groups as [Group, Group];
   const kill = (text: string) => {
     stopText ??= text;
     members.kill();
@@ -77,8 +77,8 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
     // What ends from here on, such as the forwarder, is no reason.
     const stop = stopText;
     const counts = members.counts();
-    const isEmpty = await emptyAndRemove(members);
-    forwarder?.kill('SIGKILL');
+    // A forwarder that still starts would write into the folder.
+    const [isEmpty] = await Promise.all([emptyAndRemove(members), emptyAndRemove(forwarders)]);
     await lastLines(launched);
     rmSync(sockets, { recursive: true, force: true });
     // A user of a process that cannot be killed is not given to another app.
@@ -91,9 +91,9 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
   else if (inside.pid !== undefined)
     try {
       const { ports, egress } = spec;
-      forwarder = await startForwarder(inside, { folder: sockets, ports, egress, uid: sandbox.forwarderUid });
+      const settings = { folder: sockets, ports, egress, uid: sandbox.forwarderUid };
+      const forwarder = await startForwarder(inside, forwarders, settings);
       forwarder.once('exit', () => kill('Its forwarder ended.'));
-      if (child.exitCode !== null || child.signalCode !== null) forwarder.kill('SIGKILL');
     } catch (error) {
       // An app that ended at once took its namespace along: then the forwarder is no reason.
       const isOver = await Promise.race([exited.then(() => true), setTimeout(LAST_LINES_MS, false, { ref: false })]);

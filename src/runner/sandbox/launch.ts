@@ -14,16 +14,20 @@ const APP = '/app';
 /** The environment of the tools that make the sandbox, never of the app. */
 export const TOOLS_ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
 
-/**
- * Closes what the runner inherited from its starter, joins the groups by the first files, and becomes what follows. So no process of
- * the app is ever outside its groups. Bash can close files with numbers above 9.
- */
+/** Closes what the runner inherited from its starter, joins the groups, and becomes what follows. Bash can close files above 9. */
 const JOIN = `
 for f in /proc/self/fd/*; do f="\${f##*/}"; if [ "$f" -gt ${EXECUTABLE_FD} ]; then eval "exec $f>&-"; fi; done
-n="$1"; shift
+ulimit -n "$1"; n="$2"; shift 2
 while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n-1)); done
-ulimit -n 1024
 exec "$@"`;
+
+const OPEN_FILES = 1024;
+
+/** The command in these groups, so that no process of it is ever outside. */
+export const joining = ({ joinFiles }: Group, openFiles: number, command: readonly string[]): [string, ...string[]] => [
+  'bash',
+  ...['-c', JOIN, 'bash', String(openFiles), String(joinFiles.length), ...joinFiles, ...command],
+];
 
 export interface Launch {
   readonly uid: number;
@@ -80,9 +84,8 @@ export const unprivileged = (uid: number): string[] => [
 ];
 
 export function launch(wish: Launch): Launched {
-  const { joinFiles } = wish.group;
-  const command = [...unprivileged(wish.uid), ...bubblewrap(wish)];
-  const child = spawn('bash', ['-c', JOIN, 'bash', String(joinFiles.length), ...joinFiles, ...command], {
+  const [shell, ...args] = joining(wish.group, OPEN_FILES, [...unprivileged(wish.uid), ...bubblewrap(wish)]);
+  const child = spawn(shell, args, {
     cwd: '/',
     env: TOOLS_ENV,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', wish.executableFd],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findCgroups } from './cgroups/find.ts';
 import { isLeftover, removeLeftovers } from './cgroups/remove.ts';
 import type { Cgroups } from './cgroups/types.ts';
+import { startGuard } from './guard/start.ts';
 import { TOOLS_ENV } from './launch.ts';
 import { seccompHere } from './seccomp/program.ts';
 import { trySandbox } from './trial.ts';
@@ -64,10 +65,11 @@ function openFolder(folder: string): void {
 export async function openSandbox({ folder, uids }: SandboxSettings): Promise<Sandbox> {
   const seccomp = checkMachine();
   trySandbox(uids.first);
-  openFolder(folder);
   const cgroups = findCgroups();
   const remaining = await removeLeftovers(cgroups);
   if (remaining.length > 0)
     throw new SandboxRefused(`Processes of an earlier runner cannot be ended. Their control groups are ${remaining.join(', ')}.`);
+  openFolder(folder);
+  await startGuard();
   return { folder, cgroups, seccomp, uids: new Uids(uids.first + 1, uids.count - 1), forwarderUid: uids.first };
 }

@@ -9,6 +9,16 @@ export interface Status {
   readonly netNamespace: number | undefined;
 }
 
+/** No sandbox was made if bubblewrap says something else: it may have been killed while it wrote. */
+function statusOf(line: string): Status {
+  try {
+    const { 'child-pid': pid, 'net-namespace': netNamespace } = JSON.parse(line) as Record<string, number>;
+    return { pid, netNamespace };
+  } catch {
+    return { pid: undefined, netNamespace: undefined };
+  }
+}
+
 /** Reads bubblewrap's status: one JSON document a line. The first is of the start, the last of the app's exit. */
 export function readStatus(from: Readable): { started: Promise<Status>; hasRun: () => boolean } {
   let text = '';
@@ -21,8 +31,7 @@ export function readStatus(from: Readable): { started: Promise<Status>; hasRun: 
     if (text.length < STATUS_BYTES) text += chunk;
     const [first, ...others] = text.split('\n');
     if (others.length === 0) return;
-    const { 'child-pid': pid, 'net-namespace': netNamespace } = JSON.parse(first!) as Record<string, number>;
-    tell({ pid, netNamespace });
+    tell(statusOf(first!));
   });
   from.once('close', () => tell({ pid: undefined, netNamespace: undefined }));
   return { started, hasRun: () => text.includes('"exit-code"') };

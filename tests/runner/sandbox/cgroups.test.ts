@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +8,7 @@ import { after, it } from 'node:test';
 import { ownFolder, prepareV2 } from '../../../src/runner/sandbox/cgroups/find.ts';
 import { isLeftover, ownedName } from '../../../src/runner/sandbox/cgroups/remove.ts';
 import { cgroupsV2 } from '../../../src/runner/sandbox/cgroups/v2.ts';
+import { waitFor } from '../../support/wait.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'cs-cgroups-'));
 after(() => rmSync(base, { recursive: true, force: true }));
@@ -76,9 +79,22 @@ it('the group of this process is found below its mount', () => {
   assert.equal(ownFolder('pids', groups, mounts), undefined);
 });
 
-it('only a dead runner leaves a leftover', () => {
+it('only a dead runner leaves a leftover', async () => {
   assert.ok(!isLeftover(ownedName('1')));
   assert.ok(isLeftover(`countersign-app.${process.pid}.1.1`));
   assert.ok(isLeftover('countersign-app.4194305.1.1'));
   assert.ok(!isLeftover('another.1.2.3'));
+  // Its parent has not noticed that it ended.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+  try {
+    const [line] = await once(parent.stdout, 'data');
+    const pid = Number(line);
+    const stat = await waitFor('an ended process', () => {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      return text.includes(') Z ') && text;
+    });
+    assert.ok(isLeftover(`countersign-app.${pid}.${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}.1`));
+  } finally {
+    parent.kill('SIGKILL');
+  }
 });

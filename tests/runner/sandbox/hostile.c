@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -96,6 +97,7 @@ static void leave_by(int port) {
   char answer[64] = "";
   int way = socket(AF_INET, SOCK_STREAM, 0);
   for (int attempt = 0; connect(way, (struct sockaddr *)&to, sizeof to) < 0 && attempt < 500; attempt++) usleep(20000);
+  dprintf(way, "CONNECT 10.0.0.1:443 HTTP/1.1\r\nHost: 10.0.0.1:443\r\n\r\n");
   ssize_t got = read(way, answer, sizeof answer - 1);
   printf("out: %s\n", got > 0 ? answer : "");
   reach_out("8.8.8.8", 53);
@@ -131,6 +133,8 @@ int main(int count, char **arguments) {
     for (;;) printf("%0100000d", 1);
   if (strcmp(harm, "deaf") == 0) {
     signal(SIGTERM, SIG_IGN);
+    /* Bubblewrap asked the kernel to kill this process with its parent. */
+    prctl(PR_SET_PDEATHSIG, 0);
     tell("deaf", fork());
     for (;;) pause();
   }

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import type { App } from '../../../src/runner/sandbox/app.ts';
 import type { Executable } from '../../../src/runner/sandbox/executable.ts';
 import { openSandbox, type Sandbox } from '../../../src/runner/sandbox/sandbox.ts';
-import { answers, cannotRun, compile, LIMITS, sha256, start, UIDS, verified } from './support.ts';
+import { answers, cannotRun, compile, LIMITS, sha256, start, stopAll, UIDS, verified } from './support.ts';
 
 const EPERM = 1;
 const EAGAIN = 11;
@@ -45,14 +45,14 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'cs-sandbox-'));
     sandbox = await openSandbox({ folder: join(folder, 'run'), uids: UIDS });
-    example = verified(compile('example', folder), sandbox.folder);
-    hostile = verified(compile('hostile', folder), sandbox.folder);
+    example = await verified(compile('example', folder), sandbox.folder);
+    hostile = await verified(compile('hostile', folder), sandbox.folder);
     neighbour = await start(sandbox, example, []);
     await answers(neighbour!);
   });
 
   after(async () => {
-    await neighbour?.stop(1000, 'The tests have ended.');
+    await stopAll();
     example?.close();
     hostile?.close();
     const left = readdirSync(sandbox.folder);
@@ -81,20 +81,20 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
     assert.match(stdout, /^No sandbox can be made here: .*Allow user namespaces/s);
   });
 
-  it('refuses an executable that differs by one byte', () => {
+  it('refuses an executable that differs by one byte', async () => {
     const bytes = readFileSync(join(folder, 'example'));
     const approved = sha256(bytes);
     bytes[bytes.length >> 1]! ^= 1;
     writeFileSync(join(folder, 'changed'), bytes);
-    assert.throws(
-      () => verified(join(folder, 'changed'), sandbox.folder, approved),
+    await assert.rejects(
+      verified(join(folder, 'changed'), sandbox.folder, approved),
       /^SandboxRefused: The executable's SHA-256 is [0-9a-f]{64}, which is not the approved one/,
     );
   });
 
   it('executes the bytes that were verified, though the file changed afterwards', async () => {
     const file = compile('example', folder);
-    const executable = verified(file, sandbox.folder);
+    const executable = await verified(file, sandbox.folder);
     const fd = openSync(file, 'r+');
     writeSync(fd, Buffer.alloc(4096));
     closeSync(fd);
@@ -110,7 +110,7 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
 
   it('says why a file cannot be executed', async () => {
     writeFileSync(join(folder, 'text'), 'no executable');
-    const executable = verified(join(folder, 'text'), sandbox.folder);
+    const executable = await verified(join(folder, 'text'), sandbox.folder);
     const ending = await (await start(sandbox, executable, [])).ended;
     assert.equal(ending.reason, 'not-started');
     assert.match(ending.text, /execvp.* It must be a static executable for this machine\.$/);
@@ -173,7 +173,9 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
   });
 
   it('has no way out', async () => {
-    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    const server = createServer((socket) => socket.destroy())
+      .listen(0, '127.0.0.1')
+      .unref();
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     const app = await start(sandbox, hostile, ['network', String(port)]);
@@ -194,7 +196,9 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
 
   it('leaves by the port of its way out alone', async () => {
     const socket = join(folder, 'egress.sock');
-    const server = createServer((from) => from.end('the proxy')).listen(socket);
+    const server = createServer((from) => from.resume().end('the proxy'))
+      .listen(socket)
+      .unref();
     await once(server, 'listening');
     chmodSync(socket, 0o666);
     chmodSync(folder, 0o711);
@@ -224,19 +228,41 @@ describe('the sandbox of an app', { skip: cannotRun() }, () => {
     assert.ok(bytes < (seconds + 1) * 1_000_000, `${bytes} bytes in ${seconds} s`);
   });
 
-  it('leaves no process when the runner is killed, and the next start removes its groups', async () => {
+  it('has its forwarder in a control group too, and neither leaves one', async () => {
+    const before = sandbox.cgroups.names();
+    const app = await start(sandbox, example, []);
+    await answers(app);
+    const made = sandbox.cgroups.names().filter((name) => !before.includes(name));
+    const commands = made.map((name) =>
+      sandbox.cgroups
+        .existing(name)
+        .pids()
+        .map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
+    );
+    assert.equal(commands.length, 2);
+    assert.equal(commands.flat().filter((command) => command.includes('forwarder/main.ts')).length, 1);
+    await app.stop(1000, 'The owner stopped it.');
+    assert.deepEqual(sandbox.cgroups.names(), before);
+  });
+
+  it('leaves no process or control group when the runner is killed, though it asked the kernel to live on', async () => {
     const runner = spawn(process.execPath, [fileURLToPath(new URL('./runner.ts', import.meta.url)), folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = await once(runner.stdout, 'data');
-    const { name, pids } = JSON.parse(String(line)) as { name: string; pids: number[] };
-    // Bubblewrap, the app, its child and the forwarder.
-    assert.ok(pids.length >= 4 && sandbox.cgroups.names().includes(name));
-    runner.kill('SIGKILL');
-    await once(runner, 'exit');
-    while (pids.some(isRunning)) await new Promise((resolve) => setTimeout(resolve, 10));
+    try {
+      const [line] = await once(runner.stdout, 'data');
+      const { names, pids } = JSON.parse(String(line)) as { names: string[]; pids: number[] };
+      // Bubblewrap, the app, its child, the forwarder and the guard.
+      assert.ok(pids.length >= 5 && names.every((name) => sandbox.cgroups.names().includes(name)));
+      runner.kill('SIGKILL');
+      await once(runner, 'exit');
+      const isLeft = () => pids.some(isRunning) || sandbox.cgroups.names().some((name) => names.includes(name));
+      for (let waited = 0; isLeft() && waited < 20_000; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+      assert.ok(!isLeft());
+    } finally {
+      runner.kill('SIGKILL');
+    }
     await openSandbox({ folder: join(folder, 'other'), uids: UIDS });
-    assert.ok(!sandbox.cgroups.names().includes(name));
     assert.deepEqual(readdirSync(join(folder, 'other')), []);
     await answers(neighbour!);
   });

@@ -57,17 +57,22 @@ export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update
 let copies = 0;
 
 /** Verifies the file against this digest, by default its own. */
-export function verified(file: string, folder: string, digest = sha256(readFileSync(file))): Executable {
+export async function verified(file: string, folder: string, digest = sha256(readFileSync(file))): Promise<Executable> {
   const fd = openSync(file, 'r');
   try {
     copies += 1;
-    return verifyExecutable(fd, digest, folder, `copy-${process.pid}-${copies}`);
+    return await verifyExecutable(fd, digest, folder, `copy-${process.pid}-${copies}`);
   } finally {
     closeSync(fd);
   }
 }
 
 export const LIMITS = { memoryBytes: 32 << 20, processes: 16, cpus: 0.5, tmpBytes: 1 << 20 };
+
+const running = new Set<App>();
+
+/** Stops the apps of tests that failed: a running one would keep this process alive. */
+export const stopAll = () => Promise.all([...running].map((app) => app.stop(0, 'The tests have ended.')));
 
 /** An app, with its lines so far. */
 export async function start(
@@ -79,7 +84,10 @@ export async function start(
   const lines: string[] = [];
   const onLine = (_: string, line: string) => lines.push(line);
   const spec = { executable, args, environment: {}, key: KEY, limits: LIMITS, ports: [8080], onLine, ...over };
-  return { ...(await startApp(sandbox, spec)), lines };
+  const app = await startApp(sandbox, spec);
+  running.add(app);
+  void app.ended.then(() => running.delete(app));
+  return { ...app, lines };
 }
 
 export function get(socketPath: string, path: string): Promise<string> {

@@ -16,11 +16,12 @@ export async function emptyAndRemove(group: Group): Promise<boolean> {
   return false;
 }
 
-/** When the process started, in ticks since boot: with its number it names one process. */
+/** When the process started, in ticks since boot: with its number it names one process. Undefined if it has ended. */
 function startOf(pid: number): string | undefined {
   const text = readText(`/proc/${pid}/stat`);
   // The command's name, in parentheses, may have any characters.
-  return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' || state === 'X' ? undefined : fields[18];
 }
 
 /** A name that tells a later runner whether the owner still runs. */

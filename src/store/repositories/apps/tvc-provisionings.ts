@@ -20,6 +20,7 @@ const ofApp = statement((db, p: { org: string; appId: string }) =>
       'lease_until as leaseUntil',
       'state',
       'is_ready as isReady',
+      'problem',
       'updated_at as updatedAt',
     ])
     .where('organization_id', '=', p.org)
