@@ -15,7 +15,8 @@ import { type Environment, limitSetting } from './settings/names.ts';
 import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trustedProxies, urlOf } from './settings/network.ts';
 import { type OnRampSettings, onRampSettings, shownOnRamps } from './settings/on-ramps.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
-import { ConfigError, isWebUrl, oneOf, whole } from './settings/read.ts';
+import { ConfigError, isWebUrl, oneOf, webUrl, whole } from './settings/read.ts';
+import { type RunnerSettings, requireRunner, runnerSettings, shownRunner } from './settings/runner.ts';
 import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
@@ -62,6 +63,8 @@ type ServiceSettings = {
   oauth2Urls: Oauth2Urls;
   onRamps: OnRampSettings;
   apps: AppsSettings;
+  /** Of `countersign runner`. The service itself does not use them. */
+  runner: RunnerSettings;
   /** Whether anyone may create a top-level organization. */
   allowCreateOrganization: boolean;
   /** Whether the one-time codes for two test contacts, which belong to no person, are always the same. */
@@ -93,6 +96,9 @@ function limits(env: Environment): Limits {
   return Object.fromEntries(entries) as Limits;
 }
 
+const logLevelOf = (env: Environment): string =>
+  oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info');
+
 /** The configuration with the actual port, if PORT is 0. */
 export function onPort(config: Config, port: number): Config {
   const { host, baseUrl } = config;
@@ -118,7 +124,7 @@ export function readConfig(env: Environment = process.env): Config {
     sqliteCacheMb: whole(env, 'SQLITE_CACHE_MB', 64, 1, 1_000_000),
     rootKey: rootKey(env, dataDir),
     rootUserKey: rootUserKey(env),
-    logLevel: oneOf(env, 'LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+    logLevel: logLevelOf(env),
     metrics: metricsAddress(env, host, port),
     authProxy: authProxyAddress(env, host, port),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
@@ -131,6 +137,7 @@ export function readConfig(env: Environment = process.env): Config {
     oauth2Urls: oauth2Urls(env),
     onRamps: onRampSettings(env),
     apps: appsSettings(env, dataDir),
+    runner: runnerSettings(env),
     allowCreateOrganization: oneOf(env, 'ALLOW_CREATE_ORGANIZATION', ['0', '1'], '0') === '1',
     otpSandbox: oneOf(env, 'OTP_SANDBOX', ['0', '1'], '0') === '1',
     messages: messageSettings(env),
@@ -149,6 +156,27 @@ export function readConfig(env: Environment = process.env): Config {
 
 /** The key of the account that pays for the deployment of contracts. The service itself never reads it. */
 export const deployerKey = (env: Environment = process.env): Buffer | undefined => stationDeployer(env);
+
+/** The configuration of `countersign runner`, which reads nothing of the service. Throws ConfigError. */
+export function readRunnerConfig(env: Environment = process.env) {
+  const dataDir = resolve(env.DATA_DIR || './data');
+  const apps = appsSettings(env, dataDir);
+  const runner = runnerSettings(env);
+  requireRunner(env, runner.isOn, apps.socket);
+  return {
+    ...runner,
+    socket: apps.socket!,
+    domain: apps.domain,
+    /** Undefined: APPS_DOMAIN is compared by the service alone. */
+    baseUrl: webUrl(env, 'BASE_URL'),
+    dataDir,
+    outboundAllow: outboundAllow(env),
+    trustedProxies: trustedProxies(env),
+    logLevel: logLevelOf(env),
+  };
+}
+
+export type RunnerConfig = ReturnType<typeof readRunnerConfig>;
 
 /** The effective configuration for display, without passphrase and password. */
 export function withoutSecrets(config: Config): Record<string, unknown> {
@@ -179,6 +207,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     OAUTH2_DISCORD_URL: config.oauth2Urls.OAUTH2_PROVIDER_DISCORD ?? '(unset)',
     ...shownOnRamps(config.onRamps),
     ...shownApps(config.apps),
+    ...shownRunner(config.runner),
     ALLOW_CREATE_ORGANIZATION: config.allowCreateOrganization ? 1 : 0,
     OTP_SANDBOX: config.otpSandbox ? 1 : 0,
     ...shownMessages(config.messages),

@@ -1,7 +1,7 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, SPREAD, TIDY_ONLY } from './rules.ts';
+import { ARROWS, BANS, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, REACH, SPREAD, TIDY_ONLY } from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
 
 export interface Finding {
@@ -171,6 +171,24 @@ function cycles(sources: readonly Source[]): Finding[] {
   return found;
 }
 
+/** The chain of files by which a program reaches a folder that it must not. */
+function reaches(sources: readonly Source[]): Finding[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  return REACH.flatMap(({ from, never }) => {
+    const chains = new Map([[`src/${from}`, [`src/${from}`]]]);
+    for (const [path, chain] of chains) {
+      if (never.includes(folderOf(path)))
+        return [{ rule: 'reach', file: `src/${from}`, message: `reaches ${folderOf(path)}: ${chain.join(' → ')}` }];
+      const source = byPath.get(path);
+      for (const imported of source?.imports ?? []) {
+        const next = relative(imported) && !imported.typeOnly ? target(source!, imported) : path;
+        if (!chains.has(next)) chains.set(next, [...chain, next]);
+      }
+    }
+    return [];
+  });
+}
+
 const isGenerated = ({ text }: Source) => /^\s*(\/\/|\/\*\*?) ?generated\b/i.test(text);
 const linesOf = ({ text }: Source) => text.replace(/\n$/, '').split('\n').length;
 
@@ -252,6 +270,7 @@ export function checkArchitecture(root: string): Findings {
   ]);
   failures.push(
     ...cycles(sources),
+    ...reaches(sources),
     ...cycles(others.filter(({ path }) => path.startsWith('bench/'))),
     ...spread(sources),
     ...operations(root, sources),

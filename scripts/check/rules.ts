@@ -34,7 +34,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It knows Unix sockets of apps, and nothing of their sandbox.
   'runner/traffic': ['outbound', 'base'],
   'chain-io/nodes': ['outbound', 'chains', 'model', 'base', 'type:engine/ports.ts'],
-  runner: ['outbound', 'base'],
+  // It has no right of the service, so it has no code of store, custody, engine or domain.
+  runner: ['runner/sandbox', 'runner/traffic', 'outbound', 'model', 'crypto', 'base'],
   store: ['model', 'base'],
   custody: ['crypto', 'base', 'type:store/types.ts'],
   engine: ['limits', 'policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
@@ -114,6 +115,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'base',
   ],
 };
+
+/** Programs of `src/`, and the folders that they must not reach by any chain of imports that run. */
+export const REACH: readonly { readonly from: string; readonly never: readonly string[] }[] = [
+  // Apps run below it: it has no code that opens the service's keys or database.
+  { from: 'runner.ts', never: ['store', 'custody', 'engine', 'domain', 'activities', 'queries', 'runner-api', 'http'] },
+];
 
 /**
  * The inner folders and files of a folder, from the top down: each may import those below it, and none above. Files of the folder

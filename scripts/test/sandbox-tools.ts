@@ -8,7 +8,8 @@ const PACKAGES = { bwrap: 'bubblewrap', 'musl-gcc': 'musl-tools', nsenter: 'util
 const isThere = (program: string): boolean =>
   (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, program)));
 
-export const needsSandboxTools = (file: string): boolean => file.startsWith('tests/runner/sandbox/');
+export const needsSandboxTools = (file: string): boolean =>
+  file.startsWith('tests/runner/sandbox/') || /^tests\/e2e\/(?:verifiable-app|docs)\b/.test(file);
 
 /** Installs what is missing. Where it cannot be installed, the tests are skipped, and say why. */
 export function ensureSandboxTools(say: (line: string) => void): void {

@@ -18,6 +18,8 @@ export type App = {
 
 export type Deployment = {
   id: string;
+  appId: string;
+  shareSet: OperatorSet;
   manifestSet: OperatorSet;
   manifest: { id: string; manifest: string };
   manifestApprovals: { operator: Operator }[];
@@ -28,7 +30,13 @@ export type Deployment = {
 };
 
 export type Status = {
-  deployments: { deploymentId: string; readyReplicas: number; desiredReplicas: number; provisioningState?: string }[];
+  deployments: {
+    deploymentId: string;
+    readyReplicas: number;
+    desiredReplicas: number;
+    provisioningState?: string;
+    problem?: string;
+  }[];
 };
 
 export type LogEntry = { line: { content: string; ts?: Time }; replicaLabel: string };
@@ -112,7 +120,7 @@ export function appText(app: App, deployments: readonly Deployment[], { deployme
     const marks = [one.id === liveDeploymentId && 'live', one.delete && 'deleted', one.debugMode && 'debug mode'];
     const runs = state === undefined ? '' : `${state.readyReplicas}/${state.desiredReplicas} ready`;
     const provisioning = STATES[state?.provisioningState ?? ''];
-    const parts = [one.id, timeOf(one.createdAt), approvals, runs, provisioning, ...marks];
+    const parts = [one.id, timeOf(one.createdAt), approvals, runs, provisioning, ...marks, state?.problem];
     return `${printable(parts.filter((part) => typeof part === 'string' && part !== '').join('  '))}\n`;
   });
   return `${head}${rows.join('') || 'There are no deployments.\n'}`;

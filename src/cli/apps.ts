@@ -1,75 +1,17 @@
 import { CommandFailed } from '../base/command-failed.ts';
 import { UUID } from '../base/ids.ts';
-import { manifestHash as hashOf, Manifest } from '../model/tvc/manifest.ts';
+import { postShare } from './apps-share.ts';
+import { type AppsOptions, answer, ask, type Context, json, manifestIn, Refused, requireSame, type Told } from './apps-shared.ts';
 import { type App, appText, type Deployment, type LogEntry, logLine, manifestText, type Status } from './apps-text.ts';
-import { type Reply, UsageError } from './client.ts';
-import { type ClientOptions, query, submit } from './operations.ts';
+import { UsageError } from './client.ts';
+import { submit } from './operations.ts';
 import { newOperatorKey, readOperatorKey } from './operator-key.ts';
 import { printable } from './printable.ts';
 
-export type AppsOptions = ClientOptions & {
-  key?: string | undefined;
-  digest?: string | undefined;
-  hash?: string | undefined;
-  tail?: string | undefined;
-  since?: string | undefined;
-  force: boolean;
-  'dry-run': boolean;
-  json: boolean;
-};
-
-/** The text to print, or the service's refusal. */
-export type Told = { text: string; code: number } | { reply: Reply };
-
-type Context = { operand: string; now: () => number; options: AppsOptions };
-
 const SEE = 'see countersign apps --help';
-const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-
-/** Stops a command at the service's refusal. */
-class Refused extends Error {
-  readonly reply: Reply;
-
-  constructor(reply: Reply) {
-    super('refused');
-    this.reply = reply;
-  }
-}
-
-async function answer<T>(asked: Promise<Reply>): Promise<T> {
-  const reply = await asked;
-  if (reply.status >= 400) throw new Refused(reply);
-  return JSON.parse(reply.text) as T;
-}
-
-const ask = <T>(name: string, parameters: object, options: ClientOptions): Promise<T> =>
-  answer(query(name, JSON.stringify(parameters), options));
-
 async function operatorKey({ operand, options }: Context): Promise<Told> {
   const { file, publicKey } = newOperatorKey(operand, options.force);
   return { text: options.json ? json({ name: operand, file, publicKey }) : `${publicKey}\n`, code: 0 };
-}
-
-/** The manifest and its hash, from the very bytes that the service gave. Throws CommandFailed for one that would be signed blindly. */
-function manifestIn({ manifest: { manifest } }: Deployment): { manifest: Manifest; hash: Buffer } {
-  let read: Manifest;
-  try {
-    read = Manifest.parse(JSON.parse(Buffer.from(manifest, 'base64').toString('utf8')));
-  } catch (error) {
-    throw new CommandFailed(
-      `the manifest has another form than this program knows, so it signs nothing: ${(error as Error).message}`,
-    );
-  }
-  return { manifest: read, hash: hashOf(read) };
-}
-
-type Given = { option: string; wanted: string | undefined; found: string; text: string };
-
-/** Throws CommandFailed if the operator named another SHA-256 than the one that was found. */
-function requireSame({ option, wanted, found, text }: Given): void {
-  if (wanted === undefined) return;
-  if (!/^[0-9a-fA-F]{64}$/.test(wanted)) throw new UsageError(`${option} must be a SHA-256 in hex, not "${wanted}"`);
-  if (wanted.toLowerCase() !== found) throw new CommandFailed(`${text} is ${found}, not ${wanted}. Nothing was signed.`);
 }
 
 type Activity = { id: string; status: string; result: { createTvcManifestApprovalsResult?: { approvalIds: string[] } } };
@@ -135,6 +77,7 @@ type Action = { operand: string; isId: boolean; run(context: Context): Promise<T
 const ACTIONS: Readonly<Record<string, Action>> = {
   'operator-key': { operand: 'NAME', isId: false, run: operatorKey },
   approve: { operand: 'DEPLOYMENT_ID', isId: true, run: approve },
+  'post-share': { operand: 'DEPLOYMENT_ID', isId: true, run: postShare },
   status: { operand: 'APP_ID', isId: true, run: status },
   logs: { operand: 'DEPLOYMENT_ID', isId: true, run: logs },
 };

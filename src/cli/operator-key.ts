@@ -5,9 +5,13 @@ import { CommandFailed } from '../base/command-failed.ts';
 import { createFile } from '../base/files.ts';
 import { systemRandom } from '../base/random.ts';
 import { p256Signer } from '../crypto/p256-sign.ts';
+import { openQuorumBytes } from '../crypto/quorum-envelope.ts';
 import { QUORUM_SEED, type QuorumKeys, quorumKeys, quorumPublicKey, wipeQuorumKeys } from '../crypto/quorum-key.ts';
 import { UsageError } from './client.ts';
 import { NAME, notAName } from './keygen.ts';
+
+/** The length of each half of a public key. */
+const POINT = 65;
 
 /**
  * The file of an operator of verifiable apps has a seed of 32 bytes in hex. Both its keys are derived from it, as published clients do.
@@ -17,6 +21,8 @@ export type OperatorKey = {
   publicKey: string;
   /** r ‖ s in hex, over SHA-256 of the data. */
   sign(data: Uint8Array): string;
+  /** Opens an envelope that is sealed to the operator. Throws BundleError. The caller wipes it. */
+  open(sealed: Buffer): Buffer;
 };
 
 const publicKeyOf = (keys: QuorumKeys): string => quorumPublicKey(keys).toString('hex');
@@ -39,8 +45,11 @@ export function readOperatorKey(file: string): OperatorKey {
   if (keys === undefined) throw new UsageError(`${file} is no operator's key: no P-256 keys can be derived from it`);
   const publicKey = publicKeyOf(keys);
   const sign = p256Signer(keys.sign);
-  wipeQuorumKeys(keys);
-  return { publicKey, sign: (data) => Buffer.from(sign(data)).toString('hex') };
+  zero(keys.sign);
+  const own = Buffer.from(publicKey, 'hex').subarray(0, POINT);
+  // The key is in memory while the command runs.
+  const open = (sealed: Buffer) => openQuorumBytes(sealed, keys.encrypt, own);
+  return { publicKey, sign: (data) => Buffer.from(sign(data)).toString('hex'), open };
 }
 
 /** Writes the seed of a new operator. Returns the file and the public key. */

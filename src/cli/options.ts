@@ -38,6 +38,8 @@ const options = {
   signatures: { type: 'string' },
   per: { type: 'string' },
   key: { type: 'string' },
+  operator: { type: 'string' },
+  share: { type: 'string' },
   digest: { type: 'string' },
   hash: { type: 'string' },
   tail: { type: 'string' },

@@ -22,6 +22,11 @@ const Problem = z
   .max(1000)
   .regex(/^\P{Cc}*$/u);
 
+const Report = z.discriminatedUnion('state', [
+  z.strictObject({ ...named, ephemeralPublicKey, state: z.enum(REPORTS), problem: Problem }),
+  z.strictObject({ ...named, state: z.literal('failed'), problem: Problem }),
+]);
+
 type Call = (parts: Parts, body: unknown) => Promise<object>;
 
 const call =
@@ -36,6 +41,6 @@ export const calls: ReadonlyMap<string, Call> = new Map([
   ['/v1/release', call(z.strictObject({ runner, deployments }), release)],
   ['/v1/attest', call(z.strictObject({ ...named, ephemeralPublicKey }), attest)],
   ['/v1/shares', call(z.strictObject({ ...named, ephemeralPublicKey }), shares)],
-  ['/v1/report', call(z.strictObject({ ...named, ephemeralPublicKey, state: z.enum(REPORTS), problem: Problem }), report)],
+  ['/v1/report', call(Report, report)],
   ['/v1/logs', call(z.strictObject({ ...named, lines: z.array(LogLine).min(1).max(1000) }), addLogs)],
 ]);

@@ -52,11 +52,14 @@ export async function shares({ store, clock }: Parts, { ephemeralPublicKey, ...n
 
 export const REPORTS = ['provisioned', 'ready', 'unhealthy', 'refused'] as const;
 
-type Report = WithKey & { state: (typeof REPORTS)[number]; problem: string };
+type Report = Named & { problem: string } & (
+    | { state: (typeof REPORTS)[number]; ephemeralPublicKey: string }
+    | { state: 'failed'; ephemeralPublicKey?: undefined }
+  );
 
 /**
  * `provisioned`: the runner has the quorum key. `refused`: the posted shares do not give it, and are removed. `unhealthy`: the app does not
- * run, or not yet.
+ * run, or not yet. `failed`: the deployment does not start, and there is no ephemeral key any more.
  */
 export async function report({ store, clock, log }: Parts, { ephemeralPublicKey, state, problem, ...named }: Report) {
   const { organizationId, deploymentId } = named;
@@ -65,8 +68,10 @@ export async function report({ store, clock, log }: Parts, { ephemeralPublicKey,
     const row = await held(tx, named, now, ephemeralPublicKey);
     const change = (to: Partial<TvcProvisioning>) =>
       tx.tvcProvisionings.replace({ ...row, problem, isReady: false, ...to, updatedAt: now });
-    if (state === 'refused') await tx.tvcProvisioningShares.remove(organizationId, deploymentId);
-    if (state === 'provisioned') {
+    if (state === 'refused' || state === 'failed') await tx.tvcProvisioningShares.remove(organizationId, deploymentId);
+    if (state === 'failed') {
+      await change({ state: 'PROVISIONING_STATE_PENDING', ephemeralKey: null, attestation: null });
+    } else if (state === 'provisioned') {
       await tx.tvcProvisioningShares.empty(organizationId, deploymentId);
       await change({ state: 'PROVISIONING_STATE_PROVISIONED' });
     } else if (state === 'ready') {
@@ -75,7 +80,8 @@ export async function report({ store, clock, log }: Parts, { ephemeralPublicKey,
     } else await change({});
   });
   const fields = { organizationId, deploymentId, problem };
-  if (state === 'refused') log.warn(fields, 'the posted shares of a deployment do not give its quorum key');
+  if (state === 'failed') log.warn(fields, 'a deployment does not start');
+  else if (state === 'refused') log.warn(fields, 'the posted shares of a deployment do not give its quorum key');
   else log.info(fields, `a deployment is ${state}`);
   return {};
 }

@@ -29,6 +29,7 @@ const DIFFERENCES: Record<string, string> = {
   'get_policy_evaluations response.proofs': 'what voters stamped for their MFA; clients ignore what they do not know',
   'get_policy_evaluations response.mfaStatuses': 'what a waiting activity still needs; clients ignore what they do not know',
   'get_policy_evaluations response.warnings': 'what the body of the activity warns of',
+  'get_app_status response.appStatus.deployments[].problem': 'why a deployment does not start or run',
   'get_ip_allowlist response.allowlist.notInForce': "why a key's list does not count",
   ...Object.fromEntries(
     ['reason', 'policyName', 'effect', 'failedClause', 'values', 'note'].map((name) => [

@@ -10,7 +10,7 @@ export const UNPROVEN: readonly { kinds: RegExp; what: string }[] = [
     what: 'public networks: a local chain of anvil mines the transactions',
   },
   { kinds: /^SOL_SEND/, what: 'public networks: a local Solana ledger runs the transactions' },
-  { kinds: /tvc|app_status/i, what: 'a runner: apps are recorded and approved, and none runs yet' },
+  { kinds: /tvc|app_status/i, what: 'enclaves: a runner starts apps in a sandbox of software, and no hardware measures them' },
   {
     kinds: /(app|boot)_proof/,
     what: 'hardware that attests: software signs these documents, and verifiers of hardware refuse them',

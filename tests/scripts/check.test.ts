@@ -55,6 +55,15 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
     { 'src/model/a.ts': "import type { B } from '../engine/b.ts';\n" },
   ],
   [
+    'a program that reaches what it must not, through another file',
+    'reach src/runner.ts',
+    {
+      'src/runner.ts': "import { a } from './serve.ts';\nimport type { S } from './store/s.ts';\n",
+      'src/serve.ts': "import { s } from './store/s.ts';\n",
+      'src/store/s.ts': EMPTY,
+    },
+  ],
+  [
     'a multi-line import that points up',
     'arrows src/model/a.ts',
     { 'src/model/a.ts': "import {\n  b,\n  c,\n} from '../engine/b.ts';\n" },

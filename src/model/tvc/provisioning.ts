@@ -26,7 +26,10 @@ export type TvcProvisioning = {
   updatedAt: number;
 };
 
-export type ProvisioningStatus = Pick<TvcProvisioning, 'deploymentId' | 'leaseUntil' | 'state' | 'isReady' | 'updatedAt'>;
+export type ProvisioningStatus = Pick<
+  TvcProvisioning,
+  'deploymentId' | 'leaseUntil' | 'state' | 'isReady' | 'problem' | 'updatedAt'
+>;
 
 /** A share of the quorum key, sealed to the ephemeral key. */
 export type TvcProvisioningShare = {

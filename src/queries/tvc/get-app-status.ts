@@ -12,6 +12,8 @@ const DeploymentStatus = z.object({
   desiredReplicas: z.int(),
   lastUpdatedTime: Timestamp,
   provisioningState: z.string(),
+  /** Ours: why it does not start, or not run. */
+  problem: z.string().optional(),
 });
 
 export const getAppStatus = query({
@@ -38,6 +40,7 @@ export const getAppStatus = query({
             desiredReplicas: deleted ? 0 : 1,
             lastUpdatedTime: wireTimestamp(Math.max(updatedAt, stored?.updatedAt ?? 0)),
             provisioningState: present?.state ?? 'PROVISIONING_STATE_PENDING',
+            ...(present?.problem ? { problem: present.problem } : {}),
           };
         }),
     });

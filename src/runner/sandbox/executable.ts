@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, read, unlinkSync, write } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { SandboxRefused } from './types.ts';
 
 const CHUNK = 1 << 20;
@@ -18,15 +19,15 @@ export interface Executable {
 
 /**
  * Copies the open file and takes the digest of the bytes on their way into the copy. The copy has no name, so its bytes cannot change
- * after the comparison. Each start executes the copy. `unique`: a name that is new in the folder, which only this user may write.
+ * after the comparison. Each start executes the copy. Other work of this process runs in between. `unique`: a name that is new in the folder, which only this user may write.
  */
-export function verifyExecutable(fd: number, sha256: Uint8Array, folder: string, unique: string): Executable {
+export async function verifyExecutable(fd: number, sha256: Uint8Array, folder: string, unique: string): Promise<Executable> {
   if (!fstatSync(fd).isFile()) throw new SandboxRefused('The executable is no regular file.');
   const path = join(folder, unique);
   const copy = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
   try {
     unlinkSync(path);
-    const { digest, bytes } = copyAndHash(fd, copy);
+    const { digest, bytes } = await copyAndHash(fd, copy);
     if (sha256.length !== digest.length || !timingSafeEqual(digest, sha256))
       throw new SandboxRefused(`The executable's SHA-256 is ${digest.toString('hex')}, which is not the approved one.`);
     return { bytes, open: () => openSync(`/proc/self/fd/${copy}`, 'r'), close: () => closeSync(copy) };
@@ -36,17 +37,19 @@ export function verifyExecutable(fd: number, sha256: Uint8Array, folder: string,
   }
 }
 
-function copyAndHash(from: number, to: number): { digest: Buffer; bytes: number } {
+const readFrom = promisify(read);
+const writeTo = promisify(write);
+
+async function copyAndHash(from: number, to: number): Promise<{ digest: Buffer; bytes: number }> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(CHUNK);
   let bytes = 0;
   for (;;) {
-    const read = readSync(from, buffer, 0, CHUNK, bytes);
-    if (read === 0) return { digest: hash.digest(), bytes };
-    const chunk = buffer.subarray(0, read);
-    hash.update(chunk);
-    bytes += read;
-    if (bytes > EXECUTABLE_BYTES) throw new SandboxRefused(`The executable has more than ${EXECUTABLE_BYTES} bytes.`);
-    for (let written = 0; written < read; ) written += writeSync(to, chunk, written);
+    const { bytesRead } = await readFrom(from, buffer, 0, CHUNK, bytes);
+    if (bytesRead === 0) return { digest: hash.digest(), bytes };
+    hash.update(buffer.subarray(0, bytesRead));
+    if (bytes + bytesRead > EXECUTABLE_BYTES) throw new SandboxRefused(`The executable has more than ${EXECUTABLE_BYTES} bytes.`);
+    for (let at = 0; at < bytesRead; ) at += (await writeTo(to, buffer, at, bytesRead - at, bytes + at)).bytesWritten;
+    bytes += bytesRead;
   }
 }

@@ -97,6 +97,7 @@ static void leave_by(int port) {
   char answer[64] = "";
   int way = socket(AF_INET, SOCK_STREAM, 0);
   for (int attempt = 0; connect(way, (struct sockaddr *)&to, sizeof to) < 0 && attempt < 500; attempt++) usleep(20000);
+  dprintf(way, "CONNECT 10.0.0.1:443 HTTP/1.1\r\nHost: 10.0.0.1:443\r\n\r\n");
   ssize_t got = read(way, answer, sizeof answer - 1);
   printf("out: %s\n", got > 0 ? answer : "");
   reach_out("8.8.8.8", 53);

@@ -6,7 +6,7 @@ import { start, UIDS, verified } from './support.ts';
 
 const folder = process.argv[2]!;
 const sandbox = await openSandbox({ folder: join(folder, 'other'), uids: { first: UIDS.first + 100, count: 10 } });
-const app = await start(sandbox, verified(join(folder, 'hostile'), sandbox.folder), ['deaf']);
+const app = await start(sandbox, await verified(join(folder, 'hostile'), sandbox.folder), ['deaf']);
 while (app.lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
 const names = sandbox.cgroups.names().filter((one) => one.startsWith(`countersign-app.${process.pid}.`));
 const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);

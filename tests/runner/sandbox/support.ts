@@ -57,11 +57,11 @@ export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update
 let copies = 0;
 
 /** Verifies the file against this digest, by default its own. */
-export function verified(file: string, folder: string, digest = sha256(readFileSync(file))): Executable {
+export async function verified(file: string, folder: string, digest = sha256(readFileSync(file))): Promise<Executable> {
   const fd = openSync(file, 'r');
   try {
     copies += 1;
-    return verifyExecutable(fd, digest, folder, `copy-${process.pid}-${copies}`);
+    return await verifyExecutable(fd, digest, folder, `copy-${process.pid}-${copies}`);
   } finally {
     closeSync(fd);
   }

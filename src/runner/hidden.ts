@@ -1,0 +1,23 @@
+import { readdirSync } from 'node:fs';
+
+/** The runner does not start. The message says what its operator can do. */
+export class RunnerRefused extends Error {
+  override readonly name = 'RunnerRefused';
+}
+
+const HIDDEN = ['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR'];
+
+/** Throws if this process can read the service's folder. An empty one is another mount in its place. */
+export function requireHidden(dataDir: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(dataDir);
+  } catch (error) {
+    if (HIDDEN.includes((error as NodeJS.ErrnoException).code ?? '')) return;
+    throw error;
+  }
+  if (names.length > 0)
+    throw new RunnerRefused(
+      `this process can read ${dataDir}, the DATA_DIR of the service. Hide it: docs/operating/apps-runner.md says how`,
+    );
+}

@@ -1,0 +1,88 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { elapsedTime, systemClock } from '../base/clock.ts';
+import { uuidV7 } from '../base/ids.ts';
+import { systemRandom } from '../base/random.ts';
+import type { Allowed } from '../outbound/allowed.ts';
+import { guardedDownloads } from '../outbound/guard.ts';
+import { openEgresses } from './egresses.ts';
+import { RunnerRefused, requireHidden } from './hidden.ts';
+import { COMPRESSED_BYTES } from './images/manifest.ts';
+import { live } from './life/deployment.ts';
+import { fetchTurns } from './life/fetch-turns.ts';
+import type { Lease } from './life/lease.ts';
+import { leaseClock } from './life/lease-clock.ts';
+import { holdLeases } from './life/leases.ts';
+import type { Log, Parts } from './life/parts.ts';
+import { AppRoutes } from './life/routes.ts';
+import { openSandbox } from './sandbox/sandbox.ts';
+import type { Limits } from './sandbox/types.ts';
+import { callsTo } from './service/call.ts';
+import { type Leased, serviceOf } from './service/service.ts';
+import { startIngress } from './traffic/ingress.ts';
+
+export type RunnerOptions = {
+  /** Of the service. */
+  socket: string;
+  dataDir: string;
+  folder: string;
+  imagesDir: string | undefined;
+  uids: { first: number; count: number };
+  most: number;
+  limits: Limits;
+  outboundAllow: Allowed;
+  /** Where it listens for traffic of apps, and the domain of their names. */
+  host: string;
+  port: number;
+  domain: string;
+  trustedProxies: readonly string[];
+};
+
+/** An executable of hundreds of megabytes takes minutes. */
+const DOWNLOAD = { milliseconds: 600_000, bytes: COMPRESSED_BYTES };
+const FETCHES = 4;
+
+/** Runs verifiable apps until the signal. Throws RunnerRefused or SandboxRefused if it must not, or cannot. */
+export async function runApps(options: RunnerOptions, log: Log, stop: AbortSignal): Promise<void> {
+  const { dataDir, folder, imagesDir, uids, most, limits, outboundAllow: allowed } = options;
+  requireHidden(dataDir);
+  const runner = uuidV7(systemClock, systemRandom).next();
+  const service = serviceOf(callsTo(options.socket), runner);
+  const routes = new AppRoutes();
+  const { host, port, domain, trustedProxies } = options;
+  // First, so that a second runner by mistake touches nothing of this one.
+  const ingress = await listening(startIngress({ host, port, domain, trustedProxies, routes, log }), options);
+  try {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o711);
+    const sandbox = await openSandbox({ folder: join(folder, 'apps'), uids });
+    const parts: Parts = {
+      service,
+      sandbox,
+      download: guardedDownloads({ allowed, bounds: DOWNLOAD }),
+      imagesDir,
+      limits,
+      routes,
+      openEgress: openEgresses({ folder: join(folder, 'egress'), allowed, log }),
+      fetchTurn: fetchTurns(FETCHES),
+      now: elapsedTime.now,
+      time: systemClock.now,
+      log,
+    };
+    log.info({ runner, socket: options.socket, host, port: ingress.port, domain, most }, 'the runner of verifiable apps is up');
+    const begin = (leased: Leased, lease: Lease) => live(parts, leased, lease);
+    await holdLeases({ service, most, now: leaseClock(elapsedTime, systemClock), log, live: begin }, stop);
+  } finally {
+    await ingress.close();
+  }
+  log.info({ runner }, 'the runner of verifiable apps has stopped');
+}
+
+/** Throws RunnerRefused if the address cannot be used. */
+async function listening<T>(starting: Promise<T>, { host, port }: RunnerOptions): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    throw new RunnerRefused(`APPS_PORT ${port} on APPS_HOST ${host} cannot be used: ${(error as Error).message}`);
+  }
+}

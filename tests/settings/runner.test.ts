@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, readRunnerConfig } from '../../src/config.ts';
+
+const SET = { APPS_RUNNER: 'on', APPS_SOCKET: '/run/countersign/runners.sock' };
+const refuses = (more: Record<string, string>, why: RegExp) =>
+  assert.throws(
+    () => readRunnerConfig({ ...SET, ...more }),
+    (error) => error instanceof ConfigError && why.test(error.message),
+  );
+
+test('a runner starts only if it is turned on, with a socket, and without secrets of the service', () => {
+  assert.equal(readRunnerConfig(SET).most, 16);
+  refuses({ APPS_RUNNER: '' }, /^APPS_RUNNER is off: set APPS_RUNNER=on/);
+  refuses({ APPS_SOCKET: '' }, /^APPS_SOCKET is unset/);
+  refuses(
+    { DATABASE_URL: 'postgres://localhost/x', ROOT_PASSPHRASE_FILE: '/x', SMTP_URL: 'smtp://x' },
+    /^the environment of the runner has DATABASE_URL, ROOT_PASSPHRASE_FILE, SMTP_URL of the service: unset them/,
+  );
+});
+
+test('its settings have limits, and each app a user ID', () => {
+  const { uids, limits } = readRunnerConfig({ ...SET, APPS_UIDS: '200000-200016', APPS_CPUS: '0.5', APPS_MEMORY_MB: '32' });
+  assert.deepEqual([uids, limits.cpus, limits.memoryBytes], [{ first: 200_000, count: 17 }, 0.5, 32 << 20]);
+  for (const wrong of ['200000-200015', '0-100', '9-8', '1000', '5000000000-5000000100'])
+    refuses({ APPS_UIDS: wrong }, /^APPS_UIDS/);
+  refuses({ APPS_CPUS: '0' }, /^APPS_CPUS/);
+  refuses({ APPS_FOLDER: 'run' }, /^APPS_FOLDER must be an absolute path/);
+  refuses({ APPS_RUNNER: '1' }, /^APPS_RUNNER must be on or off/);
+});
