@@ -20,7 +20,10 @@ function joinSockets(one: Socket, other: Socket): void {
   ] as const) {
     from.setTimeout(idleMs ?? IDLE_MS, () => from.destroy());
     from.on('error', () => to.destroy());
-    from.on('close', () => to.destroy());
+    // After a whole end the other side may still have bytes to take.
+    from.on('close', () => {
+      if (!from.readableEnded || !from.writableFinished) to.destroy();
+    });
   }
 }
 
