@@ -11,9 +11,7 @@ import type { Egress, Log } from './traffic/types.ts';
 function requireReachable(folder: string): void {
   for (let at = folder; at !== dirname(at); at = dirname(at))
     if ((statSync(at).mode & 0o001) === 0)
-      throw new RunnerRefused(
-        `${at} is closed to other users, and ways out of apps lead through it: chmod o+x it, or choose another APPS_FOLDER`,
-      );
+      throw new RunnerRefused(`${at} is closed to other users, but ways out of apps lead through it: chmod o+x it`);
 }
 
 /**
