@@ -33,6 +33,7 @@ import { testFiles } from './test/run.ts';
 import { ensureSandboxTools, needsSandboxTools } from './test/sandbox-tools.ts';
 import { ensureSparkSigner } from './test/spark-signer.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
+import { ensureUnpacked, needsUnpacked } from './test/unpacked.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FILE_TIMEOUT_S = 900;
@@ -178,6 +179,7 @@ async function main(): Promise<void> {
   const checked = all ? check() : undefined;
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
   if (files.some(needsSandboxTools)) ensureSandboxTools(say);
+  if (sqlite.some(needsUnpacked)) ensureUnpacked(ROOT, say);
   if (options.amount !== 'default' && sqlite.some(needsSparkSigner)) ensureSparkSigner(ROOT, say);
   if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);

@@ -25,6 +25,7 @@ import { openSends } from './sends.ts';
 import { discoveryDocument } from './service-keys.ts';
 import { closedOnce, type Worker } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
+import { upkeepGauges } from './upkeep-gauges.ts';
 import { openUsage, usageGauges } from './usage.ts';
 import { openWebhooks, webhookGauges } from './webhooks.ts';
 import { wrongChains } from './wrong-chains.ts';
@@ -91,6 +92,7 @@ export function startWorkers(
   counts.before(webhookGauges({ store, clock, elapsed, families }));
   const scans = openScans({ config, store, clock, elapsed, log, nodes, owner: ids.next(), families: counts.scans });
   const usage = openUsage({ config, store, clock, elapsed, log, owner: ids.next(), decode: engine.decisions.decode });
+  counts.before(upkeepGauges({ dataDir: config.dataDir, store, clock, elapsed, families: counts.upkeep }));
   counts.before(usageGauges({ store, clock, elapsed, families: counts.usage }));
   nodes.look();
   deletions.start();

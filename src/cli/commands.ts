@@ -5,6 +5,7 @@ import { CHAIN_HELP } from './chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
+import { DOCTOR_HELP } from './doctor-help.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
@@ -54,6 +55,14 @@ const commands: Readonly<Record<string, Command>> = {
     help: CONFIG_HELP,
     takes: 0,
     run: async (_, { json }) => print({ text: `${showConfig(json)}\n` }),
+  },
+  doctor: {
+    help: DOCTOR_HELP,
+    takes: 0,
+    async run(_, { json }) {
+      const { doctor } = await import('./doctor.ts');
+      return print(await doctor(Date.now(), json));
+    },
   },
   submit: {
     help: SUBMIT_HELP,

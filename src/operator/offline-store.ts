@@ -4,7 +4,7 @@ import { databaseHint } from '../app/database-hint.ts';
 import { CommandFailed } from '../base/command-failed.ts';
 import { DATABASE_FILE } from '../base/files.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { openReadOnly, openStore, type StoreOptions } from '../store/store.ts';
+import { openReadOnly, openStore, type ReadOnlyStore, type StoreOptions } from '../store/store.ts';
 import type { Reader, Store } from '../store/types.ts';
 
 type Opened = { requireSchema(): Promise<void>; close(): Promise<void> };
@@ -38,5 +38,9 @@ export const withStore = <T>(config: Config, undone: string, work: (store: Store
   using(config, { open: openStore, undone }, work);
 
 /** Read-only: also beside a service. */
+export const withReadOnly = <T>(config: Config, undone: string, work: (store: ReadOnlyStore) => Promise<T>): Promise<T> =>
+  using(config, { open: openReadOnly, undone }, work);
+
+/** The same, for a command that needs its rows alone. */
 export const withReader = <T>(config: Config, undone: string, work: (read: Reader) => Promise<T>): Promise<T> =>
-  using(config, { open: openReadOnly, undone }, ({ read }) => work(read));
+  withReadOnly(config, undone, ({ read }) => work(read));

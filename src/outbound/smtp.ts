@@ -32,8 +32,8 @@ function refusalOf(error: unknown): SendError {
   });
 }
 
-/** `nodemailer` is loaded for the first mail. */
-export function smtpMailer({ host, port, tls, auth }: SmtpSettings): Mailer {
+/** `nodemailer` is loaded for the first mail. `check` connects and logs in, and sends nothing. */
+export function smtpMailer({ host, port, tls, auth }: SmtpSettings): Mailer & { check(): Promise<void> } {
   let transport: Promise<Transport> | undefined;
   let closed = false;
 
@@ -82,6 +82,14 @@ export function smtpMailer({ host, port, tls, auth }: SmtpSettings): Mailer {
           signal: AbortSignal.timeout(DEADLINE_MS),
         } as Parameters<Transport['sendMail']>[0]);
         return { response: lineOf(String((sent as { response?: string }).response ?? '')) };
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    },
+    async check() {
+      transport ??= open();
+      try {
+        await (await transport).verify();
       } catch (error) {
         throw refusalOf(error);
       }

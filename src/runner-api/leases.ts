@@ -81,9 +81,9 @@ export async function heartbeat(
 }
 
 /** Gives leases back, so that another runner may take the deployments at once. */
-export async function release({ store }: Parts, { runner, deployments }: { runner: string; deployments: readonly Key[] }) {
+export async function release({ store, clock }: Parts, { runner, deployments }: { runner: string; deployments: readonly Key[] }) {
   await store.transaction(async (tx) => {
-    for (const key of inOrder(deployments)) await tx.tvcProvisionings.release(key, runner);
+    for (const key of inOrder(deployments)) await tx.tvcProvisionings.release(key, runner, clock.now());
   });
   return {};
 }

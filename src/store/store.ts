@@ -20,6 +20,7 @@ import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
 import { instanceWrites } from './repositories/service/instance.ts';
 import { recordReserved } from './reserved-record.ts';
+import { type ServerSettings, serverSettings } from './server-settings.ts';
 import type { Conn } from './statement.ts';
 import type { Reader, Store, Writer } from './types.ts';
 import { type Marks, writerOf } from './version-raising.ts';
@@ -172,10 +173,20 @@ export function openStore(options: StoreOptions): Store {
 
 /** For commands that only read. A service may run beside them, on SQLite too. */
 type ReadOnlyOptions = Pick<StoreOptions, 'folder' | 'url' | 'statementLimits'>;
-export type ReadOnlyStore = { read: Reader; requireSchema(): Promise<void>; close(): Promise<void> };
+export type ReadOnlyStore = {
+  read: Reader;
+  requireSchema(): Promise<void>;
+  serverSettings(): Promise<ServerSettings | undefined>;
+  close(): Promise<void>;
+};
 
 export function openReadOnly({ folder, url, statementLimits = STATEMENT_LIMITS }: ReadOnlyOptions): ReadOnlyStore {
   const options = { poolSize: 1, ...statementLimits, anyServer: true };
   const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, options);
-  return { read: readerOn(reader), requireSchema: () => requireSchema(reader), close };
+  return {
+    read: readerOn(reader),
+    requireSchema: () => requireSchema(reader),
+    serverSettings: () => serverSettings(reader),
+    close,
+  };
 }

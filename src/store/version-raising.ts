@@ -83,7 +83,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   billingAccounts: ['put'],
   // No decision depends on quorum keys, or on what runs.
   tvcQuorumKeys: ['insert', 'insertShare'],
-  tvcProvisionings: ['insert', 'remove', 'claim', 'hold', 'release', 'holdKey', 'replace', 'releaseAll'],
+  tvcProvisionings: ['insert', 'remove', 'claim', 'hold', 'release', 'lock', 'replace', 'releaseAll'],
   tvcProvisioningShares: ['insert', 'empty', 'remove'],
   tvcDebugLogs: ['insert', 'remove', 'sweep'],
   // The organization no longer exists.

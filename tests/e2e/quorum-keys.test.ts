@@ -93,6 +93,11 @@ test('hosted operators hand their shares over, and a runner rebuilds the quorum 
   assert.deepEqual((await runner.done('shares', runner.at(deployed))).shares, [], 'shares are gone once the key is rebuilt');
   await runner.done('report', { ...runner.at(deployed), state: 'unhealthy', problem: 'no answer' });
   assert.deepEqual(await statusOf(deployed), [PROVISIONED, 0]);
+  const { deploymentId } = deployed;
+  const unhealthy = /names an unhealthy deployment: no answer/;
+  refused(await root.submit('UPDATE_TVC_APP_LIVE_DEPLOYMENT', { deploymentId }), [400, 'REQUEST_INVALID', unhealthy]);
+  await runner.done('report', { ...runner.at(deployed), state: 'ready', problem: '' });
+  resultOf(await root.submit('UPDATE_TVC_APP_LIVE_DEPLOYMENT', { deploymentId }), 'updateTvcAppLiveDeploymentResult');
 });
 
 test('operators with keys of their own post shares', async () => {

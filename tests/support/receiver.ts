@@ -18,7 +18,9 @@ export async function startReceiver() {
   const received: Received[] = [];
   const behaviours = new Map<string, Behaviour>();
   const server = createServer(async (request, response) => {
-    const body = await buffer(request);
+    // A sender may go away in the middle of its body.
+    const body = await buffer(request).catch(() => undefined);
+    if (body === undefined) return;
     const { url = '/', headers } = request;
     const one: Received = {
       path: url,

@@ -84,14 +84,24 @@ export async function postShare(
   { ephemeralKey, ...posted }: PostedShare,
   fields: { key: string; operator: string },
 ): Promise<{ provisioningShareId: string }> {
-  const key = { organizationId: organization.id, deploymentId: deployment.id };
-  if (!(await store.tvcProvisionings.holdKey(key, ephemeralKey, now))) {
-    requireAwaiting(await attestedProvisioning(store, deployment, now), ephemeralKey, fields.key);
-    throw new Error('a deployment that awaits shares was not held');
-  }
+  await store.tvcProvisionings.lock({ organizationId: organization.id, deploymentId: deployment.id });
+  requireAwaiting(await attestedProvisioning(store, deployment, now), ephemeralKey, fields.key);
   const id = ids.next();
   if (!(await store.tvcProvisioningShares.insert({ organizationId: organization.id, id, ...posted, createdAt: now })))
     throw invalid(fields.operator, `has already posted a share for this ephemeral key: ${posted.operatorId}`);
   return { provisioningShareId: id };
 }
 postShare.errors = errorsOf(attestedProvisioning, requireAwaiting, 'REQUEST_INVALID');
+
+/** Throws REQUEST_INVALID for an app that its runner has reported as unhealthy. One that no runner has yet is no such case. */
+export async function requireHealthy(
+  read: Pick<Reader, 'tvcProvisionings'>,
+  { organizationId, id }: TvcDeployment,
+  now: number,
+  field: string,
+): Promise<void> {
+  const found = provisionedNow(await read.tvcProvisionings.get(organizationId, id), now);
+  if (found?.state === 'PROVISIONING_STATE_PROVISIONED' && !found.isReady && found.problem !== '')
+    throw invalid(field, `names an unhealthy deployment: ${found.problem}`);
+}
+requireHealthy.errors = errorsOf('REQUEST_INVALID');

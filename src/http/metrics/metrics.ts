@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { scanFamilies } from './scans.ts';
 import { sendFamilies } from './sends.ts';
 import { streamFamilies } from './streams.ts';
+import { upkeepFamilies } from './upkeep.ts';
 import { usageFamilies } from './usage.ts';
 import { webhookFamilies } from './webhooks.ts';
 
@@ -70,6 +71,7 @@ export function metrics(elapsed: Clock) {
   const streams = streamFamilies([registry]);
   const scans = scanFamilies([registry]);
   const usage = usageFamilies([registry]);
+  const upkeep = upkeepFamilies([registry]);
   const looks: (() => Promise<void>)[] = [];
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Promise<Buffer> | undefined;
@@ -85,6 +87,7 @@ export function metrics(elapsed: Clock) {
     streams,
     scans,
     usage,
+    upkeep,
     /** `look`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
     before(look: () => Promise<void>): void {
       looks.push(look);

@@ -42,7 +42,7 @@ import { otpReads, otpWrites } from './otp/otps.ts';
 import { tokenUseWrites } from './otp/token-uses.ts';
 import { deletedOrganizationReads, deletedOrganizationWrites } from './people/deleted-organizations.ts';
 import { invitationReads, invitationWrites } from './people/invitations.ts';
-import { organizationReads, organizationWrites } from './people/organizations.ts';
+import { allOrganizationReads, organizationReads, organizationWrites } from './people/organizations.ts';
 import { tagReads, tagWrites } from './people/tags.ts';
 import { userStateReads } from './people/user-states.ts';
 import { userVersions } from './people/user-versions.ts';
@@ -134,6 +134,7 @@ const repositories = {
   tvcDeployments: { reads: tvcDeploymentReads, writes: tvcDeploymentWrites },
   tvcManifestApprovals: { reads: tvcManifestApprovalReads, writes: tvcManifestApprovalWrites },
   summing: { reads: summingReads },
+  allOrganizations: { reads: allOrganizationReads },
   allQuotas: { reads: allQuotaReads },
   usage: { reads: usageReads, writes: usageWrites },
   quotas: { reads: quotaReads, writes: quotaWrites },

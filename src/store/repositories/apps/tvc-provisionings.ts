@@ -68,23 +68,20 @@ const hold = statement((db, p: Key & { runner: string; until: number }) =>
     .where('deployment_id', '=', p.deploymentId)
     .where('runner', '=', p.runner),
 );
-const release = statement((db, p: Key & { runner: string }) =>
+const release = statement((db, p: Key & { runner: string; now: number }) =>
   db
     .updateTable('tvc_provisionings')
-    .set({ runner: '', lease_until: 0 })
+    .set({ runner: '', lease_until: p.now })
     .where('organization_id', '=', p.organizationId)
     .where('deployment_id', '=', p.deploymentId)
     .where('runner', '=', p.runner),
 );
-const holdKey = statement((db, p: Key & { ephemeralKey: string; now: number }) =>
+const lock = statement((db, p: Key) =>
   db
     .updateTable('tvc_provisionings')
-    .set({ updated_at: p.now })
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
     .where('organization_id', '=', p.organizationId)
-    .where('deployment_id', '=', p.deploymentId)
-    .where('ephemeral_key', '=', p.ephemeralKey)
-    .where('state', '=', 'PROVISIONING_STATE_AWAITING_PROVISION')
-    .where('lease_until', '>', p.now),
+    .where('deployment_id', '=', p.deploymentId),
 );
 const replace = statement((db, p: TvcProvisioning) =>
   db
@@ -124,13 +121,13 @@ export const tvcProvisioningWrites = (conn: Conn) => ({
   async hold({ organizationId, deploymentId }: Key, runner: string, until: number): Promise<boolean> {
     return (await hold.run(conn, { organizationId, deploymentId, runner, until })) === 1;
   },
-  /** Ends the lease. The runner cannot renew it any more. */
-  async release({ organizationId, deploymentId }: Key, runner: string): Promise<void> {
-    await release.run(conn, { organizationId, deploymentId, runner });
+  /** Ends the lease. The runner cannot renew it any more, and deployments that have waited longer come first. */
+  async release({ organizationId, deploymentId }: Key, runner: string, now: number): Promise<void> {
+    await release.run(conn, { organizationId, deploymentId, runner, now });
   },
-  /** Locks the row until the transaction ends. False unless a runner waits for shares that are sealed to this key. */
-  async holdKey({ organizationId, deploymentId }: Key, ephemeralKey: string, now: number): Promise<boolean> {
-    return (await holdKey.run(conn, { organizationId, deploymentId, ephemeralKey, now })) === 1;
+  /** Locks the row until the transaction ends, so that its runner reports nothing meanwhile. */
+  async lock({ organizationId, deploymentId }: Key): Promise<void> {
+    await lock.run(conn, { organizationId, deploymentId });
   },
   /** Replaces the row of the same deployment, which must be held. */
   async replace(provisioning: TvcProvisioning): Promise<void> {

@@ -75,6 +75,11 @@ const change = statement((db, p: Organization & { now: number }) =>
  */
 export type HeldOrganization = { version: number; listeners: number; overQuotaUntil: number };
 
+const topLevel = dynamic({ after: true }, (db, { after, limit }: { after: string | undefined; limit: number }) => {
+  const all = db.selectFrom('organizations').select('id').where('parent_id', 'is', null);
+  return (after === undefined ? all : all.where('id', '>', after)).orderBy('id').limit(limit);
+});
+
 /** How a parent finds a sub-organization: by its name, or by an attribute of one of its users or keys. */
 export type SubOrganizationFilter = { by: keyof typeof holders; values: readonly string[] } | { by: 'VERIFIED' };
 
@@ -191,6 +196,14 @@ export const organizationReads = (conn: Conn) => ({
     const rows = await all.all(conn, { parent: parentId, after, before, limit });
     const ids = rows.map(({ id }) => id);
     return ascending(ids, page);
+  },
+});
+
+/** Of all organizations: for the operator. */
+export const allOrganizationReads = (conn: Conn) => ({
+  /** Organizations without a parent, in the order of their creation. */
+  async topLevel(limit: number, after?: string): Promise<{ id: string }[]> {
+    return topLevel.all(conn, { after, limit });
   },
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { idOf, NOW } from '../../names.ts';
 import { type Opened, openMigrated } from '../../opened.ts';
 import { tvcDebugLogOf, tvcProvisioningOf, tvcProvisioningShareOf } from './quorum-rows.ts';
@@ -38,18 +39,33 @@ test('one runner claims a free deployment, which then begins anew', async () => 
   assert.equal((await row())?.leaseUntil, NOW + 20);
 });
 
-test('a key is held while its runner awaits shares, and only then', async () => {
+test('a runner waits for the transaction that has locked its row', async () => {
   const { store } = opened;
-  const awaiting = tvcProvisioningOf(ORG, { leaseUntil: NOW + 20 });
-  const held = (key: string, now: number, more: object = {}) =>
-    store.transaction(async (tx) => {
-      await tx.tvcProvisionings.replace({ ...awaiting, ...more });
-      return tx.tvcProvisionings.holdKey(awaiting, key, now);
-    });
-  assert.equal(await held('04ee', NOW + 19), true);
-  assert.equal(await held('04ef', NOW), false);
-  assert.equal(await held('04ee', NOW + 20), false);
-  assert.equal(await held('04ee', NOW, { state: 'PROVISIONING_STATE_PROVISIONED' }), false);
+  const order: string[] = [];
+  let claim: Promise<unknown> | undefined;
+  await store.transaction(async (tx) => {
+    await tx.tvcProvisionings.lock(tvcProvisioningOf(ORG));
+    claim = store
+      .transaction((other) => other.tvcProvisionings.claim(tvcProvisioningOf(ORG), 'e', NOW + 20, NOW + 40))
+      .then(() => order.push('claimed'));
+    await setTimeout(50);
+    order.push('unlocked');
+  });
+  await claim;
+  assert.deepEqual(order, ['unlocked', 'claimed']);
+});
+
+test('a deployment that is given back comes after those that have waited longer', async () => {
+  const { store } = opened;
+  await store.transaction(async (tx) => {
+    await tx.tvcProvisionings.insert(tvcProvisioningOf(ORG, { deploymentId: idOf('waits'), leaseUntil: NOW }));
+    await tx.tvcProvisionings.release(tvcProvisioningOf(ORG), 'e', NOW + 30);
+  });
+  const free = await store.read.freeDeployments.first(NOW + 30, 10);
+  assert.deepEqual(
+    free.map(({ deploymentId }) => deploymentId),
+    [idOf('waits'), idOf('deployment')],
+  );
   await store.transaction((tx) => tx.tvcProvisionings.releaseAll());
   assert.equal((await row())?.leaseUntil, 0);
 });

@@ -1,0 +1,22 @@
+import { Gauge, type Registry } from 'prom-client';
+
+export const upkeepFamilies = (registers: Registry[]) => ({
+  late: new Gauge({
+    name: 'countersign_messages_late_seconds',
+    help: 'For how long the oldest message of a topic has been due. 0: none waits',
+    labelNames: ['topic'] as const,
+    registers,
+  }),
+  dead: new Gauge({
+    name: 'countersign_messages_dead',
+    help: 'Messages that could not be sent, up to 1000: countersign outbox list shows them',
+    registers,
+  }),
+  disk: new Gauge({
+    name: 'countersign_disk_free_bytes',
+    help: 'Bytes that are left on the disk of DATA_DIR',
+    registers,
+  }),
+});
+
+export type UpkeepFamilies = ReturnType<typeof upkeepFamilies>;

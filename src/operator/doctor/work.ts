@@ -1,0 +1,42 @@
+import type { Reader } from '../../store/types.ts';
+import { counted, type Found, ok, warning } from './finding.ts';
+
+const LATE_MS = 10 * 60_000;
+const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`;
+
+const TOPICS = ['mail', 'sms'];
+const MOST = 1_000;
+
+/** Messages that were not sent, and messages that wait for a sender. */
+export async function checkOutbox(read: Reader, now: number): Promise<Found[]> {
+  const found: Found[] = [];
+  const dead = await read.outbox.page('dead', MOST);
+  if (dead.length > 0) {
+    const many = dead.length === MOST ? `at least ${MOST} messages` : counted(dead.length, 'message');
+    found.push(warning(`${many} could not be sent`, 'see countersign outbox list, then countersign outbox retry'));
+  }
+  for (const topic of TOPICS) {
+    const due = (await read.outbox.nextDue(topic)) ?? now;
+    if (now - due > LATE_MS)
+      found.push(
+        warning(
+          `a message (${topic}) has been due for ${minutes(now - due)}`,
+          `start the service, and set a provider of ${topic}`,
+        ),
+      );
+  }
+  return found.length > 0 ? found : [ok('no message waits')];
+}
+
+/** Sends that have not ended for a time in which a chain usually includes them. */
+export async function checkSends(read: Reader, now: number): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const caip2 of await read.sendAccounts.networks())
+    for (const state of ['queued', 'signed', 'sent'] as const) {
+      const { count, oldest } = await read.sendsOfAccount.notOver(caip2, state);
+      if (oldest === null || now - oldest < LATE_MS) continue;
+      const text = `${caip2}: ${counted(count, 'send')} in state ${state}, the oldest for ${minutes(now - oldest)}`;
+      found.push(warning(text, `see countersign sends list --network ${caip2}`));
+    }
+  return found.length > 0 ? found : [ok('no send is late')];
+}
