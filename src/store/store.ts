@@ -7,7 +7,7 @@ import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
-import { ensureMigrated, migrate, requireSchema } from './migrations/migrate.ts';
+import { ensureMigrated, knownVersion, migrate, requireSchema } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { hasArchived } from './repositories/activities/archived.ts';
@@ -18,7 +18,7 @@ import { countsIn } from './repositories/limits/counts.ts';
 import { raiseVersion } from './repositories/people/organizations.ts';
 import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
-import { instanceWrites } from './repositories/service/instance.ts';
+import { earlyMasterKeys, instanceWrites } from './repositories/service/instance.ts';
 import { recordReserved } from './reserved-record.ts';
 import type { Conn } from './statement.ts';
 import type { Reader, Store, Writer } from './types.ts';
@@ -98,6 +98,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     },
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withVersions((work) => driver.exclusively(work), told),
+    masterKeys: async () => ((await knownVersion(driver.reader)) === undefined ? [] : earlyMasterKeys(driver.reader)),
     migrate: (now, { say = () => {}, everyMs = MIGRATION_SAYS_MS } = {}) =>
       driver.underLock(
         async (transaction) => {
