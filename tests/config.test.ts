@@ -30,7 +30,14 @@ for (const [name, meant] of [
 }
 
 test('a name that begins as ours do and is near to none is warned of too', () => {
-  for (const name of ['DATABASE_HOST', 'LIMIT_REQUESTS', 'ROOT_KEY_ALGORITHM', 'ROOT_USER_NAME', 'TRUST_PROXY', 'COUNTERSIGN_COLOUR'])
+  for (const name of [
+    'DATABASE_HOST',
+    'LIMIT_REQUESTS',
+    'ROOT_KEY_ALGORITHM',
+    'ROOT_USER_NAME',
+    'TRUST_PROXY',
+    'COUNTERSIGN_COLOUR',
+  ])
     assert.deepEqual(warningsOf({ [name]: '1' }), [`${name} is set, but is not a setting: see docs/operating/settings.md`]);
 });
 

@@ -22,7 +22,7 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** The six steps of the start: the root key, the schema, the time, the keys, the engine, then the servers and workers. */
+/** The six steps of the start: root key, schema, time, keys, engine, then servers and workers. */
 async function start(ground: Ground, database: Database, surroundings: Surroundings): Promise<App> {
   const root = await openRoot(ground, database);
   await migrateDatabase(ground, database);

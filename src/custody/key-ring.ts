@@ -13,7 +13,7 @@ export type KeyRing = {
   take(rows: readonly Row[]): Promise<void>;
 };
 
-/** A key that is open stays so when another root key wraps it: the process works on until it is restarted. */
+/** A key that is open stays open when another root key wraps it. So the process works until it is restarted. */
 export function keyRing(root: RootKey): KeyRing {
   const keys = new Map<number, KeyObject>();
   const states = new Map<number, MasterKeyState>();

@@ -20,6 +20,7 @@ import { hasArchived } from '../../src/store/repositories/activities/archived.ts
 import { readerOn, writesOn } from '../../src/store/repositories/index.ts';
 import { countsIn } from '../../src/store/repositories/limits/counts.ts';
 import { raiseVersion } from '../../src/store/repositories/people/organizations.ts';
+import { earlyMasterKeys } from '../../src/store/repositories/service/instance.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
 import { engineName } from '../support/database.ts';
 import { reads } from './calls-of-reads.ts';
@@ -37,6 +38,7 @@ const WHOLE_TABLE: Record<string, string> = {
   'webhookKeys.current': 'a handful of rows',
   'scan.checkedBy': 'reset-clock alone, of at most SCAN_SOLANA_ADDRESSES rows a chain',
   hasArchived: 'its first row, read once at start',
+  earlyMasterKeys: 'a handful of rows, read once at start',
   lastWritten: 'the last row',
 };
 
@@ -130,6 +132,8 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   const told = { ...finished('sub', 'told', 1), event: webhookEventOf(idOf('sub'), 'told') };
   for (const one of [record, told]) await (real.engine === 'sqlite' ? recordOnSqlite(conn, one) : recordOnPostgres(conn, [one]));
 
+  name = 'earlyMasterKeys';
+  await earlyMasterKeys(conn);
   name = 'hasArchived';
   await hasArchived(conn);
   name = 'lastWritten';

@@ -21,7 +21,7 @@ export type CustodyDone = { command: 'rotate-root'; rotation: RootRotation };
 /** `held`: the root key of this process, which a rotation replaces. */
 export type JobParts = { store: Store; held: { root: RootKey }; random: Random; say(text: string): void };
 
-/** The key file of a rotation is new, unless it already wraps the master keys: an old key may be in other hands. */
+/** The key file of a rotation is new, unless it already wraps the master keys. Others may have an old key. */
 async function nextRoot({ to, force, dryRun }: CustodyJob, { store, random }: JobParts): Promise<RootKey | undefined> {
   if (to.provider !== 'file') return rootKeyOf(to, { random });
   if (!existsSync(to.path)) return dryRun ? undefined : rootKeyOf(to, { random, onCreated: () => {} });
