@@ -44,6 +44,7 @@ const PATIENCE_MS = 10_000;
 const REMEDIES: Readonly<Record<string, string>> = {
   CKR_PIN_INCORRECT: 'the PIN is wrong: check ROOT_KEY_PIN. A token locks itself after a few wrong PINs',
   CKR_PIN_LOCKED: 'the PIN is locked: unlock the token with its security officer',
+  CKR_MECHANISM_INVALID: 'it is no AES key of 256 bits, or the token does not know AES-GCM: check ROOT_KEY_NAME',
   CKR_ENCRYPTED_DATA_INVALID: 'the key did not seal this, or it was changed: check ROOT_KEY_NAME and ROOT_KEY_SLOT',
   CKR_GENERAL_ERROR: 'the key did not seal this, it was changed, or the token failed: check ROOT_KEY_NAME and ROOT_KEY_SLOT',
 };
