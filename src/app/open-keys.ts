@@ -11,7 +11,7 @@ import type { Ground } from './ground.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
 import { credentialsFile } from './root-credentials.ts';
 import { rootKeyOf, rootKeyWarning } from './root-key.ts';
-import { openPaymaster, openServiceKeys } from './service-keys.ts';
+import { openPaymaster, openRateKey, openServiceKeys } from './service-keys.ts';
 
 export type Keys = {
   /** The root key of this process, and the master keys that it opened. */
@@ -19,6 +19,8 @@ export type Keys = {
   /** What the first start made. */
   first: FirstStart;
   services: ServiceKeys;
+  /** The service's own keys by name. A rotation seals them anew. */
+  sealedKeys: Readonly<Record<string, { sealed: Buffer }>>;
   vault: Engine['vault'];
   /** The issuer of this service's identity tokens. */
   own: OwnIssuer;
@@ -54,6 +56,14 @@ export async function openKeys(ground: Ground, { store, clock, ids }: TimedDatab
   const sealing = envelope(ring.keys, random, ring.states);
   const services = await openServiceKeys(store, sealing, random, clock.now());
   const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
-  const paymaster = await openPaymaster(store, sealing, random, clock.now());
-  return { held, first, services, vault: { ...vault(sealing, random, services), paymaster }, own };
+  const { paymaster, keys } = await openPaymaster(store, sealing, random, clock.now());
+  const rateKey = await openRateKey(store, sealing, clock.now());
+  return {
+    held,
+    first,
+    services,
+    vault: { ...vault(sealing, random, services, rateKey), paymaster },
+    own,
+    sealedKeys: { ...services, ...keys },
+  };
 }

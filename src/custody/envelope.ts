@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type Hmac,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import { Lru } from '../base/lru.ts';
 import type { Random } from '../base/random.ts';
 import type { MasterKeyState } from '../store/types.ts';
@@ -41,6 +49,8 @@ export type Envelope = {
   /** Returns the plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
   open(name: SecretName, sealed: Uint8Array): Buffer;
   hash(name: SecretName, secret: Uint8Array): Buffer;
+  /** The bytes of the key of keyed hashes, under the newest master key. The caller wipes them. */
+  hashKey(): Buffer;
   /** Takes the same time with or without a hash, and for any secret of the same length. */
   matches(name: SecretName, hash: Uint8Array | undefined, secret: Uint8Array): boolean;
 };
@@ -62,6 +72,10 @@ function info(name: SecretName): Buffer {
   }
   return Buffer.concat(parts);
 }
+
+/** A keyed hash in format 2. */
+export const hashed = (version: number, name: SecretName, hmac: Hmac, secret: Uint8Array): Buffer =>
+  Buffer.concat([headerOf(version, HASH_FORMAT), hmac.update(info(name)).update(secret).digest()]);
 
 const OPENS: ReadonlySet<MasterKeyState> = new Set(['coming', 'live', 'closing', 'emptied']);
 
@@ -94,12 +108,12 @@ export function envelope(
 
   function hashOf(name: SecretName, secret: Uint8Array, version: number): Buffer {
     const { key } = keyFor(HASHING, version);
-    const digest = createHmac('sha256', key).update(info(name)).update(secret).digest();
-    return Buffer.concat([headerOf(version, HASH_FORMAT), digest]);
+    return hashed(version, name, createHmac('sha256', key), secret);
   }
 
   return {
     hash: (name, secret) => hashOf(name, secret, newest()),
+    hashKey: () => keyFor(HASHING, newest()).key.export(),
     matches(name, hash, secret) {
       const kept = Buffer.from(hash ?? []);
       const known = kept.length === HEADER + 32 && kept[0] === HASH_FORMAT && masters.has(kept.readUInt32BE(1));

@@ -4,7 +4,7 @@ import { databaseHint } from '../app/database-hint.ts';
 import { CommandFailed } from '../base/command-failed.ts';
 import { DATABASE_FILE } from '../base/files.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { openReadOnly, openStore, type StoreOptions } from '../store/store.ts';
+import { openReadOnly, openStore, type ReadOnlyStore, type StoreOptions } from '../store/store.ts';
 import type { Reader, Store } from '../store/types.ts';
 
 type Opened = { requireSchema(): Promise<void>; close(): Promise<void> };
@@ -36,6 +36,10 @@ async function using<S extends Opened, T>(
 /** Opens the database for a command, without a service. On SQLite no service may run. `undone`: the sentence for the case that it fails. */
 export const withStore = <T>(config: Config, undone: string, work: (store: Store) => Promise<T>): Promise<T> =>
   using(config, { open: openStore, undone }, work);
+
+/** The same with more than the repositories. */
+export const withReading = <T>(config: Config, undone: string, work: (store: ReadOnlyStore) => Promise<T>): Promise<T> =>
+  using(config, { open: openReadOnly, undone }, work);
 
 /** Read-only: also beside a service. */
 export const withReader = <T>(config: Config, undone: string, work: (read: Reader) => Promise<T>): Promise<T> =>

@@ -1,5 +1,5 @@
 import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
-import { Busy, Uncertain } from '../base/errors.ts';
+import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
@@ -20,8 +20,10 @@ import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
 import { earlyMasterKeys, instanceWrites } from './repositories/service/instance.ts';
 import { recordReserved } from './reserved-record.ts';
+import { sealedIn } from './sealed/forms.ts';
+import { maySeal, type SealedRows, sealedReads, sealedRows } from './sealed/rows.ts';
 import type { Conn } from './statement.ts';
-import type { Reader, Store, Writer } from './types.ts';
+import type { FinishedRecord, Reader, Store, Writer } from './types.ts';
 import { type Marks, writerOf } from './version-raising.ts';
 
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
@@ -35,7 +37,9 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
     const told = new Set<string>();
     let marks: Marks | undefined;
     try {
-      const value = await transact(async (conn) => {
+      const value = await transact(async (plain) => {
+        const sealedUnder = new Set<number>();
+        const conn: Conn = { ...plain, noteSealed: (version) => sealedUnder.add(version) };
         const counts = countsIn(conn);
         const made = writerOf(readerOn(conn), writesOn(conn, counts));
         marks = made.marks;
@@ -46,6 +50,7 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
           await raiseVersion(conn, organizationId, policyIds);
         }
         for (const [account, at] of marks.last) await sendAccountWrites(conn).makeDue(account, at);
+        await requireSealing(conn, sealedUnder);
         if (marks.due.length > 0) await failPoint('before store');
         return value;
       }, patienceMs);
@@ -61,6 +66,12 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
       }
     }
   };
+}
+
+/** A version under which secrets are being sealed anew gets no new ones: they could be missed. */
+async function requireSealing(conn: Conn, versions: ReadonlySet<number>): Promise<void> {
+  for (const version of versions)
+    if (!(await maySeal(conn, version))) throw new SealedTooLate('the master key is being changed: send the same body again');
 }
 
 /** On PostgreSQL, look-ups of concurrent signatures are batched. */
@@ -82,6 +93,9 @@ const MIGRATION_SAYS_MS = 10_000;
 /** Two batches are in flight: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
+const isSealedRecord = ({ activity: { body, result }, message }: FinishedRecord): boolean =>
+  [sealedIn('body', body), sealedIn('text', result), sealedIn('text', message?.payload)].some((found) => found !== undefined);
+
 function storeOn(driver: EngineDriver, told: Told): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
@@ -93,11 +107,13 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     read: readerOf(driver),
     transaction,
     record(finished) {
-      const recorded = finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished);
+      const isAlone = finished.reservations === undefined && !isSealedRecord(finished);
+      const recorded = isAlone ? alone(finished) : recordReserved(transaction, finished);
       return finished.event === undefined ? recorded : recorded.finally(told.onEvent);
     },
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withVersions((work) => driver.exclusively(work), told),
+    sealed: sealedRows(driver, (work) => transaction((_, conn) => work(conn))),
     masterKeys: async () => ((await knownVersion(driver.reader)) === undefined ? [] : earlyMasterKeys(driver.reader)),
     migrate: (now, { say = () => {}, everyMs = MIGRATION_SAYS_MS } = {}) =>
       driver.underLock(
@@ -173,10 +189,15 @@ export function openStore(options: StoreOptions): Store {
 
 /** For commands that only read. A service may run beside them, on SQLite too. */
 type ReadOnlyOptions = Pick<StoreOptions, 'folder' | 'url' | 'statementLimits'>;
-export type ReadOnlyStore = { read: Reader; requireSchema(): Promise<void>; close(): Promise<void> };
+export type ReadOnlyStore = {
+  read: Reader;
+  sealed: Pick<SealedRows, 'page' | 'hashesUntil'>;
+  requireSchema(): Promise<void>;
+  close(): Promise<void>;
+};
 
 export function openReadOnly({ folder, url, statementLimits = STATEMENT_LIMITS }: ReadOnlyOptions): ReadOnlyStore {
   const options = { poolSize: 1, ...statementLimits, anyServer: true };
   const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, options);
-  return { read: readerOn(reader), requireSchema: () => requireSchema(reader), close };
+  return { read: readerOn(reader), sealed: sealedReads(reader), requireSchema: () => requireSchema(reader), close };
 }

@@ -5,6 +5,7 @@ import type { QuickCheck } from './engines/driver.ts';
 import type { Watch } from './migrations/migrate.ts';
 import type { Reader, Writes } from './repositories/index.ts';
 import type { WrappedMasterKey } from './repositories/service/instance.ts';
+import type { SealedRows } from './sealed/rows.ts';
 import type { Evaluated } from './tables/activities.ts';
 import type { OutboxMessage } from './tables/outbox.ts';
 
@@ -77,6 +78,8 @@ export type Store = {
   raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  /** For rotations of the master key. */
+  readonly sealed: SealedRows;
   /** The wrapped master keys, also before a migration. None in an empty database. Throws for a schema that is not known. */
   masterKeys(): Promise<Pick<WrappedMasterKey, 'version' | 'rootId' | 'wrapped'>[]>;
   /** Migrates the database to this program's schema. `say` is called during long work. */

@@ -1,28 +1,29 @@
 import { existsSync } from 'node:fs';
 import { CommandFailed } from '../../base/command-failed.ts';
-import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../../custody/types.ts';
 import type { RootKeySettings } from '../../settings/root-key.ts';
-import type { Store } from '../../store/types.ts';
 import { rootKeyOf } from '../root-key.ts';
+import { type MasterParts, type MasterRotation, rotateMaster } from './rotate-master.ts';
 import { type RootRotation, rotateRoot } from './rotate-root.ts';
 
 /** What a command asks for. It is JSON on the way to a running service. */
-export type CustodyJob = {
-  command: 'rotate-root';
-  to: RootKeySettings;
-  /** A key file that exists may be used. */
-  force: boolean;
-  dryRun: boolean;
-};
+export type CustodyJob =
+  /** `force`: a key file that exists may be used. */
+  | { command: 'rotate-root'; to: RootKeySettings; force: boolean; dryRun: boolean }
+  /** `force`: a rotation begins, although an earlier one left a version open. */
+  | { command: 'rotate-master'; force: boolean };
 
-export type CustodyDone = { command: 'rotate-root'; rotation: RootRotation };
+type RootJob = Extract<CustodyJob, { command: 'rotate-root' }>;
+
+export type CustodyDone =
+  | { command: 'rotate-root'; rotation: RootRotation }
+  | { command: 'rotate-master'; rotation: MasterRotation };
 
 /** `held`: the root key of this process, which a rotation replaces. */
-export type JobParts = { store: Store; held: { root: RootKey }; random: Random; say(text: string): void };
+export type JobParts = Omit<MasterParts, 'root' | 'now' | 'force'> & { held: { root: RootKey }; now(): number };
 
 /** The key file of a rotation is new, unless it already wraps the master keys. Others may have an old key. */
-async function nextRoot({ to, force, dryRun }: CustodyJob, { store, random }: JobParts): Promise<RootKey | undefined> {
+async function nextRoot({ to, force, dryRun }: RootJob, { store, random }: JobParts): Promise<RootKey | undefined> {
   if (to.provider !== 'file') return rootKeyOf(to, { random });
   if (!existsSync(to.path)) return dryRun ? undefined : rootKeyOf(to, { random, onCreated: () => {} });
   const root = await rootKeyOf(to, { random });
@@ -34,7 +35,7 @@ async function nextRoot({ to, force, dryRun }: CustodyJob, { store, random }: Jo
   );
 }
 
-async function runRotateRoot(job: CustodyJob, parts: JobParts): Promise<CustodyDone> {
+async function runRotateRoot(job: RootJob, parts: JobParts): Promise<CustodyDone> {
   const { store, held, say } = parts;
   const to = await nextRoot(job, parts);
   if (to === undefined) {
@@ -48,4 +49,9 @@ async function runRotateRoot(job: CustodyJob, parts: JobParts): Promise<CustodyD
   return { command: 'rotate-root', rotation };
 }
 
-export const runCustodyJob = (job: CustodyJob, parts: JobParts): Promise<CustodyDone> => runRotateRoot(job, parts);
+export async function runCustodyJob(job: CustodyJob, parts: JobParts): Promise<CustodyDone> {
+  if (job.command === 'rotate-root') return runRotateRoot(job, parts);
+  const { held, now, ...rest } = parts;
+  const rotation = await rotateMaster({ ...rest, root: held.root, now: now(), force: job.force });
+  return { command: 'rotate-master', rotation };
+}

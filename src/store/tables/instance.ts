@@ -1,4 +1,4 @@
-import { bytes, flag, int, text } from '../columns.ts';
+import { bytes, flag, int, sealed, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const migrations = table('migrations', { version: int(), name: text(), appliedAt: int() });
@@ -34,6 +34,6 @@ export const serviceKeys = table('service_keys', {
   name: text(),
   /** Lower-case hex, 65 bytes. */
   publicKey: text(),
-  sealed: bytes(),
+  sealed: sealed(),
   createdAt: int(),
 });
