@@ -8,7 +8,7 @@ import { retireUnused } from './retire.ts';
 
 /** How often a process looks, and how long a rotation waits until all have seen a change. */
 const EVERY_MS = 1_000;
-export const SEEN_AFTER_MS = 4_000;
+export const SEEN_AFTER_MS = 2_500;
 /** How often it looks for versions whose last keyed hash has expired. */
 const RETIRES_EVERY = 3_600;
 

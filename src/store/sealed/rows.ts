@@ -1,17 +1,14 @@
-import { snakeCase } from '../../base/names.ts';
-import { type AnyColumn, type Holds, int } from '../columns.ts';
+import { type AnyColumn, type EngineName, int } from '../columns.ts';
 import type { EngineDriver } from '../engines/driver.ts';
 import { type Conn, written } from '../statement.ts';
 import { headerOf, sealedIn, versionOf, withSealed } from './forms.ts';
 import { HASH_PLACES, type SealedName, type SealedPlace } from './places.ts';
-
-/** Rows that are looked at, and changed, in one transaction. */
-const AT_ONCE = 200;
+import { AT_ONCE, HASHES, PLACE_SQL, type PlaceSql } from './sql.ts';
 
 /** A secret that is sealed under a certain version. `key` and `value`: as stored. */
 export type SealedRow = { key: readonly unknown[]; value: Buffer | string; name: SealedName; sealed: Buffer };
 
-export type SealedPage = { rows: SealedRow[]; seen: number; after: readonly unknown[] | undefined };
+export type SealedPage = { rows: SealedRow[]; after: readonly unknown[] | undefined };
 
 /** The stored secrets under a version of the master key, for their rotation. */
 export type SealedRows = {
@@ -23,62 +20,45 @@ export type SealedRows = {
   hashesUntil(version: number, now: number): Promise<number | undefined>;
 };
 
-const quoted = (name: string): string => `"${snakeCase(name)}"`;
-
-/** Parameters of both engines. */
-const slots = (conn: Conn) => {
-  let count = 0;
-  return () => (conn.engine === 'sqlite' ? '?' : `$${++count}`);
-};
-
 const columnOf = ({ table }: SealedPlace, name: string): AnyColumn => table.model[name];
 
-/** The first byte, or the first characters, of a value that may be sealed. A page does not carry the others. */
-const mayBeSealed = (holds: Holds, column: string): string =>
-  holds === 'text' ? `substr(${column}, 1, 7) = 'sealed:'` : `${column} IS NOT NULL`;
+const sqlOf = (place: SealedPlace, engine: EngineName): PlaceSql => PLACE_SQL[engine].get(place)!;
+
+/** Before every key. No row has the nil id, or an empty name. */
+const FIRST: Readonly<Record<string, unknown>> = {
+  text: '',
+  blob: Buffer.alloc(0),
+  bytea: Buffer.alloc(0),
+  uuid: '00000000-0000-0000-0000-000000000000',
+};
+
+const firstOf = (place: SealedPlace, engine: EngineName): unknown[] =>
+  place.key.map((name) => FIRST[columnOf(place, name)[engine].type]);
 
 async function page(conn: Conn, place: SealedPlace, version: number, after: readonly unknown[] | undefined): Promise<SealedPage> {
-  const slot = slots(conn);
-  const holds = columnOf(place, place.column).holds!;
-  const key = place.key.map(quoted);
-  const value = quoted(place.column);
-  const names = [...place.key, ...place.reads];
-  const filter =
-    holds === 'sealed'
-      ? `substr(${value}, 1, 5) = ${slot()}`
-      : holds === 'body'
-        ? `substr(${value}, 1, 1) = ${slot()}`
-        : mayBeSealed(holds, value);
-  const parameters: unknown[] = holds === 'sealed' ? [headerOf(version)] : holds === 'body' ? [Buffer.of(1)] : [];
-  const beyond = after === undefined ? '' : ` WHERE (${key.join(', ')}) > (${after.map(slot).join(', ')})`;
-  const sql =
-    `SELECT ${names.map((name) => quoted(name)).join(', ')}, CASE WHEN ${filter} THEN ${value} END AS found ` +
-    `FROM "${place.table.name}"${beyond} ORDER BY ${key.join(', ')} LIMIT ${AT_ONCE}`;
-  const found = (await conn.all(sql, [...parameters, ...(after ?? [])])) as Record<string, unknown>[];
-  const keyOf = (row: Record<string, unknown>) => place.key.map((name) => row[snakeCase(name)]);
+  const { engine } = conn;
+  const { holds } = columnOf(place, place.column);
+  const from = after ?? firstOf(place, engine);
+  const marks = holds === 'sealed' ? [headerOf(version)] : holds === 'body' ? [Buffer.of(1)] : [];
+  const found = (await sqlOf(place, engine).page.all(conn, [...marks, ...from])) as Record<string, unknown>[];
+  const keyOf = (row: Record<string, unknown>) => place.key.map((name) => row[name]);
   const rows = found.flatMap((row) => {
-    const stored = row.found as Buffer | string | null;
-    const sealed = stored === null ? undefined : sealedIn(holds, stored);
-    if (stored === null || sealed === undefined || versionOf(sealed) !== version) return [];
-    const read = (name: string) => {
-      const form = columnOf(place, name)[conn.engine];
-      return [name, form.read?.(row[snakeCase(name)]) ?? row[snakeCase(name)]];
-    };
-    return [{ key: keyOf(row), value: stored, name: place.name(Object.fromEntries(names.map(read))), sealed }];
+    const value = row.found as Buffer | string | null;
+    const sealed = value === null ? undefined : sealedIn(holds!, value);
+    if (value === null || sealed === undefined || versionOf(sealed) !== version) return [];
+    const named = [...place.key, ...place.reads].map((name) => {
+      const { read } = columnOf(place, name)[engine];
+      return [name, read === undefined ? row[name] : read(row[name])];
+    });
+    return [{ key: keyOf(row), value, name: place.name(Object.fromEntries(named)), sealed }];
   });
-  const last = found.at(-1);
-  return { rows, seen: found.length, after: last === undefined || found.length < AT_ONCE ? undefined : keyOf(last) };
+  return { rows, after: found.length < AT_ONCE ? undefined : keyOf(found.at(-1)!) };
 }
 
-async function replaceOne(conn: Conn, place: SealedPlace, row: SealedRow & { anew: Buffer }): Promise<number> {
-  const slot = slots(conn);
-  const value = quoted(place.column);
-  const anew = withSealed(columnOf(place, place.column).holds!, row.value, row.anew);
-  const sql =
-    `UPDATE "${place.table.name}" SET ${value} = ${slot()} ` +
-    `WHERE ${place.key.map((name) => `${quoted(name)} = ${slot()}`).join(' AND ')} AND ${value} = ${slot()}`;
-  const changed = await conn.run(sql, [anew, ...row.key, row.value]);
-  if (changed > 0) conn.noteSealed?.(versionOf(row.anew));
+async function replaceOne(conn: Conn, place: SealedPlace, { key, value, anew }: SealedRow & { anew: Buffer }): Promise<number> {
+  const next = withSealed(columnOf(place, place.column).holds!, value, anew);
+  const changed = await sqlOf(place, conn.engine).replace!.run(conn, [next, ...key, value]);
+  if (changed > 0) conn.noteSealed?.(versionOf(anew));
   return changed;
 }
 
@@ -95,10 +75,8 @@ export async function maySeal(conn: Conn, version: number): Promise<boolean> {
 
 async function hashesUntil(conn: Conn, version: number, now: number): Promise<number | undefined> {
   let last = 0;
-  for (const { table, column, expires } of HASH_PLACES) {
-    const slot = slots(conn);
-    const sql = `SELECT max("${expires}") AS last FROM "${table.name}" WHERE substr("${column}", 1, 5) = ${slot()} AND "${expires}" > ${slot()}`;
-    const [row] = (await conn.all(sql, [headerOf(version, 2), now])) as { last: unknown }[];
+  for (const place of HASH_PLACES) {
+    const [row] = await HASHES[conn.engine].get(place)!.all(conn, [headerOf(version, 2), now]);
     last = Math.max(last, Number(row?.last ?? 0));
   }
   return last === 0 ? undefined : last;
@@ -114,7 +92,7 @@ export const sealedReads = (reader: Conn): Pick<SealedRows, 'page' | 'hashesUnti
   hashesUntil: (version, now) => hashesUntil(reader, version, now),
 });
 
-export const sealedRows = ({ reader, engine }: EngineDriver, transact: Transact): SealedRows => ({
+export const sealedRows = ({ reader, engine }: Pick<EngineDriver, 'reader' | 'engine'>, transact: Transact): SealedRows => ({
   ...sealedReads(reader),
   async replace(place, rows) {
     // SQLite's archive is a file that the service only reads.
