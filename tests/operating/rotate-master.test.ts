@@ -56,7 +56,7 @@ function signing(service: () => ServiceProcess, addresses: readonly string[]) {
   };
 }
 
-/** Runs the command in a process of its own. `kill`: ends it with SIGKILL after so long. */
+/** Runs the command in a process of its own. `kill`: ends it with SIGKILL after this number of milliseconds. */
 async function rotate(kill?: number): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [CLI, 'custody', 'rotate-master', '--json'], { env: { PATH: process.env.PATH, ...env } });
   let [out, err] = ['', ''];

@@ -52,6 +52,7 @@ const DUMMIES: Record<string, unknown> = { text: 'a', uuid: idOf('a'), blob: Buf
 const SORTED: Record<string, string> = {
   'summing.ended': 'the rows of one batch',
   archive: 'the rows of one batch, compared with their copies',
+  hashesUntil: 'rows of at most some days, once an hour',
   'signers.find': 'keys that share one address: nearly always one',
 };
 

@@ -1,7 +1,7 @@
 import { isSealed, SEALED_TEXT, sealedBody, sealedPart, sealedTime } from '../../model/activity.ts';
 import type { Holds } from '../columns.ts';
 
-/** The first byte of a sealed secret, and the length of its header: that byte and the version of the master key. */
+/** A sealed secret begins with this byte. Its header is that byte and the version of the master key. */
 const FORMAT = 1;
 const HEADER = 5;
 

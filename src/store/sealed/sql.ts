@@ -63,6 +63,7 @@ export const PLACE_SQL = forEngines(SEALED_PLACES, sqlOf);
 export const HASHES = forEngines(HASH_PLACES, ({ table, column, expires }, engine) =>
   made<{ last: unknown }>(
     engine,
-    `SELECT max("${expires}" + 0) AS last FROM "${table.name}" WHERE substr("${column}", 1, 5) = ? AND "${expires}" > ?`,
+    `SELECT "${expires}" AS last FROM "${table.name}" WHERE substr("${column}", 1, 5) = ? AND "${expires}" > ? ` +
+      `ORDER BY "${expires}" DESC LIMIT 1`,
   ),
 );
