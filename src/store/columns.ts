@@ -18,7 +18,7 @@ type Form = {
 declare const value: unique symbol;
 
 /**
- * A column that depends on a master key has a sealed secret, a body or text that may be sealed, or a keyed hash.
+ * How a column depends on a master key. It has a sealed secret, a value that may be sealed, or a keyed hash.
  * `src/store/sealed/places.ts` names each such column.
  */
 export type Holds = 'sealed' | 'body' | 'text' | 'hash';

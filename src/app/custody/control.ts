@@ -34,7 +34,11 @@ function lineOf(socket: Socket): Promise<string> {
  * Takes commands of the operator that must run in this process, because no other may open its SQLite database. Only the user that runs
  * the service may connect. One command runs at a time.
  */
-export async function openControl(dataDir: string, parts: Omit<JobParts, 'say'>, log: Log): Promise<Control | undefined> {
+export async function openControl(
+  dataDir: string,
+  parts: Omit<JobParts, 'say' | 'isStopping'>,
+  log: Log,
+): Promise<Control | undefined> {
   const path = controlSocket(dataDir);
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
     log.warn({ path }, 'the path of DATA_DIR is too long for a socket: stop the service for commands that change its keys');
@@ -42,13 +46,14 @@ export async function openControl(dataDir: string, parts: Omit<JobParts, 'say'>,
   }
   const sockets = new Set<Socket>();
   let last: Promise<unknown> = Promise.resolve();
+  let stopping = false;
 
   async function serve(socket: Socket): Promise<void> {
     const send = (line: ControlLine) => void socket.write(`${JSON.stringify(line)}\n`);
     const job = JSON.parse(await lineOf(socket)) as CustodyJob;
     socket.setTimeout(0);
     const say = (text: string) => send({ say: text });
-    const run = last.then(() => runCustodyJob(job, { ...parts, say }));
+    const run = last.then(() => runCustodyJob(job, { ...parts, say, isStopping: () => stopping }));
     last = run.catch(() => {});
     try {
       const done = await run;
@@ -71,6 +76,7 @@ export async function openControl(dataDir: string, parts: Omit<JobParts, 'say'>,
   await listenOnSocket(server, path, 0o600, 'DATA_DIR');
   return {
     async close() {
+      stopping = true;
       const closed = new Promise<void>((done) => server.close(() => done()));
       await last;
       for (const socket of sockets) socket.destroy();

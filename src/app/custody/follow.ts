@@ -35,10 +35,13 @@ export function followMasterKeys({ store, clock, held, log, forget }: Parts): Fo
   let looking: Promise<void> | undefined;
   let said = '';
 
+  function sayOnce(message: string): void {
+    if (message !== said) log.error({}, message);
+    said = message;
+  }
+
   async function object(version: number, error: Error): Promise<void> {
     const message = `it has another root key: set the settings of the new one and restart it (${error.message})`;
-    if (message !== said) log.error({ version }, `a master key cannot be opened: ${message}`);
-    said = message;
     await store.exclusively((tx) => tx.instance.objectToMasterKey(version, message));
   }
 
@@ -49,10 +52,14 @@ export function followMasterKeys({ store, clock, held, log, forget }: Parts): Fo
     try {
       await ring.take(rows);
     } catch (error) {
+      sayOnce(
+        `a master key cannot be opened: ${(error as Error).message}. Restart this process with the settings of the new root key`,
+      );
       const coming = rows.find(({ state }) => state === 'coming');
-      if (coming === undefined) throw error;
-      await object(coming.version, error as Error);
+      if (coming !== undefined) await object(coming.version, error as Error);
     }
+    if (rows.some(({ rootId, wrapped }) => wrapped.length > 0 && rootId !== held.root.id))
+      sayOnce('the root key was changed. This process works until it ends: restart it with the settings of the new root key');
     if (ring.generation() !== before) await forget();
   }
 

@@ -21,6 +21,8 @@ export type MasterParts = {
   /** A rotation begins although an earlier one left a version open. */
   force: boolean;
   say(text: string): void;
+  /** The process ends: the rotation stops between two pages. */
+  isStopping(): boolean;
   /** Waits until running processes have seen the last change. */
   settle(): Promise<void>;
 };
@@ -67,12 +69,13 @@ async function begin(work: Work, version: number): Promise<void> {
 type Pass = { resealed: number; leftOpen: LeftOpen[] };
 
 /** One pass over the rows of a place. Each page is a transaction of its own. */
-async function pass({ store, ring, random }: Work, place: SealedPlace, version: number): Promise<Pass> {
+async function pass({ store, ring, random, isStopping }: Work, place: SealedPlace, version: number): Promise<Pass> {
   const sealing = envelope(ring.keys, random, ring.states);
   const table = place.table.name;
   let [resealed, unopened] = [0, 0];
   let after: readonly unknown[] | undefined;
   do {
+    if (isStopping()) throw new Error('the service stops. Start it, and give the command again: it goes on where it was');
     const page = await store.sealed.page(place, version, after);
     if (page === undefined) break;
     const anew = page.rows.flatMap((row) => {

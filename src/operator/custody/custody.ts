@@ -54,6 +54,14 @@ export async function changeCustody(
     // On SQLite no service runs now.
     const settle = () => (store.engine === 'sqlite' ? Promise.resolve() : sleep(SEEN_AFTER_MS));
     const { reached } = await store.read.clock.get();
-    return runCustodyJob(job, { store, held, random: systemRandom, now: () => Math.max(now, reached), settle, say });
+    return runCustodyJob(job, {
+      store,
+      held,
+      random: systemRandom,
+      now: () => Math.max(now, reached),
+      settle,
+      say,
+      isStopping: () => false,
+    });
   });
 }

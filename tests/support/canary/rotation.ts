@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cli } from '../cli.ts';
 import type { Flow } from './flows.ts';
 
-/** The secrets of all flows before are sealed anew, each under its own name, and the root key becomes a passphrase. */
+/** The secrets of all flows before are sealed anew, each under its own name. Then the root key becomes a passphrase. */
 export const rotation: Flow = {
   kinds: [],
   async run(world) {
