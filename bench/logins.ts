@@ -62,7 +62,7 @@ async function servicesVault(folder: string, url: string | undefined): Promise<T
     const root = fileRoot(join(folder, 'root.key'), randomBytes);
     const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
     const services = Object.fromEntries((await store.read.instance.serviceKeys()).map((row) => [row.name, row])) as ServiceKeys;
-    return vault(envelope(masters, randomBytes), randomBytes, services).tokens;
+    return vault(envelope(masters, randomBytes), randomBytes, services, () => Buffer.alloc(37)).tokens;
   } finally {
     await store.close();
   }

@@ -8,7 +8,7 @@ import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
 import { type DatabaseSettings, databaseSettings, shownDatabase } from './settings/database.ts';
 import { type GasSettings, gasSettings, shownGas } from './settings/gas.ts';
-import { type RootKeySettings, type RootUserKey, rootKey, rootUserKey } from './settings/keys.ts';
+import { type RootUserKey, rootUserKey } from './settings/keys.ts';
 import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
 import { type MessageSettings, messageSettings, shownMessages } from './settings/messages.ts';
 import { type Environment, limitSetting } from './settings/names.ts';
@@ -16,6 +16,7 @@ import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trust
 import { type OnRampSettings, onRampSettings, shownOnRamps } from './settings/on-ramps.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isWebUrl, oneOf, webUrl, whole } from './settings/read.ts';
+import { ROOT_SETTINGS, type RootKeySettings, rootKey, shownRootKey } from './settings/root-key.ts';
 import { type RunnerSettings, requireRunner, runnerSettings, shownRunner } from './settings/runner.ts';
 import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
@@ -105,8 +106,28 @@ export function onPort(config: Config, port: number): Config {
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
 }
 
-/** The only code that reads the environment. Throws ConfigError. */
+/** The only code that reads the environment. The root key does not stay in it for later code. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {
+  const config = configFrom(env);
+  if (env === process.env) for (const name of ['ROOT_KEY', 'ROOT_PASSPHRASE', 'ROOT_KEY_PIN']) delete process.env[name];
+  return config;
+}
+
+/** The root key that `custody rotate-root` changes to: `provider`, by the settings with NEW_ in front. Throws ConfigError. */
+export function readNewRootKey(
+  provider: string,
+  dataDir: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): RootKeySettings {
+  const given = Object.fromEntries(ROOT_SETTINGS.map((name) => [name, env[`NEW_${name}`]]));
+  try {
+    return rootKey({ ...given, ROOT_KEY_PROVIDER: provider }, dataDir);
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(error.message.replace(/\bROOT_(?=[A-Z])/g, 'NEW_ROOT_')) : error;
+  }
+}
+
+function configFrom(env: Environment): Config {
   const host = env.HOST || 'localhost';
   const port = whole(env, 'PORT', 8080, 0, 65_535);
   const dataDir = resolve(env.DATA_DIR || './data');
@@ -188,8 +209,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...shownDatabase(config, `(unset: SQLite in ${join(config.dataDir, DATABASE_FILE)})`),
     POLICY_CACHE_MB: config.policyCacheMb,
     SQLITE_CACHE_MB: config.sqliteCacheMb,
-    ROOT_KEY_PROVIDER: config.rootKey.provider,
-    ...(config.rootKey.provider === 'file' ? { ROOT_KEY_PATH: config.rootKey.path } : { ROOT_PASSPHRASE: '***' }),
+    ...shownRootKey(config.rootKey),
     ROOT_USER_PUBLIC_KEY: config.rootUserKey?.publicKey ?? '(unset)',
     LOG_LEVEL: config.logLevel,
     METRICS_HOST: config.metrics?.host ?? '(unset)',

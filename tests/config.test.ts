@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDatabaseUrl } from '../src/base/database-url.ts';
-import { ConfigError, readConfig, SETTINGS, withoutSecrets } from '../src/config.ts';
+import { ConfigError, readConfig, readNewRootKey, SETTINGS, withoutSecrets } from '../src/config.ts';
+import { ROOT_PROVIDERS } from '../src/settings/root-key.ts';
 
 const warningsOf = (env: Record<string, string>) => readConfig(env).warnings;
 
@@ -29,7 +30,14 @@ for (const [name, meant] of [
 }
 
 test('a name that begins as ours do and is near to none is warned of too', () => {
-  for (const name of ['DATABASE_HOST', 'LIMIT_REQUESTS', 'ROOT_KEY_ID', 'ROOT_USER_NAME', 'TRUST_PROXY', 'COUNTERSIGN_COLOUR'])
+  for (const name of [
+    'DATABASE_HOST',
+    'LIMIT_REQUESTS',
+    'ROOT_KEY_ALGORITHM',
+    'ROOT_USER_NAME',
+    'TRUST_PROXY',
+    'COUNTERSIGN_COLOUR',
+  ])
     assert.deepEqual(warningsOf({ [name]: '1' }), [`${name} is set, but is not a setting: see docs/operating/settings.md`]);
 });
 
@@ -134,12 +142,35 @@ test('a setting that has no effect is warned of', () => {
   ]);
 });
 
-test('a passphrase that would not be used stops the start', () => {
-  for (const name of ['ROOT_PASSPHRASE', 'ROOT_PASSPHRASE_FILE'])
+test('a root secret that would not be used stops the start', () => {
+  for (const [name, provider] of [
+    ['ROOT_PASSPHRASE', 'passphrase'],
+    ['ROOT_PASSPHRASE_FILE', 'passphrase'],
+    ['ROOT_KEY', 'env'],
+  ] as const)
     assert.throws(
       () => readConfig({ [name]: 'twelve or more' }),
-      (error) => error instanceof ConfigError && /set ROOT_KEY_PROVIDER=passphrase, or unset/.test(error.message),
+      (error) =>
+        error instanceof ConfigError &&
+        error.message.includes(`set ROOT_KEY_PROVIDER=${provider}, or unset`) &&
+        !error.message.includes('twelve'),
     );
+});
+
+test('the root key in the environment has 64 hex digits, and the message about another has none of it', () => {
+  for (const ROOT_KEY of ['ab'.repeat(31), 'zz'.repeat(32), ''])
+    assert.throws(
+      () => readConfig({ ROOT_KEY_PROVIDER: 'env', ROOT_KEY }),
+      (error) => error instanceof ConfigError && /64 hex digits/.test(error.message) && !/abab|zzzz/.test(error.message),
+    );
+});
+
+test('the settings of the next root key have NEW_ in front, and so have their errors', () => {
+  const next = readNewRootKey('env', '/data', { ROOT_KEY: '00'.repeat(32), NEW_ROOT_KEY: '11'.repeat(32) });
+  assert.deepEqual(next, { provider: 'env', hex: '11'.repeat(32) });
+  assert.throws(() => readNewRootKey('passphrase', '/data', { ROOT_PASSPHRASE: 'twelve or more' }), {
+    message: 'NEW_ROOT_KEY_PROVIDER=passphrase needs NEW_ROOT_PASSPHRASE or NEW_ROOT_PASSPHRASE_FILE',
+  });
 });
 
 test('proxies are addresses and blocks in one form; what is neither stops the start', () => {
@@ -161,12 +192,21 @@ test('proxies are addresses and blocks in one form; what is neither stops the st
 });
 
 test('every setting is known, and `config` shows it', () => {
-  const shown = ['file', 'passphrase'].flatMap((provider) =>
-    Object.keys(
-      withoutSecrets(
-        readConfig({ ROOT_KEY_PROVIDER: provider, ...(provider === 'file' ? {} : { ROOT_PASSPHRASE: 'twelve or more' }) }),
-      ),
-    ),
+  const place = { ROOT_KEY_URL: 'https://vault:8200', ROOT_KEY_NAME: 'key', ROOT_KEY_REGION: 'eu-central-1' };
+  const roots: Record<string, object> = {
+    file: {},
+    passphrase: { ROOT_PASSPHRASE: 'twelve or more' },
+    env: { ROOT_KEY: '0f'.repeat(32) },
+    'vault-transit': { ...place, ROOT_KEY_TOKEN_PATH: '/run/token', ROOT_KEY_NAMESPACE: 'team' },
+    'aws-kms': place,
+    pkcs11: { ...place, ROOT_KEY_MODULE: '/usr/lib/pkcs11.so', ROOT_KEY_SLOT: 'token', ROOT_KEY_PIN: 'pin' },
+  };
+  assert.deepEqual(Object.keys(roots), ROOT_PROVIDERS);
+  const shown = ROOT_PROVIDERS.flatMap((ROOT_KEY_PROVIDER) =>
+    Object.entries(withoutSecrets(readConfig({ ROOT_KEY_PROVIDER, ...roots[ROOT_KEY_PROVIDER] }))).map(([name, value]) => {
+      assert.doesNotMatch(String(value), /twelve or more|0f0f|^pin$/);
+      return name;
+    }),
   );
   const settings = SETTINGS.filter((name) => !name.endsWith('_FILE'));
   assert.deepEqual([...new Set(shown)].sort(), [...settings].sort());

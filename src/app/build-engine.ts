@@ -24,6 +24,7 @@ import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outb
 import type { Streams } from '../workers/streams/hub.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
 import { openAppProofs } from './app-proofs.ts';
+import { type Following, followMasterKeys } from './custody/follow.ts';
 import type { Ground } from './ground.ts';
 import { openImages } from './images.ts';
 import { type Messages, openMessages } from './messages.ts';
@@ -35,7 +36,14 @@ import { openSponsorship } from './sponsorship.ts';
 import { openStreams } from './streams.ts';
 
 /** The engine, with the parts that also work beside requests. */
-export type Built = { engine: Engine; messages: Messages; nodes: ChainNodes; webhookKeys: WebhookKeys; streams: Streams };
+export type Built = {
+  engine: Engine;
+  messages: Messages;
+  nodes: ChainNodes;
+  webhookKeys: WebhookKeys;
+  streams: Streams;
+  following: Following;
+};
 
 /**
  * A write takes some milliseconds. A write that asks another server, such as an identity provider, may take seconds; others do not
@@ -58,11 +66,22 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const nodes = chainNodes({ settings, tokens: named.on, scanned, elapsed, machine, log, counts: nodeCounts(counts.sends) });
   countFromZero(counts.sends, nodes.networks);
   const sponsorship = openSponsorship({ config, nodes, paymaster: vault.paymaster, elapsed, machine, log });
+  const signingWebhooks = webhookKeys({ store, vault: vault.webhooks, clock });
+  const following = followMasterKeys({
+    ...{ store, clock, log, held: keys.held },
+    async forget() {
+      known.forgetAll();
+      signingWebhooks.forget();
+      for (const { name, sealed } of await store.read.instance.serviceKeys())
+        if (keys.sealedKeys[name]) keys.sealedKeys[name].sealed = sealed;
+    },
+  });
   const engine: Engine = {
     store,
     known,
     listening: new Listening(),
     vault,
+    masterKeys: { generation: keys.held.ring.generation, look: following.look },
     stamps: { ...apiKeyVerifier(), verifyPasskey: passkeyVerifier() },
     attestations: attestations(tokens, oidc),
     appProofs: config.appProofs ? openAppProofs({ store, clock, vault }) : undefined,
@@ -108,5 +127,5 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     fault,
   };
   const streams = openStreams({ store, clock, log, vault, families: counts.streams, maxConnections: config.maxConnections });
-  return { engine, messages, nodes, webhookKeys: webhookKeys({ store, vault: vault.webhooks, clock }), streams };
+  return { engine, messages, nodes, webhookKeys: signingWebhooks, streams, following };
 }

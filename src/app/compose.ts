@@ -2,11 +2,12 @@ import type { Server } from 'node:http';
 import type { Config } from '../config.ts';
 import type { Service } from '../http/service.ts';
 import { buildEngine } from './build-engine.ts';
+import { openCustody } from './custody/open.ts';
 import type { FirstStart } from './first-start.ts';
 import { type Ground, groundOf, type Surroundings } from './ground.ts';
 import type { Logger } from './log/logger.ts';
 import { type Database, migrateDatabase, openDatabase, openTime } from './open-database.ts';
-import { openKeys } from './open-keys.ts';
+import { openKeys, openRoot } from './open-keys.ts';
 import { openMetrics, openRequests, startWorkers } from './run.ts';
 import { openRunners } from './runners.ts';
 import { stop } from './stop.ts';
@@ -21,16 +22,17 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** The five steps of the start: the schema, the time, the keys, the engine, then the servers and workers. */
+/** The six steps of the start: root key, schema, time, keys, engine, then servers and workers. */
 async function start(ground: Ground, database: Database, surroundings: Surroundings): Promise<App> {
+  const root = await openRoot(ground, database);
   await migrateDatabase(ground, database);
   const timed = await openTime(ground, database);
-  const keys = await openKeys(ground, timed);
+  const keys = await openKeys(ground, timed, root);
   const built = buildEngine(ground, database, timed, keys);
   surroundings.built?.(built.engine);
   const opened = { ground, database, timed, keys, built };
   const { main, authProxy } = openRequests(opened);
-  const runners = await openRunners(opened);
+  const runners = [...(await openRunners(opened)), ...(await openCustody(opened))];
   const workers = startWorkers(opened, runners);
   const ownMetrics = openMetrics(ground);
   return {

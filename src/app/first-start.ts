@@ -59,9 +59,11 @@ function rootUser({ config, ids, random }: Parts): { user: RootUser; found: bool
  */
 export async function firstStart(parts: Parts): Promise<FirstStart> {
   const { config, store, root, ids, random, now } = parts;
+  // The provider of the root key may be another machine, for which no transaction waits.
+  const wrapped = (await store.read.instance.masterKeys()).length === 0 ? await newMasterKey(root, 1, random) : undefined;
   return store.exclusively(async (tx) => {
-    if ((await tx.instance.masterKeys()).length === 0)
-      await tx.instance.insertMasterKey(1, root.id, await newMasterKey(root, 1, random), now);
+    if (wrapped !== undefined && (await tx.instance.masterKeys()).length === 0)
+      await tx.instance.insertMasterKey({ version: 1, rootId: root.id, wrapped, state: 'live', createdAt: now });
     const known = await tx.instance.get(ROOT_ORGANIZATION);
     if (known !== undefined) {
       const { rootUserKey } = config;

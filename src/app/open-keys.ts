@@ -1,43 +1,69 @@
 import { envelope } from '../custody/envelope.ts';
-import { checkProvider, openMasterKeys } from '../custody/masters.ts';
+import { type KeyRing, keyRing } from '../custody/key-ring.ts';
+import { checkProvider } from '../custody/masters.ts';
 import type { ServiceKeys } from '../custody/service-keys.ts';
+import type { RootKey } from '../custody/types.ts';
 import { vault } from '../custody/vault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
 import { type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import type { Ground } from './ground.ts';
-import type { TimedDatabase } from './open-database.ts';
+import type { Database, TimedDatabase } from './open-database.ts';
 import { credentialsFile } from './root-credentials.ts';
 import { rootKeyOf, rootKeyWarning } from './root-key.ts';
-import { openPaymaster, openServiceKeys } from './service-keys.ts';
+import { openPaymaster, openRateKey, openServiceKeys } from './service-keys.ts';
 
 export type Keys = {
+  /** The root key of this process, and the master keys that it opened. */
+  held: OpenRoot;
   /** What the first start made. */
   first: FirstStart;
   services: ServiceKeys;
+  /** The service's own keys by name. A rotation seals them anew. */
+  sealedKeys: Readonly<Record<string, { sealed: Buffer }>>;
   vault: Engine['vault'];
   /** The issuer of this service's identity tokens. */
   own: OwnIssuer;
 };
 
-/** The root key, the master keys under it, and the service's own keys. The first start makes them. */
-export async function openKeys({ config, random, log }: Ground, { store, clock, ids }: TimedDatabase): Promise<Keys> {
-  const sealed = await store.read.instance.masterKeys();
+/** The root key, and the master keys that it opened. */
+export type OpenRoot = { root: RootKey; ring: KeyRing };
+
+/** Opens the master keys before anything is changed. A wrong root key stops the start, and the database stays as it was. */
+export async function openRoot({ config, random, log }: Ground, { database }: Database): Promise<OpenRoot> {
+  const sealed = await database.masterKeys();
   checkProvider(config.rootKey.provider, sealed);
   const onCreated = (file: string) =>
     log.warn(
       { file },
       'a root key was created: this file and the database together give every key, and without it no key opens. Back it up apart from the database',
     );
-  const root = rootKeyOf(config, random, sealed.length === 0 ? onCreated : undefined);
-  const exposed = rootKeyWarning(config);
+  const root = await rootKeyOf(config.rootKey, { random, onCreated: sealed.length === 0 ? onCreated : undefined });
+  const exposed = rootKeyWarning(config.rootKey);
   if (exposed !== undefined) log.warn({}, exposed);
+  const ring = keyRing(root);
+  await ring.take(sealed);
+  return { root, ring };
+}
+
+/** The master keys, and the service's own keys under them. The first start makes them. */
+export async function openKeys(ground: Ground, { store, clock, ids }: TimedDatabase, held: OpenRoot): Promise<Keys> {
+  const { config, random, log } = ground;
+  const { root, ring } = held;
   const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
   for (const warning of firstStartWarnings(config, first)) log.warn({ file: credentialsFile(config) }, warning);
-  const masters = await openMasterKeys(root, await store.read.instance.masterKeys());
-  const sealing = envelope(masters, random);
+  await ring.take(await store.read.instance.masterKeys());
+  const sealing = envelope(ring.keys, random, ring.states);
   const services = await openServiceKeys(store, sealing, random, clock.now());
   const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
-  const paymaster = await openPaymaster(store, sealing, random, clock.now());
-  return { first, services, vault: { ...vault(sealing, random, services), paymaster }, own };
+  const { paymaster, keys } = await openPaymaster(store, sealing, random, clock.now());
+  const rateKey = await openRateKey(store, sealing, clock.now());
+  return {
+    held,
+    first,
+    services,
+    vault: { ...vault(sealing, random, services, rateKey), paymaster },
+    own,
+    sealedKeys: { ...services, ...keys },
+  };
 }

@@ -8,9 +8,11 @@ import {
   newPaymasterKey,
   type PaymasterAddresses,
   type PaymasterKeyName,
+  type PaymasterKeys,
   paymaster,
   paymasterKeyNames,
 } from '../custody/paymaster.ts';
+import { newRateKey, RATE_KEY, rateHash } from '../custody/rate-key.ts';
 import {
   curveOfServiceKey,
   newServiceKey,
@@ -18,7 +20,7 @@ import {
   type ServiceKeys,
   serviceKeyNames,
 } from '../custody/service-keys.ts';
-import type { PaymasterVault } from '../custody/types.ts';
+import type { PaymasterVault, Vault } from '../custody/types.ts';
 import type { ServiceKeyRow, Store } from '../store/types.ts';
 
 /** Keys of these names, made at the first start that needs them and shared by all processes of one database. */
@@ -47,9 +49,20 @@ export const openServiceKeys = (store: Store, envelope: Envelope, random: Random
   openKeys(store, serviceKeyNames, (name) => newServiceKey(envelope, random, name), now);
 
 /** The accounts that pay for sponsored sends. */
-export async function openPaymaster(store: Store, envelope: Envelope, random: Random, now: number): Promise<PaymasterVault> {
+export async function openPaymaster(
+  store: Store,
+  envelope: Envelope,
+  random: Random,
+  now: number,
+): Promise<{ paymaster: PaymasterVault; keys: PaymasterKeys }> {
   const keys = await openKeys(store, paymasterKeyNames, (name) => newPaymasterKey(envelope, random, name), now);
-  return paymaster(envelope, keys, paymasterAddresses(Object.values(keys)));
+  return { keys, paymaster: paymaster(envelope, keys, paymasterAddresses(Object.values(keys))) };
+}
+
+/** The keyed hash of limits over time. */
+export async function openRateKey(store: Store, envelope: Envelope, now: number): Promise<Vault['rateKey']> {
+  const keys = await openKeys(store, [RATE_KEY], () => newRateKey(envelope), now);
+  return rateHash(envelope, keys[RATE_KEY]);
 }
 
 /** Their addresses, as sends name them. Throws if they were not made yet. */

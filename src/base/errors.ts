@@ -205,6 +205,11 @@ export class Uncertain extends Busy {
   override readonly name = 'Uncertain';
 }
 
+/** The master key was changed while a transaction sealed under the old one. Nothing was written. */
+export class SealedTooLate extends Busy {
+  override readonly name = 'SealedTooLate';
+}
+
 /** There is too little space. A retry succeeds only after space was freed. Answered as NO_SPACE, never stored. */
 export class NoSpace extends Busy {
   override readonly name = 'NoSpace';

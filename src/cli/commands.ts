@@ -5,6 +5,7 @@ import { CHAIN_HELP } from './chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
+import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
@@ -157,6 +158,15 @@ const commands: Readonly<Record<string, Command>> = {
     async run(rest, values) {
       const { quotaCommand } = await import('./quota.ts');
       return print({ text: await quotaCommand(rest, Date.now(), values) });
+    },
+  },
+  custody: {
+    help: CUSTODY_HELP,
+    takes: 1,
+    needsAction: true,
+    async run(rest, values) {
+      const { custodyCommand } = await import('./custody.ts');
+      return print({ text: await custodyCommand(rest, Date.now(), values, (text) => void process.stderr.write(`${text}\n`)) });
     },
   },
   outbox: {

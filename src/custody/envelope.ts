@@ -1,6 +1,15 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type Hmac,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
 import { Lru } from '../base/lru.ts';
 import type { Random } from '../base/random.ts';
+import type { MasterKeyState } from '../store/types.ts';
 import { EnvelopeError, type SecretName } from './types.ts';
 
 /**
@@ -40,6 +49,8 @@ export type Envelope = {
   /** Returns the plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
   open(name: SecretName, sealed: Uint8Array): Buffer;
   hash(name: SecretName, secret: Uint8Array): Buffer;
+  /** The bytes of the key of keyed hashes, under the newest master key. The caller wipes them. */
+  hashKey(): Buffer;
   /** Takes the same time with or without a hash, and for any secret of the same length. */
   matches(name: SecretName, hash: Uint8Array | undefined, secret: Uint8Array): boolean;
 };
@@ -62,19 +73,31 @@ function info(name: SecretName): Buffer {
   return Buffer.concat(parts);
 }
 
-/** `masters`: version → key, live ones only. The newest key seals. */
-export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random): Envelope {
-  const newest = Math.max(...masters.keys());
+/** A keyed hash in format 2. */
+export const hashed = (version: number, name: SecretName, hmac: Hmac, secret: Uint8Array): Buffer =>
+  Buffer.concat([headerOf(version, HASH_FORMAT), hmac.update(info(name)).update(secret).digest()]);
+
+const OPENS: ReadonlySet<MasterKeyState> = new Set(['coming', 'live', 'closing', 'emptied']);
+
+/** `masters`: version → key. A version without a state is live. Both maps may change. */
+export function envelope(
+  masters: ReadonlyMap<number, KeyObject>,
+  random: Random,
+  states: ReadonlyMap<number, MasterKeyState> = new Map(),
+): Envelope {
+  const stateOf = (version: number): MasterKeyState => states.get(version) ?? 'live';
+  /** The newest live version. */
+  const newest = () => Math.max(...[...masters.keys()].filter((version) => stateOf(version) === 'live'));
   const derived = new Lru<Derived>(KEPT);
 
   function keyFor(name: SecretName, version: number): Derived {
     const { organizationId, id, purpose } = name;
-    const cacheKey = `${version}/${organizationId.length}/${id.length}/${organizationId}${id}${purpose}`;
-    const known = derived.get(cacheKey);
-    if (known !== undefined) return known;
     const master = masters.get(version);
     if (master === undefined)
       throw new EnvelopeError(`the secret is sealed under master key version ${version}, which this process does not have`);
+    const cacheKey = `${version}/${organizationId.length}/${id.length}/${organizationId}${id}${purpose}`;
+    const known = derived.get(cacheKey);
+    if (known !== undefined) return known;
     const context = info(name);
     const block = createHmac('sha256', master).update(context).update(Buffer.of(1)).digest();
     const made = { key: createSecretKey(block), aad: Buffer.concat([headerOf(version), context]) };
@@ -85,31 +108,35 @@ export function envelope(masters: ReadonlyMap<number, KeyObject>, random: Random
 
   function hashOf(name: SecretName, secret: Uint8Array, version: number): Buffer {
     const { key } = keyFor(HASHING, version);
-    const digest = createHmac('sha256', key).update(info(name)).update(secret).digest();
-    return Buffer.concat([headerOf(version, HASH_FORMAT), digest]);
+    return hashed(version, name, createHmac('sha256', key), secret);
   }
 
   return {
-    hash: (name, secret) => hashOf(name, secret, newest),
+    hash: (name, secret) => hashOf(name, secret, newest()),
+    hashKey: () => keyFor(HASHING, newest()).key.export(),
     matches(name, hash, secret) {
       const kept = Buffer.from(hash ?? []);
       const known = kept.length === HEADER + 32 && kept[0] === HASH_FORMAT && masters.has(kept.readUInt32BE(1));
-      const given = hashOf(name, secret, known ? kept.readUInt32BE(1) : newest);
+      const given = hashOf(name, secret, known ? kept.readUInt32BE(1) : newest());
       return timingSafeEqual(given, known ? kept : Buffer.alloc(given.length)) && known;
     },
     seal(name, secret) {
-      const { key, aad } = keyFor(name, newest);
+      const version = newest();
+      const { key, aad } = keyFor(name, version);
       const nonce = random(NONCE);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
       cipher.setAAD(aad);
       const body = Buffer.concat([cipher.update(secret), cipher.final()]);
-      return Buffer.concat([headerOf(newest), nonce, body, cipher.getAuthTag()]);
+      return Buffer.concat([headerOf(version), nonce, body, cipher.getAuthTag()]);
     },
     open(name, sealed) {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       if (bytes.length < HEADER + NONCE + TAG || bytes[0] !== FORMAT)
         throw new EnvelopeError('not a sealed secret of a known format');
-      const { key, aad } = keyFor(name, bytes.readUInt32BE(1));
+      const version = bytes.readUInt32BE(1);
+      if (masters.has(version) && !OPENS.has(stateOf(version)))
+        throw new EnvelopeError(`the secret is sealed under master key version ${version}, which is retired`);
+      const { key, aad } = keyFor(name, version);
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(HEADER, HEADER + NONCE), { authTagLength: TAG });
       decipher.setAAD(aad);
       decipher.setAuthTag(bytes.subarray(bytes.length - TAG));

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Random } from '../base/random.ts';
 import type { WrappedMasterKey } from '../store/types.ts';
+import { providerOf, settingsFor } from './roots/providers.ts';
 import type { RootKey } from './types.ts';
 
 const aad = (version: number): Buffer => Buffer.from(`countersign/master-key/${version}`);
@@ -15,39 +16,54 @@ export async function newMasterKey(root: RootKey, version: number, random: Rando
   }
 }
 
-/** The setting for each provider. A root key's id begins with its provider's name. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  file: 'ROOT_KEY_PROVIDER=file, and ROOT_KEY_PATH to the path of its root key file',
-  passphrase: 'ROOT_KEY_PROVIDER=passphrase, and ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE',
-};
+type Wrapped = Pick<WrappedMasterKey, 'version' | 'rootId' | 'wrapped'>;
 
 /** Runs before the root key is read. Throws if another provider wrapped the master keys, and names that provider. */
-export function checkProvider(provider: string, wrapped: readonly WrappedMasterKey[]): void {
-  for (const { rootId, retired } of wrapped) {
-    const sealedBy = rootId.split(':')[0]!;
-    if (retired || sealedBy === provider) continue;
+export function checkProvider(provider: string, wrapped: readonly Wrapped[]): void {
+  const other = wrapped.find(({ rootId, wrapped }) => wrapped.length > 0 && providerOf(rootId) !== provider);
+  if (other === undefined) return;
+  throw new Error(
+    `the database was sealed with ROOT_KEY_PROVIDER=${providerOf(other.rootId)}, but this process was started with ` +
+      `ROOT_KEY_PROVIDER=${provider}: set ${settingsFor(other.rootId)}`,
+  );
+}
+
+async function unwrapped<T>(root: RootKey, { version, rootId, wrapped }: Wrapped, use: (plain: Buffer) => T): Promise<T> {
+  if (rootId !== root.id)
     throw new Error(
-      `the database was sealed with ROOT_KEY_PROVIDER=${sealedBy}, but this process was started with ` +
-        `ROOT_KEY_PROVIDER=${provider}: set ${SETTINGS[sealedBy] ?? `ROOT_KEY_PROVIDER=${sealedBy}, which needs a newer version of the service`}`,
+      `the database was sealed with root key "${rootId}", but this process has "${root.id}": ` +
+        'give all processes of one database the same root key (see docs/operating/keys.md)',
     );
+  const plain = await root.unwrap(wrapped, aad(version));
+  try {
+    if (plain.length !== 32) throw new Error(`the root key "${root.id}" opened something that is not a master key`);
+    return await use(plain);
+  } finally {
+    plain.fill(0);
   }
 }
 
-/** Unwraps every live master key. Called once, at the start. */
-export async function openMasterKeys(root: RootKey, wrapped: readonly WrappedMasterKey[]): Promise<Map<number, KeyObject>> {
-  checkProvider(root.id.split(':')[0]!, wrapped);
+/** Opens one version. */
+export const openMasterKey = (root: RootKey, row: Wrapped): Promise<KeyObject> => unwrapped(root, row, createSecretKey);
+
+/** Unwraps every master key that is not retired. Called once, at the start. */
+export async function openMasterKeys(root: RootKey, wrapped: readonly Wrapped[]): Promise<Map<number, KeyObject>> {
+  checkProvider(providerOf(root.id), wrapped);
   const keys = new Map<number, KeyObject>();
-  for (const row of wrapped) {
-    if (row.retired) continue;
-    if (row.rootId !== root.id) {
-      throw new Error(
-        `the database was sealed with root key "${row.rootId}", but this process has "${root.id}": ` +
-          'give all processes of one database the same root key (see docs/operating/backup.md)',
-      );
-    }
-    const plain = await root.unwrap(row.wrapped, aad(row.version));
-    keys.set(row.version, createSecretKey(plain));
-    plain.fill(0);
-  }
+  // A retired version has no key any more.
+  for (const row of wrapped) if (row.wrapped.length > 0) keys.set(row.version, await openMasterKey(root, row));
   return keys;
+}
+
+/** Wraps a master key by another root key, and opens the result as a check. */
+export async function rewrapMasterKey(from: RootKey, to: RootKey, row: Wrapped): Promise<{ rootId: string; wrapped: Buffer }> {
+  const wrapped = await unwrapped(from, row, async (plain) => {
+    const made = await to.wrap(plain, aad(row.version));
+    const opened = await to.unwrap(made, aad(row.version));
+    const isSame = createSecretKey(opened).equals(createSecretKey(plain));
+    opened.fill(0);
+    if (!isSame) throw new Error(`the new root key "${to.id}" does not open what it wrapped: nothing was changed`);
+    return made;
+  });
+  return { rootId: to.id, wrapped };
 }

@@ -24,10 +24,10 @@ import { webhookSigning } from './webhook-keys.ts';
  * The only way to sealed secrets. Private keys, seeds and mnemonics are in plaintext only in this folder, and never for longer than one
  * call.
  */
-export function vault(envelope: Envelope, random: Random, services: ServiceKeys): Vault {
+export function vault(envelope: Envelope, random: Random, services: ServiceKeys, rateKey: Vault['rateKey']): Vault {
   const means: Means = { envelope, random, services };
   return {
-    rateKey: (scope, key) => envelope.hash({ organizationId: 'service', id: scope, purpose: 'rate' }, Buffer.from(key)),
+    rateKey,
     tokens: { signToken: (name, data) => signWithServiceKey(envelope, services[name], data) },
     signing: signing(means),
     creating: creating(means),

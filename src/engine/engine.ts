@@ -39,6 +39,8 @@ export type Engine = {
   /** Organizations whose new records need an event. */
   listening: Listening;
   vault: Vault & { paymaster: PaymasterVault };
+  /** The master keys of this process. `generation` rises when they change; `look` follows a change now. */
+  masterKeys: { generation(): number; look(): Promise<void> };
   stamps: StampPort;
   attestations: AttestationPort;
   /** Undefined: the operator turned app proofs off. */

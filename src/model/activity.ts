@@ -125,6 +125,9 @@ export function liveVotes(votes: readonly Vote[], now: number): Vote[] {
 const SEALED = 1;
 const LINE = 0x0a;
 
+/** Plain payloads and results are JSON objects, which never begin with this prefix. */
+export const SEALED_TEXT = 'sealed:';
+
 export const isSealed = (body: Buffer): boolean => body[0] === SEALED;
 
 export const sealedBody = (timestampMs: string, sealed: Buffer): Buffer =>

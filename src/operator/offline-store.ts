@@ -37,6 +37,10 @@ async function using<S extends Opened, T>(
 export const withStore = <T>(config: Config, undone: string, work: (store: Store) => Promise<T>): Promise<T> =>
   using(config, { open: openStore, undone }, work);
 
+/** The same with more than the repositories. */
+export const withReading = <T>(config: Config, undone: string, work: (store: ReadOnlyStore) => Promise<T>): Promise<T> =>
+  using(config, { open: openReadOnly, undone }, work);
+
 /** Read-only: also beside a service. */
 export const withReadOnly = <T>(config: Config, undone: string, work: (store: ReadOnlyStore) => Promise<T>): Promise<T> =>
   using(config, { open: openReadOnly, undone }, work);

@@ -1,7 +1,6 @@
-import { lstat, unlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
 import { ApiError } from '../base/errors.ts';
+import { listenOnSocket } from '../base/unix-socket.ts';
 import { parseBody } from '../engine/request/body.ts';
 import { bodyReader } from '../http/body.ts';
 import { calls } from './calls.ts';
@@ -17,21 +16,6 @@ const GRACE_MS = 5_000;
 
 /** Its owner and its group may connect. */
 const MODE = 0o660;
-
-/** A socket file that no process serves is left by one that was killed. Anything else at the path is not ours. */
-async function removeLeft(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
-  if (found === undefined) return;
-  if (!found.isSocket()) throw new Error(`APPS_SOCKET names ${path}, which exists and is not a socket`);
-  const served = await new Promise<boolean>((done) => {
-    const probe = connect(path, () => done(true)).once('error', ({ code }: NodeJS.ErrnoException) =>
-      done(code !== 'ECONNREFUSED'),
-    );
-    probe.once('connect', () => probe.destroy());
-  });
-  if (served) throw new Error(`APPS_SOCKET names ${path}, which another process serves`);
-  await unlink(path);
-}
 
 export type RunnerApi = { listen(): Promise<void>; close(): Promise<void> };
 
@@ -69,15 +53,7 @@ export function runnerApi(path: string, parts: Parts): RunnerApi {
   server.setTimeout(SILENT_MS, (socket) => socket.destroy());
 
   return {
-    async listen() {
-      await removeLeft(path);
-      await new Promise<void>((done, fail) => {
-        // Node.js makes the file before listen() returns, so others cannot connect even for a moment.
-        const umask = process.umask(0o777 & ~MODE);
-        server.once('error', fail).listen(path, done);
-        process.umask(umask);
-      });
-    },
+    listen: () => listenOnSocket(server, path, MODE, 'APPS_SOCKET'),
     async close() {
       const closed = new Promise<void>((done) => server.close(() => done()));
       const closing = setTimeout(() => server.closeAllConnections(), GRACE_MS);

@@ -1,4 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path';
+import { LONGEST_SOCKET_PATH } from '../base/unix-socket.ts';
 import type { Environment } from './names.ts';
 import { ConfigError } from './read.ts';
 
@@ -18,14 +19,11 @@ export function appsSettings(env: Environment, dataDir: string): AppsSettings {
   return { domain, socket: socketOf(env.APPS_SOCKET, dataDir) };
 }
 
-/** The kernel takes no longer paths. */
-const LONGEST_PATH = 107;
-
 /** The socket is outside of the folder with keys and database, which no runner may open. */
 function socketOf(given: string | undefined, dataDir: string): string | undefined {
   if (!given) return undefined;
-  if (!isAbsolute(given) || Buffer.byteLength(given) > LONGEST_PATH)
-    throw new ConfigError(`APPS_SOCKET must be an absolute path of at most ${LONGEST_PATH} bytes, not "${given}"`);
+  if (!isAbsolute(given) || Buffer.byteLength(given) > LONGEST_SOCKET_PATH)
+    throw new ConfigError(`APPS_SOCKET must be an absolute path of at most ${LONGEST_SOCKET_PATH} bytes, not "${given}"`);
   const path = join(given);
   const inside = relative(dataDir, path);
   if (!inside.startsWith('..') && !isAbsolute(inside)) throw new ConfigError(`APPS_SOCKET must be outside of DATA_DIR: ${given}`);

@@ -1,6 +1,7 @@
 import { captchaWithoutEffect } from './captcha.ts';
 import { messagesWithoutEffect } from './messages.ts';
 import { CHAIN_SETTING, type Environment, SETTINGS } from './names.ts';
+import { rootKeyWithoutEffect } from './root-key.ts';
 import { unknownSettings } from './unknown.ts';
 
 function withoutEffect(env: Environment): string[] {
@@ -10,10 +11,9 @@ function withoutEffect(env: Environment): string[] {
       ineffective.push(`${name} has no effect without DATABASE_URL: the database is SQLite in DATA_DIR`);
   if (env.SQLITE_CACHE_MB && (env.DATABASE_URL || env.DATABASE_URL_FILE))
     ineffective.push('SQLITE_CACHE_MB has no effect with DATABASE_URL: the database is PostgreSQL');
-  if (env.ROOT_KEY_PATH && env.ROOT_KEY_PROVIDER === 'passphrase')
-    ineffective.push('ROOT_KEY_PATH has no effect with ROOT_KEY_PROVIDER=passphrase');
   return [
     ...ineffective,
+    ...rootKeyWithoutEffect(env),
     ...messagesWithoutEffect(env),
     ...captchaWithoutEffect(env),
     ...unknownSettings(env, SETTINGS, CHAIN_SETTING),

@@ -17,8 +17,14 @@ type Form = {
 
 declare const value: unique symbol;
 
+/**
+ * How a column depends on a master key. It has a sealed secret, a value that may be sealed, or a keyed hash.
+ * `src/store/sealed/places.ts` names each such column.
+ */
+export type Holds = 'sealed' | 'body' | 'text' | 'hash';
+
 /** A column with values of any type. */
-export type AnyColumn = { readonly [E in EngineName]: Form } & { readonly nullable?: true };
+export type AnyColumn = { readonly [E in EngineName]: Form } & { readonly nullable?: true; readonly holds?: Holds };
 
 /** A column whose values are `T` in the program. */
 export type Column<T> = AnyColumn & { readonly [value]?: T };
@@ -49,6 +55,16 @@ export const text = <T extends string = string>(): Column<T> => alike('text');
 export const int = (): Column<number> => alike('int');
 
 export const bytes = (): Column<Buffer> => alike('bytes');
+
+export const sealed = (): Column<Buffer> => ({ ...bytes(), holds: 'sealed' });
+
+export const keyedHash = (): Column<Buffer> => ({ ...bytes(), holds: 'hash' });
+
+/** The body of an activity, sealed if it has a secret. */
+export const sealableBody = (): Column<Buffer> => ({ ...bytes(), holds: 'body' });
+
+/** A text that is sealed if it has a secret. */
+export const sealableText = (): Column<string> => ({ ...text(), holds: 'text' });
 
 export const flag = (): Column<boolean> =>
   alike('flag', { write: (on: boolean) => (on ? 1 : 0), read: (stored: number) => stored === 1 });
@@ -121,6 +137,7 @@ const orNull = ({ type, write, seek, read }: Form): Form => ({
 });
 
 export const nullable = <T>(column: Column<T>): Column<T | null> => ({
+  ...(column.holds && { holds: column.holds }),
   sqlite: orNull(column.sqlite),
   postgres: orNull(column.postgres),
   nullable: true,

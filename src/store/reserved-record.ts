@@ -1,4 +1,5 @@
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
+import { sealedIn, versionOf } from './sealed/forms.ts';
 import type { Conn } from './statement.ts';
 import type { FinishedRecord, RecordResult, Writer } from './types.ts';
 
@@ -20,6 +21,9 @@ export async function recordReserved(
 ): Promise<RecordResult> {
   try {
     await transaction(async (tx, conn) => {
+      const { activity, message } = finished;
+      const values = [sealedIn('body', activity.body), sealedIn('text', activity.result), sealedIn('text', message?.payload)];
+      for (const sealed of values) if (sealed !== undefined) conn.noteSealed?.(versionOf(sealed));
       const [result] = conn.engine === 'sqlite' ? [recordOnSqlite(conn, finished)] : await recordOnPostgres(conn, [finished]);
       if (result !== 'written') throw new NotWritten(result as Unwritten);
       for (const reserve of finished.reservations ?? []) if (!(await reserve(tx))) throw new NotWritten('refused');

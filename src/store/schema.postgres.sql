@@ -223,3 +223,7 @@ alter table "organizations" add column "tvc_quorum_key_count" bigint default 0 n
 create table "app_proofs" ("organization_id" uuid not null, "activity_id" uuid not null, "public_key" bytea not null, "proofs" text not null, "created_at" bigint not null, constraint "app_proofs_key" primary key ("organization_id", "activity_id"));
 create table "boot_proofs" ("public_key" bytea not null, "app_name" text not null, "label" text not null, "manifest" text not null, "attestation" bytea not null, "created_at" bigint not null, constraint "boot_proofs_key" primary key ("public_key"));
 create index "boot_proofs_by_app" on "boot_proofs" ("app_name", "created_at");
+
+-- 49: master-key-states
+alter table "master_keys" add column "state" text default 'live' not null;
+alter table "master_keys" add column "objection" text default '' not null;

@@ -1,9 +1,10 @@
 import type { Compilable } from 'kysely';
 import { builders } from './builders.ts';
 import { byColumn, Parameter, selected } from './by-column.ts';
-import type { Column, EngineName, ValueOf } from './columns.ts';
+import type { Column, EngineName, Holds, ValueOf } from './columns.ts';
 import { Placeholder, placeholdersOf } from './placeholder.ts';
 import type { Builder } from './schema.ts';
+import { sealedIn, versionOf } from './sealed/forms.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -17,6 +18,8 @@ export type Conn = {
   readonly archive?: Conn | undefined;
   /** On SQLite's writer: the position of the next activity or audit row. */
   nextPosition?(): number;
+  /** In a transaction: receives the version of the master key of each sealed secret that is written. */
+  noteSealed?(version: number): void;
   /** For tests: receives the arguments of a dynamic statement. */
   asked?(statement: Registered, args: object): void;
 };
@@ -45,8 +48,13 @@ const typed: Record<EngineName, Builder> = {
 
 type Read = (stored: unknown) => unknown;
 type Row = Record<string, unknown>;
-type Bound = { at: number; key: string; of: Read | undefined; write: Read | undefined };
-type Compiled = { sql: string; bind(args: unknown): unknown[]; model(row: unknown): unknown };
+type Bound = { at: number; key: string; of: Read | undefined; write: Read | undefined; holds: Holds | undefined };
+type Compiled = { sql: string; bind(args: unknown, conn: Conn): unknown[]; model(row: unknown): unknown };
+
+function note(conn: Conn, holds: Holds, value: unknown): void {
+  const sealed = conn.noteSealed && sealedIn(holds, value);
+  if (sealed !== undefined) conn.noteSealed?.(versionOf(sealed));
+}
 
 /** Converts the members of a row whose stored form differs from the program's. */
 function modelOf(reads: readonly (readonly [string, Read])[]): (row: unknown) => unknown {
@@ -66,7 +74,10 @@ function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
     const { value, column, use } = parameter;
     const form = column?.[engine];
     const write = use === 'seek' ? (form?.seek ?? form?.write) : form?.write;
-    if (value instanceof Placeholder) bound.push({ at: fixed.length, key: value.key, of: value.of as Bound['of'], write });
+    if (value instanceof Placeholder) {
+      const holds = use === 'seek' ? undefined : column?.holds;
+      bound.push({ at: fixed.length, key: value.key, of: value.of as Bound['of'], write, holds });
+    }
     fixed.push(value instanceof Placeholder || write === undefined ? value : write(value));
   }
   const reads = [...selected(root)].flatMap(([name, column]) => {
@@ -76,11 +87,12 @@ function compile(query: Compilable<unknown>, engine: EngineName): Compiled {
   return {
     sql,
     model: modelOf(reads),
-    bind(args) {
+    bind(args, conn) {
       const values = fixed.slice();
-      for (const { at, key, of, write } of bound) {
+      for (const { at, key, of, write, holds } of bound) {
         const value = (of === undefined ? (args as Row)[key] : of(args)) ?? null;
         values[at] = write === undefined ? value : write(value);
+        if (holds !== undefined) note(conn, holds, values[at]);
       }
       return values;
     },
@@ -112,24 +124,24 @@ export function statement<P extends object, R>(build: (db: Builder, p: P) => Com
   return {
     async all(conn, args) {
       const { sql, bind, model } = compiled(conn.engine);
-      return (await conn.all(sql, bind(args))).map(model) as R[];
+      return (await conn.all(sql, bind(args, conn))).map(model) as R[];
     },
     async first(conn, args) {
       const { sql, bind, model } = compiled(conn.engine);
-      const row = (await conn.all(sql, bind(args)))[0];
+      const row = (await conn.all(sql, bind(args, conn)))[0];
       return row === undefined ? undefined : (model(row) as R);
     },
     async run(conn, args) {
       const { sql, bind } = compiled(conn.engine);
-      return conn.run(sql, bind(args));
+      return conn.run(sql, bind(args, conn));
     },
     runNow(conn, args) {
       const { sql, bind } = compiled(conn.engine);
-      return conn.run(sql, bind(args));
+      return conn.run(sql, bind(args, conn));
     },
     firstNow(conn, args) {
       const { sql, bind, model } = compiled(conn.engine);
-      const row = (conn.all(sql, bind(args)) as unknown[])[0];
+      const row = (conn.all(sql, bind(args, conn)) as unknown[])[0];
       return row === undefined ? undefined : (model(row) as R);
     },
   };
@@ -182,7 +194,7 @@ export function dynamic<P extends object, R>(
     async all(conn, args) {
       conn.asked?.(registered, args);
       const { sql, bind, model } = compiled(conn.engine, args);
-      return (await conn.all(sql, bind(args))).map(model) as R[];
+      return (await conn.all(sql, bind(args, conn))).map(model) as R[];
     },
   };
 }
@@ -200,10 +212,16 @@ export function written<R>(only: EngineName) {
   return <const C extends readonly Column<unknown>[]>(sql: string, ...columns: C): Written<Given<C>, R> => {
     const writes = columns.map((column) => column[only].write);
     statements.push({ only, sql: () => sql, source: sql });
-    const stored = (args: readonly unknown[]) => args.map((value, i) => writes[i]?.(value) ?? value);
+    const stored = (args: readonly unknown[], conn: Conn) =>
+      args.map((value, i) => {
+        const made = writes[i]?.(value) ?? value;
+        const holds = columns[i]?.holds;
+        if (holds !== undefined) note(conn, holds, made);
+        return made;
+      });
     return {
-      all: async (conn, args) => (await conn.all(sql, stored(args as readonly unknown[]))) as R[],
-      run: async (conn, args) => conn.run(sql, stored(args as readonly unknown[])),
+      all: async (conn, args) => (await conn.all(sql, stored(args as readonly unknown[], conn))) as R[],
+      run: async (conn, args) => conn.run(sql, stored(args as readonly unknown[], conn)),
     };
   };
 }

@@ -1,5 +1,5 @@
 import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
-import { Busy, Uncertain } from '../base/errors.ts';
+import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
@@ -7,7 +7,7 @@ import { batched } from './batches.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
-import { ensureMigrated, migrate, requireSchema } from './migrations/migrate.ts';
+import { ensureMigrated, knownVersion, migrate, requireSchema } from './migrations/migrate.ts';
 import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { hasArchived } from './repositories/activities/archived.ts';
@@ -18,11 +18,13 @@ import { countsIn } from './repositories/limits/counts.ts';
 import { raiseVersion } from './repositories/people/organizations.ts';
 import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
-import { instanceWrites } from './repositories/service/instance.ts';
+import { earlyMasterKeys, instanceWrites } from './repositories/service/instance.ts';
 import { recordReserved } from './reserved-record.ts';
+import { sealedIn } from './sealed/forms.ts';
+import { maySeal, type SealedRows, sealedReads, sealedRows } from './sealed/rows.ts';
 import { type ServerSettings, serverSettings } from './server-settings.ts';
 import type { Conn } from './statement.ts';
-import type { Reader, Store, Writer } from './types.ts';
+import type { FinishedRecord, Reader, Store, Writer } from './types.ts';
 import { type Marks, writerOf } from './version-raising.ts';
 
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
@@ -36,7 +38,9 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
     const told = new Set<string>();
     let marks: Marks | undefined;
     try {
-      const value = await transact(async (conn) => {
+      const value = await transact(async (plain) => {
+        const sealedUnder = new Set<number>();
+        const conn: Conn = { ...plain, noteSealed: (version) => sealedUnder.add(version) };
         const counts = countsIn(conn);
         const made = writerOf(readerOn(conn), writesOn(conn, counts));
         marks = made.marks;
@@ -47,6 +51,7 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
           await raiseVersion(conn, organizationId, policyIds);
         }
         for (const [account, at] of marks.last) await sendAccountWrites(conn).makeDue(account, at);
+        await requireSealing(conn, sealedUnder);
         if (marks.due.length > 0) await failPoint('before store');
         return value;
       }, patienceMs);
@@ -62,6 +67,12 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
       }
     }
   };
+}
+
+/** A version under which secrets are being sealed anew gets no new ones: they could be missed. */
+async function requireSealing(conn: Conn, versions: ReadonlySet<number>): Promise<void> {
+  for (const version of versions)
+    if (!(await maySeal(conn, version))) throw new SealedTooLate('the master key is being changed: send the same body again');
 }
 
 /** On PostgreSQL, look-ups of concurrent signatures are batched. */
@@ -83,6 +94,9 @@ const MIGRATION_SAYS_MS = 10_000;
 /** Two batches are in flight: one commits while the other is prepared. More would make the batches smaller. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 
+const isSealedRecord = ({ activity: { body, result }, message }: FinishedRecord): boolean =>
+  [sealedIn('body', body), sealedIn('text', result), sealedIn('text', message?.payload)].some((found) => found !== undefined);
+
 function storeOn(driver: EngineDriver, told: Told): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
@@ -94,11 +108,14 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     read: readerOf(driver),
     transaction,
     record(finished) {
-      const recorded = finished.reservations === undefined ? alone(finished) : recordReserved(transaction, finished);
+      const isAlone = finished.reservations === undefined && !isSealedRecord(finished);
+      const recorded = isAlone ? alone(finished) : recordReserved(transaction, finished);
       return finished.event === undefined ? recorded : recorded.finally(told.onEvent);
     },
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withVersions((work) => driver.exclusively(work), told),
+    sealed: sealedRows(driver, (work) => transaction((_, conn) => work(conn))),
+    masterKeys: async () => ((await knownVersion(driver.reader)) === undefined ? [] : earlyMasterKeys(driver.reader)),
     migrate: (now, { say = () => {}, everyMs = MIGRATION_SAYS_MS } = {}) =>
       driver.underLock(
         async (transaction) => {
@@ -175,6 +192,7 @@ export function openStore(options: StoreOptions): Store {
 type ReadOnlyOptions = Pick<StoreOptions, 'folder' | 'url' | 'statementLimits'>;
 export type ReadOnlyStore = {
   read: Reader;
+  sealed: Pick<SealedRows, 'page' | 'hashesUntil'>;
   requireSchema(): Promise<void>;
   serverSettings(): Promise<ServerSettings | undefined>;
   close(): Promise<void>;
@@ -185,6 +203,7 @@ export function openReadOnly({ folder, url, statementLimits = STATEMENT_LIMITS }
   const { reader, close } = url === undefined ? readSqlite(folder) : openPostgres(url, options);
   return {
     read: readerOn(reader),
+    sealed: sealedReads(reader),
     requireSchema: () => requireSchema(reader),
     serverSettings: () => serverSettings(reader),
     close,

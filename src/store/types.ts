@@ -4,6 +4,8 @@ import type { EngineName } from './columns.ts';
 import type { QuickCheck } from './engines/driver.ts';
 import type { Watch } from './migrations/migrate.ts';
 import type { Reader, Writes } from './repositories/index.ts';
+import type { WrappedMasterKey } from './repositories/service/instance.ts';
+import type { SealedRows } from './sealed/rows.ts';
 import type { Evaluated } from './tables/activities.ts';
 import type { OutboxMessage } from './tables/outbox.ts';
 
@@ -24,6 +26,7 @@ export type { StoredClock } from './repositories/service/clock.ts';
 export type { ServiceKeyRow, WrappedMasterKey } from './repositories/service/instance.ts';
 export type { Evaluated } from './tables/activities.ts';
 export type { AuditEntry } from './tables/audit.ts';
+export type { MasterKeyState } from './tables/instance.ts';
 export type { OutboxMessage } from './tables/outbox.ts';
 
 /** One transaction: reads see its own writes. */
@@ -75,6 +78,10 @@ export type Store = {
   raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */
   exclusively<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  /** For rotations of the master key. */
+  readonly sealed: SealedRows;
+  /** The wrapped master keys, also before a migration. None in an empty database. Throws for a schema that is not known. */
+  masterKeys(): Promise<Pick<WrappedMasterKey, 'version' | 'rootId' | 'wrapped'>[]>;
   /** Migrates the database to this program's schema. `say` is called during long work. */
   migrate(now: number, options?: Partial<Watch>): Promise<void>;
   /** Throws unless the database has this program's schema. */

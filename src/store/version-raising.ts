@@ -9,7 +9,15 @@ import type { Reader, Writer, Writes } from './types.ts';
  * such a write names the organization. A new write changes facts unless it is listed here.
  */
 const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
-  instance: ['put', 'insertMasterKey', 'insertServiceKey'],
+  instance: [
+    'put',
+    'insertMasterKey',
+    'rewrapMasterKey',
+    'moveMasterKey',
+    'retireMasterKey',
+    'objectToMasterKey',
+    'insertServiceKey',
+  ],
   clock: ['raise', 'reset'],
   // No decision depends on a new organization.
   organizations: ['hold', 'count', 'insert'],

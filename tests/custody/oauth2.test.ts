@@ -12,7 +12,7 @@ const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), r
 const services = Object.fromEntries(
   serviceKeyNames.map((name) => [name, newServiceKey(sealing, randomBytes, name)]),
 ) as ServiceKeys;
-const { oauth2 } = vault(sealing, randomBytes, services);
+const { oauth2 } = vault(sealing, randomBytes, services, () => Buffer.alloc(37));
 const receiver = services['oauth2-secret-encryption'].publicKey;
 const place = { organizationId: '0191e4a0-0000-7000-8000-000000000001', id: '0191e4a0-0000-7000-8000-000000000002' };
 

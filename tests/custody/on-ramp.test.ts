@@ -18,7 +18,7 @@ const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), r
 const services = Object.fromEntries(
   serviceKeyNames.map((name) => [name, newServiceKey(sealing, randomBytes, name)]),
 ) as ServiceKeys;
-const { onRamp } = vault(sealing, randomBytes, services);
+const { onRamp } = vault(sealing, randomBytes, services, () => Buffer.alloc(37));
 const receiver = generateKeyFor('on-ramp-secret-encryption');
 const row = fiatOnRampCredentialOf('0191e4a0-0000-7000-8000-000000000001', 'a');
 

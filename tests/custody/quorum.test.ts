@@ -14,7 +14,7 @@ import { vault } from '../../src/custody/vault.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
 const services = Object.fromEntries(serviceKeyNames.map((name) => [name, newServiceKey(sealing, randomBytes, name)]));
-const { quorum } = vault(sealing, randomBytes, services as ServiceKeys);
+const { quorum } = vault(sealing, randomBytes, services as ServiceKeys, () => Buffer.alloc(37));
 
 /** An operator of the service: its keys are sealed as those of wallet accounts are. */
 function newOperator() {

@@ -19,7 +19,7 @@ const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), r
 const services = Object.fromEntries(
   serviceKeyNames.map((name) => [name, newServiceKey(sealing, randomBytes, name)]),
 ) as ServiceKeys;
-const keys = vault(sealing, randomBytes, services);
+const keys = vault(sealing, randomBytes, services, () => Buffer.alloc(37));
 const CURVES = ['CURVE_SECP256K1', 'CURVE_P256', 'CURVE_ED25519'] as const;
 const digest = Buffer.alloc(32, 5);
 
@@ -110,7 +110,7 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
       return sealing.seal(name, secret);
     },
   };
-  const watched = vault(watching, randomBytes, services);
+  const watched = vault(watching, randomBytes, services, () => Buffer.alloc(37));
   const key = newKey('CURVE_SECP256K1');
   watched.signing.sign(key, 'ecdsa', [{ digest }]);
   watched.signing.sign(key, 'bip341', [{ digest }]);
@@ -198,7 +198,7 @@ test('an issued key is in its bundle alone, and is wiped', () => {
     drawn.push(bytes);
     return bytes;
   };
-  const { issuing } = vault(sealing, random, services);
+  const { issuing } = vault(sealing, random, services, () => Buffer.alloc(37));
   const target = generateP256KeyPair();
   const { publicKey, credentialBundle } = issuing.newCredential(Buffer.from(target.publicKeyUncompressed, 'hex'));
   const privateKey = decryptCredentialBundle(credentialBundle, target.privateKey);

@@ -89,7 +89,11 @@ export const writes = (name: string): Calls<Writes> => {
   return {
     instance: {
       put: [['key', 'value']],
-      insertMasterKey: [[900, 'root', Buffer.alloc(1), NOW]],
+      insertMasterKey: [[{ version: 900, rootId: 'root', wrapped: Buffer.alloc(1), state: 'coming', createdAt: NOW }]],
+      rewrapMasterKey: [[900, Buffer.alloc(1), { rootId: 'other', wrapped: Buffer.alloc(2) }]],
+      moveMasterKey: [[900, 'coming', 'live']],
+      retireMasterKey: [[900, 'hashes']],
+      objectToMasterKey: [[900, 'why']],
       insertServiceKey: [[{ name: `service of ${name}`, publicKey: 'p', sealed: Buffer.alloc(1) }, NOW]],
     },
     // A later reset, and a time before: the second raises nothing.

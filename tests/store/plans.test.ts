@@ -20,6 +20,9 @@ import { hasArchived } from '../../src/store/repositories/activities/archived.ts
 import { readerOn, writesOn } from '../../src/store/repositories/index.ts';
 import { countsIn } from '../../src/store/repositories/limits/counts.ts';
 import { raiseVersion } from '../../src/store/repositories/people/organizations.ts';
+import { earlyMasterKeys } from '../../src/store/repositories/service/instance.ts';
+import { SEALED_PLACES } from '../../src/store/sealed/places.ts';
+import { maySeal, sealedRows } from '../../src/store/sealed/rows.ts';
 import { type Conn, type Registered, statements } from '../../src/store/statement.ts';
 import { engineName } from '../support/database.ts';
 import { reads } from './calls-of-reads.ts';
@@ -37,13 +40,19 @@ const WHOLE_TABLE: Record<string, string> = {
   'webhookKeys.current': 'a handful of rows',
   'scan.checkedBy': 'reset-clock alone, of at most SCAN_SOLANA_ADDRESSES rows a chain',
   hasArchived: 'its first row, read once at start',
+  earlyMasterKeys: 'a handful of rows, read once at start',
+  hashesUntil: 'rows of at most some days, once an hour while a retired version verifies them',
   lastWritten: 'the last row',
 };
+
+/** Keys as they are stored, by their type. */
+const DUMMIES: Record<string, unknown> = { text: 'a', uuid: idOf('a'), blob: Buffer.alloc(16), bytea: Buffer.alloc(16) };
 
 /** Statements whose rows are sorted after they were found: each finds few. */
 const SORTED: Record<string, string> = {
   'summing.ended': 'the rows of one batch',
   archive: 'the rows of one batch, compared with their copies',
+  hashesUntil: 'rows of at most some days, once an hour',
   'signers.find': 'keys that share one address: nearly always one',
 };
 
@@ -130,6 +139,22 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   const told = { ...finished('sub', 'told', 1), event: webhookEventOf(idOf('sub'), 'told') };
   for (const one of [record, told]) await (real.engine === 'sqlite' ? recordOnSqlite(conn, one) : recordOnPostgres(conn, [one]));
 
+  name = 'maySeal';
+  await maySeal(conn, 1);
+  const archive = { ...conn, archive: conn };
+  const { page, replace, hashesUntil } = sealedRows({ reader: archive, engine: conn.engine }, (work) => work(archive));
+  for (const place of SEALED_PLACES) {
+    name = `a page of ${place.table.name}`;
+    await page(place, 1, undefined);
+    name = `the change of ${place.table.name}`;
+    const key = place.key.map((column) => DUMMIES[place.table.model[column][conn.engine].type]);
+    const value = place.table.model[place.column].holds === 'text' ? 'sealed:' : Buffer.from('1\n');
+    await replace(place, [{ key, value, anew: Buffer.alloc(5), sealed: Buffer.alloc(5), name: place.name({}) }]);
+  }
+  name = 'hashesUntil';
+  await hashesUntil(1, NOW);
+  name = 'earlyMasterKeys';
+  await earlyMasterKeys(conn);
   name = 'hasArchived';
   await hasArchived(conn);
   name = 'lastWritten';

@@ -1,8 +1,9 @@
-import { createHash, createSecretKey } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import { createOrReadFile } from '../../base/files.ts';
 import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
 import { openWith, sealWith } from './aead.ts';
+import { rootId } from './root-id.ts';
 
 function readOrMake(file: string, random: Random, mayMake: boolean): { text: string; created: boolean } {
   const make = () => {
@@ -33,7 +34,7 @@ export function fileRoot(file: string, random: Random, onCreated?: (file: string
     throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup, or check ROOT_KEY_PATH`);
   const bytes = Buffer.from(hex, 'hex');
   const key = createSecretKey(bytes);
-  const id = `file:${createHash('sha256').update('countersign/root-id/1').update(bytes).digest('hex').slice(0, 16)}`;
+  const id = rootId('file', bytes);
   bytes.fill(0);
   return {
     id,

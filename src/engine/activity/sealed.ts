@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.ts';
 import type { TextVault } from '../../custody/types.ts';
-import { type Activity, isSealed, sealedBody, sealedPart } from '../../model/activity.ts';
+import { type Activity, isSealed, SEALED_TEXT, sealedBody, sealedPart } from '../../model/activity.ts';
 import type { OutboxMessage } from '../../store/types.ts';
 import type { OutboxEvent } from '../context.ts';
 import type { ActivityKind } from './declare.ts';
@@ -53,18 +53,15 @@ export function withoutSecrets(secrets: readonly string[], value: unknown): unkn
   return shown;
 }
 
-/** Plain payloads and results are JSON objects, which never begin with this prefix. */
-const SEALED = 'sealed:';
-
 type Place = Pick<OutboxMessage, 'id' | 'organizationId'>;
 
 const sealedText = ({ texts }: Texts, what: 'message' | 'activity-result', { id, organizationId }: Place, text: string): string =>
-  SEALED + texts.seal(what, organizationId, id, Buffer.from(text)).toString('base64');
+  SEALED_TEXT + texts.seal(what, organizationId, id, Buffer.from(text)).toString('base64');
 
 /** The JSON of a text that may be sealed. Throws EnvelopeError. */
 function openedJson({ texts }: Texts, what: 'message' | 'activity-result', { id, organizationId }: Place, text: string): unknown {
-  if (!text.startsWith(SEALED)) return JSON.parse(text);
-  const sealed = Buffer.from(text.slice(SEALED.length), 'base64');
+  if (!text.startsWith(SEALED_TEXT)) return JSON.parse(text);
+  const sealed = Buffer.from(text.slice(SEALED_TEXT.length), 'base64');
   return JSON.parse(texts.open(what, organizationId, id, sealed).toString('utf8'));
 }
 

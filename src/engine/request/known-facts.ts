@@ -103,6 +103,12 @@ export class KnownFacts {
     this.#drop(organizationId);
   }
 
+  /** Drops everything. */
+  forgetAll(): void {
+    for (const organizationId of [...this.#organizations.keys()]) this.#drop(organizationId);
+    this.#forgotten++;
+  }
+
   /** Remembers for some time that the database now has this body. */
   remember(fingerprint: string): void {
     this.#bodies.add(fingerprint);

@@ -1,4 +1,4 @@
-import { ApiError, invalid } from '../../base/errors.ts';
+import { ApiError, invalid, SealedTooLate } from '../../base/errors.ts';
 import type { Turn } from '../../base/lines.ts';
 import { EnvelopeError } from '../../custody/types.ts';
 import { type Activity, type ActivityStatus, firstVote, isTerminal, type Vote } from '../../model/activity.ts';
@@ -101,9 +101,11 @@ async function submitFromDatabase(engine: Engine, submission: Submission, limit:
   let turn: Turn | undefined;
   try {
     for (let tried = 1; ; tried++) {
+      const seen = engine.masterKeys.generation();
       try {
         return await decideByDatabase(engine, submission, limit);
       } catch (error) {
+        if (tried < ATTEMPTS && (await haveKeysChanged(engine, error, seen))) continue;
         if (!(error instanceof StaleDecisionError)) throw error;
         if (tried === ATTEMPTS)
           throw new ApiError('UNAVAILABLE', 'other requests are changing the organization: send the same body again');
@@ -113,6 +115,13 @@ async function submitFromDatabase(engine: Engine, submission: Submission, limit:
   } finally {
     turn?.end();
   }
+}
+
+/** Whether the attempt may have failed because a rotation changed the master keys meanwhile. */
+async function haveKeysChanged({ masterKeys }: Engine, error: unknown, seen: number): Promise<boolean> {
+  if (!(error instanceof EnvelopeError || error instanceof SealedTooLate)) return false;
+  await masterKeys.look();
+  return masterKeys.generation() !== seen;
 }
 
 /** The turn to write in that organization: `held` if it is that turn already. At most one is held. */

@@ -14,7 +14,7 @@ export async function checkRootKey(config: Config, read: Reader): Promise<Found[
   } catch (error) {
     return [problem((error as Error).message, 'see docs/operating/backup.md')];
   }
-  const exposed = rootKeyWarning(config);
+  const exposed = rootKeyWarning(config.rootKey);
   if (exposed !== undefined) return [problem(exposed, 'allow it to its owner only')];
   return [ok(`the root key (${provider}) opens the database`)];
 }

@@ -184,7 +184,7 @@ async function withPaymaster<T>(config: Config, work: (parts: Parts) => Promise<
     paymasterAddresses(await plain.read.instance.serviceKeys());
     const { store, clock } = await openServiceTime(plain, QUIET);
     const envelope = await openEnvelope(config, store.read, systemRandom);
-    const paymaster: PaymasterVault = await openPaymaster(store, envelope, systemRandom, clock.now());
+    const { paymaster }: { paymaster: PaymasterVault } = await openPaymaster(store, envelope, systemRandom, clock.now());
     return work({ store, clock, ids: uuidV7(clock, systemRandom), config, paymaster });
   });
 }

@@ -11,6 +11,7 @@ import { usage } from './0045-usage.ts';
 import { verifiableApps } from './0046-verifiable-apps.ts';
 import { quorumKeys } from './0047-quorum-keys.ts';
 import { appProofs } from './0048-app-proofs.ts';
+import { masterKeyStates } from './0049-master-key-states.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   verifiableApps,
   quorumKeys,
   appProofs,
+  masterKeyStates,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

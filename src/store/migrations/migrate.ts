@@ -18,6 +18,13 @@ async function versionIn(conn: Conn): Promise<number> {
   return isThere ? Number((await newest.first(conn, {}))?.version ?? 0) : 0;
 }
 
+/** For a look at a database that may be older or empty: undefined if it has no schema. Throws for a schema that is not known. */
+export async function knownVersion(conn: Conn): Promise<number | undefined> {
+  const version = await versionIn(conn);
+  checkMigratable(version);
+  return version === 0 ? undefined : version;
+}
+
 /** Runs `work` as one durable transaction. All calls of one migration hold the same exclusive lock. */
 export type Transaction = <T>(work: (conn: Conn) => Promise<T>) => Promise<T>;
 

@@ -1,5 +1,5 @@
 import type { ActivityStatus, Failure, Vote } from '../../model/activity.ts';
-import { bytes, digest, hex, id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
+import { bytes, digest, hex, id, int, json, jsonOrEmpty, nullable, sealableBody, sealableText, text } from '../columns.ts';
 import { position } from '../position.ts';
 import { table } from '../table.ts';
 
@@ -25,9 +25,9 @@ export const activities = table(
     type: text(),
     status: text<ActivityStatus>(),
     /** The request body exactly as it was signed. */
-    body: bytes(),
+    body: sealableBody(),
     /** JSON of the newest result shape; '' while there is no result. */
-    result: text(),
+    result: sealableText(),
     failure: jsonOrEmpty<Failure>(),
     /** For compare-and-set: a change applies only to the version that was read. */
     version: int(),

@@ -1,5 +1,5 @@
 import type { AuthProxySettings } from '../../model/auth-proxy.ts';
-import { bytes, hex, id, int, json, nullable } from '../columns.ts';
+import { hex, id, int, json, nullable, sealed } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const authProxyConfigs = table('auth_proxy_configs', {
@@ -10,7 +10,7 @@ export const authProxyConfigs = table('auth_proxy_configs', {
   /** Lower-case hex, 33 bytes. */
   publicKey: nullable(hex()),
   /** The private key, sealed under a master key. */
-  sealedKey: nullable(bytes()),
+  sealedKey: nullable(sealed()),
   settings: json<AuthProxySettings>(),
   createdAt: int(),
   updatedAt: int(),

@@ -1,5 +1,5 @@
 import type { OnRampProvider } from '../../model/on-ramp.ts';
-import { bytes, flag, id, int, nullable, text } from '../columns.ts';
+import { flag, id, int, nullable, sealed, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const fiatOnRampCredentials = table('fiat_on_ramp_credentials', {
@@ -13,8 +13,8 @@ export const fiatOnRampCredentials = table('fiat_on_ramp_credentials', {
   encryptedSecretApiKey: text(),
   encryptedPrivateApiKey: nullable(text()),
   /** The secrets, sealed under a master key. */
-  sealedSecretApiKey: bytes(),
-  sealedPrivateApiKey: nullable(bytes()),
+  sealedSecretApiKey: sealed(),
+  sealedPrivateApiKey: nullable(sealed()),
   createdAt: int(),
   updatedAt: int(),
 });

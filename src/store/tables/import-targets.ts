@@ -1,5 +1,5 @@
 import type { ImportTarget } from '../../model/imports.ts';
-import { bytes, hex, id, int, text } from '../columns.ts';
+import { hex, id, int, sealed, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 /** The public key for a user's next import. That import removes the row. */
@@ -9,6 +9,6 @@ export const importTargets = table('import_targets', {
   kind: text<ImportTarget['kind']>(),
   id: id(),
   publicKey: hex(),
-  sealed: bytes(),
+  sealed: sealed(),
   createdAt: int(),
 });

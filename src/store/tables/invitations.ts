@@ -1,5 +1,5 @@
 import type { Invitation } from '../../model/invitation.ts';
-import { bytes, id, int, json, nullable, text } from '../columns.ts';
+import { id, int, json, keyedHash, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const invitations = table('invitations', {
@@ -12,7 +12,7 @@ export const invitations = table('invitations', {
   tags: json<Invitation['tags']>(),
   accessType: text(),
   status: text<Invitation['status']>(),
-  secret: nullable(bytes()),
+  secret: nullable(keyedHash()),
   expiresAt: int(),
   createdAt: int(),
   updatedAt: int(),

@@ -1,5 +1,5 @@
 import type { Oauth2Provider } from '../../model/oauth2-credential.ts';
-import { bytes, id, int, text } from '../columns.ts';
+import { id, int, sealed, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const oauth2Credentials = table('oauth2_credentials', {
@@ -10,7 +10,7 @@ export const oauth2Credentials = table('oauth2_credentials', {
   /** The client's ciphertext, as submitted. */
   encryptedClientSecret: text(),
   /** The secret, sealed under a master key. */
-  sealedClientSecret: bytes(),
+  sealedClientSecret: sealed(),
   createdAt: int(),
   updatedAt: int(),
 });

@@ -1,5 +1,5 @@
 import type { Otp } from '../../model/otp.ts';
-import { bytes, digest, flag, hex, id, int, nullable, text } from '../columns.ts';
+import { digest, flag, hex, id, int, keyedHash, nullable, sealed, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 /** One-time codes. They are kept as long as their initiations count against limits. */
@@ -13,10 +13,10 @@ export const otps = table(
     contact: text(),
     userIdentifier: nullable(digest()),
     userId: nullable(id()),
-    code: nullable(bytes()),
+    code: nullable(keyedHash()),
     misses: int(),
     targetPublicKey: nullable(hex()),
-    targetKey: nullable(bytes()),
+    targetKey: nullable(sealed()),
     expiresAt: int(),
     createdAt: int(),
     byProxy: flag(),

@@ -1,4 +1,4 @@
-import { id, int, nullable, text } from '../columns.ts';
+import { id, int, nullable, sealableText, text } from '../columns.ts';
 import { type ModelOf, table } from '../table.ts';
 
 /** Messages to send after the commit. They are claimed by state, with a lease. A sent message is removed. */
@@ -12,7 +12,7 @@ export const outbox = table(
     payerId: id(),
     topic: text(),
     /** '' once the message has expired. */
-    payload: text(),
+    payload: sealableText(),
     attempts: int(),
     createdAt: int(),
     /** When the message expires and its payload is dropped. After that: when the row is removed. Null: never. */

@@ -1,5 +1,5 @@
 import type { KeyValue } from '../../model/secret.ts';
-import { bytes, hex, id, int, json, nullable, text } from '../columns.ts';
+import { hex, id, int, json, nullable, sealed, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 /** Secrets without their content. The sealed content is a row of `secrets`, as that of a key is. */
@@ -16,6 +16,6 @@ export const secretTargets = table('secret_targets', {
   organizationId: id(),
   publicKey: hex(),
   id: id(),
-  sealed: bytes(),
+  sealed: sealed(),
   expiresAt: int(),
 });

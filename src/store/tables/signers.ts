@@ -1,5 +1,5 @@
 import type { Purpose } from '../../model/keys.ts';
-import { bytes, flag, id, int, nullable, text } from '../columns.ts';
+import { flag, id, int, nullable, sealed, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 /** Possible values of `signWith`: addresses of wallet accounts and of private keys, and private key ids. */
@@ -20,4 +20,4 @@ export const signers = table('signers', {
   position: int(),
 });
 
-export const secrets = table('secrets', { organizationId: id(), id: id(), purpose: text<Purpose>(), sealed: bytes() });
+export const secrets = table('secrets', { organizationId: id(), id: id(), purpose: text<Purpose>(), sealed: sealed() });

@@ -17,6 +17,8 @@ export type WebhookKeys = {
   current(): Promise<WebhookKey>;
   /** The public keys, as a JSON Web Key Set. */
   published(): Promise<string>;
+  /** They are read again. */
+  forget(): void;
 };
 
 type Parts = { store: Store; vault: WebhookVault; clock: Clock };
@@ -80,6 +82,9 @@ export function webhookKeys({ store, vault, clock }: Parts): WebhookKeys {
 
   return {
     current: async () => signingKey(await within(FRESH_MS), clock.now())!,
+    forget() {
+      read = undefined;
+    },
     published: async () => jwks(await within(PUBLISHED_MS), clock.now()),
   };
 }

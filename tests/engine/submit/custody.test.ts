@@ -13,7 +13,7 @@ import { vaultFor } from '../../../src/engine/submit/custody.ts';
 
 const sealing = envelope(new Map([[1, createSecretKey(Buffer.alloc(32, 1))]]), randomBytes);
 const services = serviceKeyNames.map((name) => [name, newServiceKey(sealing, randomBytes, name)]);
-const whole = vault(sealing, randomBytes, Object.fromEntries(services) as ServiceKeys);
+const whole = vault(sealing, randomBytes, Object.fromEntries(services) as ServiceKeys, () => Buffer.alloc(37));
 
 /** Every kind that has operations: a new one is a line here, or the types are wrong. */
 const all: Readonly<Record<Exclude<Custody, 'none'>, string>> = {

@@ -12,7 +12,7 @@ export function tokenService() {
   const keys = Object.fromEntries(
     serviceKeyNames.map((name: ServiceKeyName) => [name, newServiceKey(sealing, randomBytes, name)]),
   ) as ServiceKeys;
-  const { tokens, sessions } = vault(sealing, randomBytes, keys);
+  const { tokens, sessions } = vault(sealing, randomBytes, keys, () => Buffer.alloc(37));
   return { keys, tokens, sessions };
 }
 

@@ -13,6 +13,7 @@ import { STREAM, ticketOf } from '../streams.ts';
 import { authProxy } from './auth-proxy.ts';
 import { onRamp } from './on-ramp.ts';
 import { quorumKeys } from './quorum-keys.ts';
+import { rotation } from './rotation.ts';
 import type { World } from './world.ts';
 
 /** Carries out a flow, also wrongly, and notes each secret of it. */
@@ -373,4 +374,5 @@ export const FLOWS: readonly Flow[] = [
   streams,
   onRamp,
   authProxy,
+  rotation,
 ];

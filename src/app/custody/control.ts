@@ -1,0 +1,86 @@
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { LONGEST_SOCKET_PATH, listenOnSocket } from '../../base/unix-socket.ts';
+import type { Log } from '../../engine/ports.ts';
+import { type CustodyDone, type CustodyJob, type JobParts, runCustodyJob } from './jobs.ts';
+
+/** A line of the answer. The last one is `done` or `failed`. */
+export type ControlLine = { say: string } | { done: CustodyDone } | { failed: string };
+
+export const controlSocket = (dataDir: string): string => join(dataDir, 'control.sock');
+
+/** A command is small, and comes at once. */
+const LONGEST = 65_536;
+const PATIENCE_MS = 10_000;
+
+export type Control = { close(): Promise<void> };
+
+/** The first line that a client sends. */
+function lineOf(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+    socket.on('close', () => reject(new Error('it ended early')));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('utf8');
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end));
+      else if (text.length > LONGEST) socket.destroy();
+    });
+  });
+}
+
+/**
+ * Takes commands of the operator that must run in this process, because no other may open its SQLite database. Only the user that runs
+ * the service may connect. One command runs at a time.
+ */
+export async function openControl(
+  dataDir: string,
+  parts: Omit<JobParts, 'say' | 'isStopping'>,
+  log: Log,
+): Promise<Control | undefined> {
+  const path = controlSocket(dataDir);
+  if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
+    log.warn({ path }, 'the path of DATA_DIR is too long for a socket: stop the service for commands that change its keys');
+    return undefined;
+  }
+  const sockets = new Set<Socket>();
+  let last: Promise<unknown> = Promise.resolve();
+  let stopping = false;
+
+  async function serve(socket: Socket): Promise<void> {
+    const send = (line: ControlLine) => void socket.write(`${JSON.stringify(line)}\n`);
+    const job = JSON.parse(await lineOf(socket)) as CustodyJob;
+    socket.setTimeout(0);
+    const say = (text: string) => send({ say: text });
+    const run = last.then(() => runCustodyJob(job, { ...parts, say, isStopping: () => stopping }));
+    last = run.catch(() => {});
+    try {
+      const done = await run;
+      log.info({ command: job.command, ...done.rotation }, 'a command of the operator has ended');
+      send({ done });
+    } catch (error) {
+      log.warn({ command: job.command, reason: (error as Error).message }, 'a command of the operator failed');
+      send({ failed: (error as Error).message });
+    }
+    socket.end();
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    // The client may be killed.
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+    serve(socket).catch(() => socket.destroy());
+  });
+  server.maxConnections = 8;
+  await listenOnSocket(server, path, 0o600, 'DATA_DIR');
+  return {
+    async close() {
+      stopping = true;
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      await last;
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { CommandFailed } from '../../base/command-failed.ts';
+import type { RootKey } from '../../custody/types.ts';
+import type { RootKeySettings } from '../../settings/root-key.ts';
+import { rootKeyOf } from '../root-key.ts';
+import { type MasterParts, type MasterRotation, rotateMaster } from './rotate-master.ts';
+import { type RootRotation, rotateRoot } from './rotate-root.ts';
+
+/** What a command asks for. It is JSON on the way to a running service. */
+export type CustodyJob =
+  /** `force`: a key file that exists may be used. */
+  | { command: 'rotate-root'; to: RootKeySettings; force: boolean; dryRun: boolean }
+  /** `force`: a rotation begins, although an earlier one left a version open. */
+  | { command: 'rotate-master'; force: boolean };
+
+type RootJob = Extract<CustodyJob, { command: 'rotate-root' }>;
+
+export type CustodyDone =
+  | { command: 'rotate-root'; rotation: RootRotation }
+  | { command: 'rotate-master'; rotation: MasterRotation };
+
+/** `held`: the root key of this process, which a rotation replaces. */
+export type JobParts = Omit<MasterParts, 'root' | 'now' | 'force'> & { held: { root: RootKey }; now(): number };
+
+/** The key file of a rotation is new, unless it already wraps the master keys. Others may have an old key. */
+async function nextRoot({ to, force, dryRun }: RootJob, { store, random }: JobParts): Promise<RootKey | undefined> {
+  if (to.provider !== 'file') return rootKeyOf(to, { random });
+  if (!existsSync(to.path)) return dryRun ? undefined : rootKeyOf(to, { random, onCreated: () => {} });
+  const root = await rootKeyOf(to, { random });
+  const rows = await store.read.instance.masterKeys();
+  if (force || rows.some(({ rootId }) => rootId === root.id)) return root;
+  throw new CommandFailed(
+    `the root key file ${to.path} already exists. If a rotation that was interrupted made it, give --force to use it. ` +
+      'Otherwise set NEW_ROOT_KEY_PATH to a path without a file',
+  );
+}
+
+async function runRotateRoot(job: RootJob, parts: JobParts): Promise<CustodyDone> {
+  const { store, held, say } = parts;
+  const to = await nextRoot(job, parts);
+  if (to === undefined) {
+    // Nothing is made in a dry run: the master keys are opened by the root key of now alone.
+    const { versions, from } = await rotateRoot(store, { from: held.root, to: held.root }, true);
+    return { command: 'rotate-root', rotation: { from, to: 'file: a new key', versions, changed: false } };
+  }
+  say(`wrapping the master keys by ${to.id}`);
+  const rotation = await rotateRoot(store, { from: held.root, to }, job.dryRun);
+  if (!job.dryRun) held.root = to;
+  return { command: 'rotate-root', rotation };
+}
+
+export async function runCustodyJob(job: CustodyJob, parts: JobParts): Promise<CustodyDone> {
+  if (job.command === 'rotate-root') return runRotateRoot(job, parts);
+  const { held, now, ...rest } = parts;
+  const rotation = await rotateMaster({ ...rest, root: held.root, now: now(), force: job.force });
+  return { command: 'rotate-master', rotation };
+}

@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ConfigError } from '../config.ts';
+
+/** Packages that only some settings need. Nothing installs them by itself. `compiles`: from C++, on the operator's machine. */
+const OPTIONAL_PACKAGES = {
+  '@aws-sdk/client-kms': { version: '3.1164.0', compiles: false },
+  pkcs11js: { version: '2.1.7', compiles: true },
+} as const;
+
+export type OptionalPackage = keyof typeof OPTIONAL_PACKAGES;
+
+/** They have a folder of their own, which an update of the service leaves as it is. */
+const FOLDER = fileURLToPath(new URL('../../optional/', import.meta.url));
+
+/** The command that installs one, to run in the service's folder. */
+export function installCommand(name: OptionalPackage): string {
+  const { version, compiles } = OPTIONAL_PACKAGES[name];
+  const build = compiles ? ` && npm rebuild --prefix optional --ignore-scripts=false ${name}` : '';
+  return `npm install --prefix optional --ignore-scripts ${name}@${version}${build}`;
+}
+
+/** The file to load: of the optional folder, or else of the service's own packages. */
+function fileOf(name: OptionalPackage): string | undefined {
+  for (const from of [`${FOLDER}package.json`, import.meta.url])
+    try {
+      return createRequire(from).resolve(name);
+    } catch {}
+  return undefined;
+}
+
+/** Loads one. `setting`: needs it. */
+export async function optionalPackage<T>(name: OptionalPackage, setting: string): Promise<T> {
+  const file = fileOf(name);
+  const failed = (why: string) =>
+    new ConfigError(`${setting} needs the package ${name}, which ${why}. In the service's folder, run: ${installCommand(name)}`);
+  if (file === undefined) throw failed('is not installed');
+  try {
+    const loaded = await import(pathToFileURL(file).href);
+    return (loaded.default ?? loaded) as T;
+  } catch (error) {
+    throw failed(`cannot be loaded (${(error as Error).message})`);
+  }
+}

@@ -1,0 +1,5 @@
+import { createHash } from 'node:crypto';
+
+/** Identifies a key of 32 random bytes, and reveals nothing of it. */
+export const rootId = (provider: string, key: Uint8Array): string =>
+  `${provider}:${createHash('sha256').update('countersign/root-id/1').update(key).digest('hex').slice(0, 16)}`;
