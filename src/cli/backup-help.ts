@@ -1,11 +1,11 @@
 export const BACKUP_HELP = `Usage: countersign backup --out FILE [--recipient age1…] [--without-root-key] [--force] [--json]
 
 Copies the whole instance, with its archive, into one encrypted file, while the service runs. Run it with the service's settings. All
-that was acknowledged before it began is in the copy. With ROOT_KEY_PROVIDER=file the copy holds the root key too: whoever opens the
-copy then has every key. root-credentials.json is not in it.
+that was acknowledged before it began is in the copy. With ROOT_KEY_PROVIDER=file the copy holds the root key too. A thief who opens
+such a copy has every key. The file root-credentials.json is not in it.
 
-The file is in the age format. It is encrypted by BACKUP_PASSPHRASE (12 characters or more, or a file that BACKUP_PASSPHRASE_FILE
-names), or to an age public key: --recipient or BACKUP_RECIPIENT.
+The file is in the age format. BACKUP_PASSPHRASE, or the file that BACKUP_PASSPHRASE_FILE names, encrypts it: 12 characters or more.
+With --recipient or BACKUP_RECIPIENT it is encrypted to an age public key.
 
   --out FILE           the file to make, for this user only; it appears when it is complete
   --recipient age1…    encrypt to this age public key, not by the passphrase
@@ -23,12 +23,13 @@ Examples:
 export const RESTORE_HELP = `Usage: countersign restore --from FILE [--identity FILE] [--dry-run] [--json]
        countersign restore --drill --from FILE [--identity FILE] [--root-key FILE] [--json]
 
-Restores a copy of countersign backup into an empty database: into DATA_DIR, which must be empty or missing, or into the PostgreSQL database
-of DATABASE_URL. A copy of either engine restores into either. A copy of an older version is migrated. The whole copy is checked before
+Restores a copy of countersign backup into an empty PostgreSQL database, which DATABASE_URL names. Without that setting it restores on
+SQLite, into DATA_DIR, which must be empty or missing. A copy of either engine restores into either. A copy of an older version is migrated. The whole copy is checked before
 anything is written, and the instance appears at once or not at all. A root key in the copy is written to ROOT_KEY_PATH.
 
---drill restores into a temporary folder, opens every secret with the root key, compares the counts, checks the fingerprint of every
-activity and the stamps of the newest ones, and removes the folder. It changes nothing else, and may run beside a service.
+With --drill it restores into a temporary folder, and opens every secret with the root key. It compares the counts, and checks the
+fingerprint of every activity and the stamps of the newest ones. Then it removes the folder. It changes nothing else, and may run
+beside a service.
 
 The copy is opened by BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE, or by an age private key with --identity.
 

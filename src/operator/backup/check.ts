@@ -32,7 +32,7 @@ function headerOf(line: Line): Header {
   if (!isRight) throw new CommandFailed('the copy’s first line is not that of a backup');
   if (schema! > KNOWN)
     throw new CommandFailed(
-      `the copy has schema version ${schema}, and this program knows versions up to ${KNOWN}: restore it with version ${program} or newer`,
+      `the copy has schema version ${schema}, and this program knows ${KNOWN}: restore it with version ${program} or newer`,
     );
   checkMigratable(schema!);
   return header as Header;

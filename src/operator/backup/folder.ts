@@ -34,7 +34,7 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Makes DATA_DIR's files in a folder inside it, and moves them into place: the database last, since without it the rest is nothing.
+ * Makes DATA_DIR's files in a folder inside it, and moves them into place. The database is the last, since the rest is nothing alone.
  * `place`: puts the root key into its place.
  */
 export async function intoFolder(config: Config, make: (stage: string) => Promise<void>, place: () => () => void): Promise<void> {

@@ -2,6 +2,6 @@
 export type Progress = {
   readonly stopped: AbortSignal;
   row(table: string): void;
-  /** So many bytes more of the copy’s text. */
+  /** Receives the length of the next part of the copy’s text. */
   bytes(count: number): void;
 };

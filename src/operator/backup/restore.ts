@@ -1,5 +1,4 @@
 import { Uncertain } from '../../base/errors.ts';
-import { makeFolder } from '../../base/files.ts';
 import type { Random } from '../../base/random.ts';
 import { rfc3339 } from '../../base/time.ts';
 import type { Config } from '../../config.ts';
@@ -52,7 +51,7 @@ export const outcomeOf = (file: string, bytes: number, { header, manifest }: Che
  * appears at once or not at all.
  */
 export async function restore(config: Config, { file, unlock, dryRun }: RestoreOptions, means: RestoreMeans): Promise<Restored> {
-  const { databaseUrl: url, dataDir, statementLimits } = config;
+  const { databaseUrl: url, statementLimits } = config;
   const { now, random, progress, begins } = means;
   if (url === undefined) checkEmptyFolder(config);
   else await checkEmpty({ url, statementLimits });
@@ -69,7 +68,6 @@ export async function restore(config: Config, { file, unlock, dryRun }: RestoreO
     await intoFolder(config, (stage) => loadSqlite(stage, fill), place);
     return outcome;
   }
-  makeFolder(dataDir, false);
   let undo = () => {};
   try {
     await loadPostgres({ url, statementLimits }, async (target) => {

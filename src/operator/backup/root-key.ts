@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts';
 import { checkProvider } from '../../custody/masters.ts';
 import type { Header } from './lines.ts';
 
-/** Becomes of the root key: it is written from the copy, is there already, is missing, or is in no file. */
+/** The root key is written from the copy, is there already, is missing, or is in no file. */
 export type RootKeyPlan = 'written' | 'there' | 'missing' | 'elsewhere';
 
 /** Throws if the settings name another provider than the copy's, or another key is in the place of the copy's. */

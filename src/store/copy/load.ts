@@ -71,8 +71,8 @@ async function fill({ conn, insert }: Target, { pieces }: Copy, tables: Readonly
 }
 
 /**
- * Loads a copy into an empty database: first the schema that it was made with, then its rows, then the migrations since. `restored`: the
- * text of the instance's row about it.
+ * Loads a copy into an empty database. It makes the copy's schema, inserts its rows, and runs the migrations since. `restored`: the text
+ * of the instance's row about it.
  */
 export async function load(target: Target, copy: Copy, now: number, restored: string): Promise<void> {
   const { conn } = target;

@@ -5,8 +5,8 @@ import type { CopiedTable } from './columns.ts';
 import { ORDERED } from './select.ts';
 
 /**
- * On PostgreSQL, rows of one transaction share their position. On SQLite each needs its own, in the same order, and the place up to which
- * usage was summed must stay between the same two rows. Positions that differ already stay as they are.
+ * On PostgreSQL, rows of one transaction share their position. On SQLite each needs its own, in the same order. The place up to which
+ * usage was summed stays between the same two rows. Positions that differ already stay as they are.
  */
 export function apart(conn: Conn) {
   if (conn.engine !== 'sqlite') return { place: (_: CopiedTable, __: unknown[]): void => {}, end: async (): Promise<void> => {} };

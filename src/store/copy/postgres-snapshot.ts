@@ -9,7 +9,7 @@ import { type CopiedRow, type CopiedTable, readerOf } from './columns.ts';
 import { ORDERED, selectOf } from './select.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Rows of one FETCH: as many as have together about so many bytes. */
+/** The rows of one FETCH have together about this size. */
 const FETCH = { first: 16, most: 2_000, bytes: 2 ** 20 };
 
 /** The rows of each table as arrays. A cursor needs no order, and the server sorts nothing: it reads a table from its begin to its end. */
