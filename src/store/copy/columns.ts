@@ -7,7 +7,7 @@ export type Kind = keyof (typeof SQL_TYPES)[EngineName];
 /** A table in a copy: its columns in the order of each row's values. */
 export type CopiedTable = { readonly name: string; readonly columns: readonly (readonly [name: string, kind: Kind])[] };
 
-/** A row's values in a copy, the same on both engines: ids as text, bytes in base64, flags as 0 or 1. */
+/** A row's values in a copy: ids as text, bytes in base64, flags as 0 or 1. */
 export type CopiedRow = readonly (string | number | null)[];
 
 /** PostgreSQL has a type of its own for each kind. On SQLite, ids and bytes are both blobs. */
