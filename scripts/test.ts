@@ -22,6 +22,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { startPostgres } from '../tests/support/postgres.ts';
+import { ensureAge, needsAge } from './test/age.ts';
 import { changedFiles, concernedBy } from './test/changed.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
@@ -180,6 +181,7 @@ async function main(): Promise<void> {
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
   if (files.some(needsSandboxTools)) ensureSandboxTools(say);
   if (sqlite.some(needsUnpacked)) ensureUnpacked(ROOT, say);
+  if (files.some(needsAge)) ensureAge(say);
   if (options.amount !== 'default' && sqlite.some(needsSparkSigner)) ensureSparkSigner(ROOT, say);
   if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);

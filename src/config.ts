@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
 import type { TurnstileSettings } from './model/turnstile.ts';
 import type { Allowed } from './outbound/allowed.ts';
 import { type AppsSettings, appsSettings, shownApps } from './settings/apps.ts';
+import { type BackupKeys, backupSettings, shownBackup } from './settings/backup.ts';
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
 import { type DatabaseSettings, databaseSettings, shownDatabase } from './settings/database.ts';
@@ -199,6 +200,9 @@ export function readRunnerConfig(env: Environment = process.env) {
 
 export type RunnerConfig = ReturnType<typeof readRunnerConfig>;
 
+/** How copies are encrypted and opened. Only the commands for copies read it. */
+export const backupKeys = (env: Environment = process.env): BackupKeys => backupSettings(env);
+
 /** The effective configuration for display, without passphrase and password. */
 export function withoutSecrets(config: Config): Record<string, unknown> {
   return {
@@ -237,6 +241,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...shownStations(config.stations),
     ...shownSends(config.sends),
     ...shownScan(config.scan),
+    ...shownBackup,
     USAGE_INTERVAL_SECONDS: config.usageIntervalMs / 1000,
     ...shownCaptcha(config.captcha),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ACTIVITIES_HELP } from './activities-help.ts';
 import { APPS_HELP } from './apps-help.ts';
+import { BACKUP_HELP, RESTORE_HELP } from './backup-help.ts';
 import { CHAIN_HELP } from './chain-help.ts';
 import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
 import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
@@ -131,6 +132,22 @@ const commands: Readonly<Record<string, Command>> = {
     async run(_, values) {
       const { archiveCommand } = await import('./archive.ts');
       return print(await archiveCommand(values, Date.now()));
+    },
+  },
+  backup: {
+    help: BACKUP_HELP,
+    takes: 0,
+    async run(_, values) {
+      const { backupCommand } = await import('./backup.ts');
+      return print(await backupCommand(Date.now, values));
+    },
+  },
+  restore: {
+    help: RESTORE_HELP,
+    takes: 0,
+    async run(_, values) {
+      const { restoreCommand } = await import('./restore.ts');
+      return print(await restoreCommand(Date.now(), values));
     },
   },
   'ip-allowlist': {

@@ -44,6 +44,12 @@ const options = {
   hash: { type: 'string' },
   tail: { type: 'string' },
   since: { type: 'string' },
+  out: { type: 'string' },
+  recipient: { type: 'string' },
+  identity: { type: 'string' },
+  'without-root-key': { type: 'boolean', default: false },
+  drill: { type: 'boolean', default: false },
+  'root-key': { type: 'string' },
   wait: { type: 'boolean', default: false },
 } as const;
 

@@ -39,7 +39,7 @@ export function vault(envelope: Envelope, random: Random, services: ServiceKeys,
     oauth2: oauth2(envelope, random, services),
     onRamp: onRamp(means),
     proxy: proxy(means),
-    texts: texts(means),
+    texts: texts(envelope),
     webhooks: webhookSigning(envelope, random),
     spark: spark(means),
     quorum: quorum(means),
@@ -73,7 +73,8 @@ function issuing({ random }: Means): IssuingVault {
   };
 }
 
-function texts({ envelope }: Means): TextVault {
+/** Also for commands, which open texts and no key. */
+export function texts(envelope: Envelope): TextVault {
   return {
     seal: (purpose, organizationId, id, text) => envelope.seal({ organizationId, id, purpose }, text),
     open: (purpose, organizationId, id, sealed) => envelope.open({ organizationId, id, purpose }, sealed),

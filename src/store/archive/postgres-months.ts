@@ -12,12 +12,12 @@ FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relk
 );
 
 /** 2025-01: the month of an activity's id, in UTC. */
-const monthOf = (id: string): string => new Date(timeOfId(id)).toISOString().replace(/^\+/, '').slice(0, -17);
+export const monthOf = (id: string): string => new Date(timeOfId(id)).toISOString().replace(/^\+/, '').slice(0, -17);
 
 const partOf = (table: string, month: string): string => `${table}_${month.replace('-', '_')}`;
 
 /** Creates and attaches the tables of a month, unless they exist. ATTACH does not block readers of the other tables. */
-async function makeMonth(conn: Conn, month: string): Promise<void> {
+export async function makeMonth(conn: Conn, month: string): Promise<void> {
   const [year, ofYear] = month.split('-').map(Number) as [number, number];
   const [from, to] = [Date.UTC(year, ofYear - 1), Date.UTC(year, ofYear)].map(firstIdOf);
   const names = MOVED.map((moved) => partOf(moved.to.name, month));

@@ -34,12 +34,12 @@ export type Watch = {
   everyMs: number;
 };
 
-/** Runs the next migration, and records it. False if the database has this program's schema. `begins` receives its name. */
-async function step(conn: Conn, now: number, begins: (name: string) => void): Promise<boolean> {
+/** Runs the next migration, and records it. False if the database has the schema `last`. `begins` receives its name. */
+async function step(conn: Conn, now: number, last: number, begins: (name: string) => void): Promise<boolean> {
   const current = await versionIn(conn);
   checkMigratable(current);
   const next = migrations.find(({ version }) => version > current);
-  if (next === undefined) return false;
+  if (next === undefined || next.version > last) return false;
   const { version, name } = next;
   begins(name);
   for (const sql of statementsOf(next, conn.engine)) await conn.run(sql, []);
@@ -49,9 +49,9 @@ async function step(conn: Conn, now: number, begins: (name: string) => void): Pr
 
 /**
  * Migrates the database to this program's schema, under the engine's exclusive lock, with one transaction for each migration. A
- * database of a newer program, or of a development version before 0.2.0, is refused without changes.
+ * database of a newer program, or of a development version before 0.2.0, is refused without changes. `last`: stops at that version.
  */
-export async function migrate(transaction: Transaction, now: number, { say, everyMs }: Watch): Promise<void> {
+export async function migrate(transaction: Transaction, now: number, { say, everyMs }: Watch, last = KNOWN): Promise<void> {
   let migration = '';
   let waited = 0;
   // A statement over a large table may take long, and so may the wait for another program's lock on it.
@@ -63,7 +63,7 @@ export async function migrate(transaction: Transaction, now: number, { say, ever
     migration = name;
   };
   try {
-    while (await transaction((conn) => step(conn, now, begins)));
+    while (await transaction((conn) => step(conn, now, last, begins)));
   } finally {
     clearInterval(beat);
   }
