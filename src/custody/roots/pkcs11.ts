@@ -49,6 +49,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   CKR_GENERAL_ERROR: 'the key did not seal this, it was changed, or the token failed: check ROOT_KEY_NAME and ROOT_KEY_SLOT',
 };
 
+/** A process initializes a PKCS #11 library once, so calls follow each other. A rotation and the service may call at once. */
+let last: Promise<unknown> = Promise.resolve();
+
 /** Ends the wait for a token. Its call may go on in a thread, and its answer is dropped. */
 async function within<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -85,7 +88,13 @@ export function pkcs11Root(native: Pkcs11Package, settings: Pkcs11Settings, rand
     return { session, handle: found[0]! };
   }
 
-  async function use<T>(work: (lib: InstanceType<Pkcs11Package['PKCS11']>, opened: ReturnType<typeof open>) => Promise<T>) {
+  const use = <T>(work: Parameters<typeof useAlone<T>>[0]): Promise<T> => {
+    const run = last.then(() => useAlone(work));
+    last = run.catch(() => {});
+    return run;
+  };
+
+  async function useAlone<T>(work: (lib: InstanceType<Pkcs11Package['PKCS11']>, opened: ReturnType<typeof open>) => Promise<T>) {
     const lib = new native.PKCS11();
     try {
       // A missing library would end the process on some systems.
