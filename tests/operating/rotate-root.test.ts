@@ -114,7 +114,8 @@ test('a rotation back to a file makes a key file, refuses one that exists, and s
     .update(Buffer.from(readFileSync(path, 'utf8').trim(), 'hex'));
   const status = JSON.parse(await custody(['status', '--json'], {}));
   assert.equal(status.rootKey, `file:${digest.digest('hex').slice(0, 16)}`);
-  assert.deepEqual([status.masterKeys.length, status.masterKeys[0].state, status.unfinished], [1, 'live', false]);
+  assert.deepEqual(status.masterKeys.map(({ state }: { state: string }) => state).sort(), ['live', 'retired']);
+  assert.equal(status.unfinished, false);
 
   const service = await startProcess({ ...base, ROOT_KEY_PATH: path });
   await service.ready();
