@@ -12,6 +12,7 @@ import { SealedTooLate } from '../../src/base/errors.ts';
 import { keyRing } from '../../src/custody/key-ring.ts';
 import { newMasterKey, openMasterKeys } from '../../src/custody/masters.ts';
 import { openWith, sealWith } from '../../src/custody/roots/aead.ts';
+import { awsKmsRoot, type KmsPackage } from '../../src/custody/roots/aws-kms.ts';
 import { type Pkcs11Package, pkcs11Root } from '../../src/custody/roots/pkcs11.ts';
 import type { RootKey } from '../../src/custody/types.ts';
 import { engineName } from '../support/database.ts';
@@ -101,16 +102,17 @@ test('a command that the service does not know changes nothing', { skip: engineN
   assert.equal((await opened.store.read.instance.masterKeys()).length, 1);
 });
 
-test('pkcs11: calls follow each other, because a process initializes a library once', async () => {
-  let open = 0;
+/** Stands for a token. `calls`: how many are between C_Initialize and C_Finalize. */
+function token(answer: (data: Buffer) => Promise<Buffer>) {
+  const calls = { open: 0 };
   class Library {
     load() {}
     close() {}
     C_Initialize() {
-      if (++open > 1) throw new Error('CKR_CRYPTOKI_ALREADY_INITIALIZED');
+      if (++calls.open > 1) throw new Error('CKR_CRYPTOKI_ALREADY_INITIALIZED');
     }
     C_Finalize() {
-      open--;
+      calls.open--;
     }
     C_GetSlotList = () => [Buffer.alloc(1)];
     C_GetTokenInfo = () => ({ label: 'token' });
@@ -120,10 +122,46 @@ test('pkcs11: calls follow each other, because a process initializes a library o
     C_FindObjects = () => [Buffer.alloc(1)];
     C_FindObjectsFinal() {}
     C_EncryptInit() {}
-    C_EncryptAsync = async (data: Buffer) => data;
+    C_EncryptAsync = answer;
   }
   const native = { PKCS11: Library } as unknown as Pkcs11Package;
   const made = () => pkcs11Root(native, { module: '/dev/null', token: 'token', key: 'key', pin: '1' }, randomBytes);
+  return { calls, made };
+}
+
+test('pkcs11: calls follow each other, because a process initializes a library once', async () => {
+  const { calls, made } = token(async (data) => data);
   await Promise.all([made(), made()].map((one) => one.wrap(Buffer.alloc(32), Buffer.alloc(1))));
-  assert.equal(open, 0);
+  assert.equal(calls.open, 0);
+});
+
+test('pkcs11: a token that is silent is left, and its library is not ended under the call', async ({ mock }) => {
+  const asked = Promise.withResolvers<void>();
+  const { calls, made } = token(() => {
+    asked.resolve();
+    return new Promise(() => {});
+  });
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const wrapping = made().wrap(Buffer.alloc(32), Buffer.alloc(1));
+  await asked.promise;
+  await new Promise(setImmediate);
+  mock.timers.tick(10_000);
+  await assert.rejects(wrapping, /no answer within 10 seconds/);
+  assert.equal(calls.open, 1);
+});
+
+test('aws-kms: the kind of an error comes from the server, and is shown only if it is a word', async () => {
+  const kms = (name: string): RootKey => {
+    const send = async () => {
+      throw Object.assign(new Error('text'), { name });
+    };
+    const KMSClient = class {
+      send = send;
+    };
+    const made = { KMSClient, EncryptCommand: Object, DecryptCommand: Object } as unknown as KmsPackage;
+    return awsKmsRoot(made, { key: 'k', region: 'r', url: undefined });
+  };
+  for (const name of ['key is\u001b[2J 0f0f', 'x'.repeat(65)])
+    await assert.rejects(kms(name).wrap(Buffer.alloc(32), Buffer.alloc(1)), /did not encrypt: an unknown error: check/);
+  await assert.rejects(kms('constructor').wrap(Buffer.alloc(32), Buffer.alloc(1)), /did not encrypt: constructor: check/);
 });
