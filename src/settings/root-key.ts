@@ -57,14 +57,16 @@ const needed = (env: Environment, provider: RootProvider, name: RootSetting, wha
   throw new ConfigError(`ROOT_KEY_PROVIDER=${provider} needs ${name}: ${what}`);
 };
 
-/** Master keys go to this address, so only a server of this machine may be without TLS. An error of `fetch` would show a password in it. */
+/** Master keys are sent there, so other machines need TLS. An error of `fetch` would show a password in the address. */
 function serverUrl(env: Environment): string | undefined {
   const text = webUrl(env, 'ROOT_KEY_URL');
   if (text === undefined) return undefined;
   const { protocol, hostname, username, password } = new URL(text);
   if (username || password) throw new ConfigError('ROOT_KEY_URL must have no user name and no password');
   if (protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
-    throw new ConfigError('ROOT_KEY_URL must start with https://, unless the server is on this machine: master keys are sent to it');
+    throw new ConfigError(
+      'ROOT_KEY_URL must start with https://, unless the server is on this machine: master keys are sent to it',
+    );
   return text;
 }
 

@@ -85,7 +85,11 @@ test('a rotation to a passphrase while clients sign: nothing fails, and the old 
   assert.ok((await end()) > 0);
   assert.ok(!service.output().includes(PASSPHRASE));
   // PostgreSQL: the processes first need the new settings. On SQLite the service itself has the new root key.
-  const rotated = await custody(['rotate-master'], { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: PASSPHRASE }, engineName === 'sqlite' ? 0 : 1);
+  const rotated = await custody(
+    ['rotate-master'],
+    { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: PASSPHRASE },
+    engineName === 'sqlite' ? 0 : 1,
+  );
   assert.match(rotated, engineName === 'sqlite' ? /Master key 2 seals now/ : /a running process cannot use the new master key/);
   await stop(service);
 

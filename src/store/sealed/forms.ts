@@ -30,7 +30,7 @@ export function withSealed(holds: Holds, before: Buffer | string, sealed: Buffer
 /** A keyed hash begins with this byte. Its header is that byte and the version of the master key. */
 const HASH_FORMAT = 2;
 
-/** The version of the master key under which a stored value is sealed or hashed; undefined if it is in clear. */
+/** The version of the master key of a stored value, which is sealed or hashed. Undefined if it is in clear. */
 export function versionIn(holds: Holds, value: unknown): number | undefined {
   if (holds === 'hash')
     return Buffer.isBuffer(value) && value.length >= HEADER && value[0] === HASH_FORMAT ? versionOf(value) : undefined;

@@ -15,11 +15,11 @@ import { openWith, sealWith } from '../../src/custody/roots/aead.ts';
 import { awsKmsRoot, type KmsPackage } from '../../src/custody/roots/aws-kms.ts';
 import { type Pkcs11Package, pkcs11Root } from '../../src/custody/roots/pkcs11.ts';
 import type { RootKey } from '../../src/custody/types.ts';
-import { engineName } from '../support/database.ts';
 import { fill } from '../store/fixture.ts';
 import { idOf, NOW } from '../store/names.ts';
 import { type Opened, openMigrated } from '../store/opened.ts';
 import { invitationOf } from '../store/repositories/people/invitation-row.ts';
+import { engineName } from '../support/database.ts';
 
 /** Root keys of one id, as two passphrases are. */
 function rootOf(byte: number): RootKey {
@@ -70,7 +70,10 @@ test(`a master key that is made during a rotation of the root key is not stored 
       return root.wrap(plain, aad);
     },
   };
-  await assert.rejects(rotateMaster({ ...parts(), root: slow, now: NOW, force: false }), /another command changes the master keys/);
+  await assert.rejects(
+    rotateMaster({ ...parts(), root: slow, now: NOW, force: false }),
+    /another command changes the master keys/,
+  );
   assert.equal((await openMasterKeys(next, await store.read.instance.masterKeys())).size, 1);
 });
 
@@ -90,7 +93,9 @@ test(`a process reads sealed secrets again, although the first time failed, on $
   assert.equal(asked, 2);
 });
 
-test('a command that the service does not know changes nothing', { skip: engineName !== 'sqlite' && 'a socket of SQLite' }, async () => {
+test('a command that the service does not know changes nothing', {
+  skip: engineName !== 'sqlite' && 'a socket of SQLite',
+}, async () => {
   const control = await openControl(opened.folder, { ...parts(), held: { root }, now: () => NOW }, log as never);
   const socket = connect(join(opened.folder, 'control.sock'));
   socket.write(`${JSON.stringify({ command: 'of-a-newer-version' })}\n`);
@@ -102,7 +107,7 @@ test('a command that the service does not know changes nothing', { skip: engineN
   assert.equal((await opened.store.read.instance.masterKeys()).length, 1);
 });
 
-/** Stands for a token. `calls`: how many are between C_Initialize and C_Finalize. */
+/** A token of a test. `calls`: how many are between C_Initialize and C_Finalize. */
 function token(answer: (data: Buffer) => Promise<Buffer>) {
   const calls = { open: 0 };
   class Library {
