@@ -191,6 +191,17 @@ test('proxies are addresses and blocks in one form; what is neither stops the st
     );
 });
 
+test('a server of root keys is reached by TLS, and its address holds no password', () => {
+  const read = (ROOT_KEY_URL: string) =>
+    readConfig({ ROOT_KEY_PROVIDER: 'vault-transit', ROOT_KEY_URL, ROOT_KEY_NAME: 'key', ROOT_KEY_TOKEN_PATH: '/run/token' });
+  for (const url of ['https://vault.internal', 'http://127.0.0.1:8200', 'http://[::1]:8200', 'http://localhost:8200']) read(url);
+  for (const url of ['http://vault.internal', 'https://user:hidden@vault', 'http://127.0.0.1.example.com'])
+    assert.throws(
+      () => read(url),
+      (error) => error instanceof ConfigError && /^ROOT_KEY_URL must/.test(error.message) && !/hidden/.test(error.message),
+    );
+});
+
 test('every setting is known, and `config` shows it', () => {
   const place = { ROOT_KEY_URL: 'https://vault:8200', ROOT_KEY_NAME: 'key', ROOT_KEY_REGION: 'eu-central-1' };
   const roots: Record<string, object> = {

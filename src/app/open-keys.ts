@@ -41,9 +41,9 @@ export async function openRoot({ config, random, log }: Ground, { database }: Da
   const root = await rootKeyOf(config.rootKey, { random, onCreated: sealed.length === 0 ? onCreated : undefined });
   const exposed = rootKeyWarning(config.rootKey);
   if (exposed !== undefined) log.warn({}, exposed);
-  const ring = keyRing(root);
-  await ring.take(sealed);
-  return { root, ring };
+  const held: OpenRoot = { root, ring: keyRing(() => held.root) };
+  await held.ring.take(sealed);
+  return held;
 }
 
 /** The master keys, and the service's own keys under them. The first start makes them. */

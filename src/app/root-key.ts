@@ -26,14 +26,19 @@ type Providers = {
 /** The operator chose the address, so it may be in a private network. The guard of addresses from requests does not apply. */
 const postToOperator: PostPort = (url, body, headers) => post(url, body, headers, new AbortController().signal);
 
+/** An error of `fetch` would show a token that is no header. */
 function tokenIn(file: string): string {
+  let token: string;
   try {
-    return readFileSync(file, 'utf8').trim();
+    token = readFileSync(file, 'utf8').trim();
   } catch (cause) {
     throw new Error(`ROOT_KEY_TOKEN_PATH names ${file}, which cannot be read: ${(cause as NodeJS.ErrnoException).code}`, {
       cause,
     });
   }
+  if (!/^[!-~]{1,8192}$/.test(token))
+    throw new Error(`ROOT_KEY_TOKEN_PATH names ${file}, which must hold one token and nothing else`);
+  return token;
 }
 
 const PROVIDERS: Providers = {
@@ -61,7 +66,8 @@ export function rootKeyWarning(rootKey: RootKeySettings): string | undefined {
 export async function openEnvelope(config: Config, read: Pick<Reader, 'instance'>, random: Random): Promise<Envelope> {
   const sealed = await read.instance.masterKeys();
   checkProvider(config.rootKey.provider, sealed);
-  const ring = keyRing(await rootKeyOf(config.rootKey, { random }));
+  const root = await rootKeyOf(config.rootKey, { random });
+  const ring = keyRing(() => root);
   await ring.take(sealed);
   return envelope(ring.keys, random, ring.states);
 }

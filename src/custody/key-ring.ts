@@ -15,8 +15,11 @@ export type KeyRing = {
   take(rows: readonly Row[]): Promise<void>;
 };
 
-/** A key that is open stays open when another root key wraps it. So the process works until it is restarted. */
-export function keyRing(root: RootKey): KeyRing {
+/**
+ * A key that is open stays open when another root key wraps it. So the process works until it is restarted. `rootNow`: a rotation in this
+ * process replaces the root key.
+ */
+export function keyRing(rootNow: () => RootKey): KeyRing {
   const keys = new Map<number, KeyObject>();
   const states = new Map<number, MasterKeyState>();
   let generation = 0;
@@ -29,7 +32,7 @@ export function keyRing(root: RootKey): KeyRing {
         const { version, wrapped, state = 'live' } = row;
         // A retired version has no key any more.
         if (wrapped.length === 0) keys.delete(version);
-        else if (!keys.has(version)) keys.set(version, await openMasterKey(root, row));
+        else if (!keys.has(version)) keys.set(version, await openMasterKey(rootNow(), row));
         if (states.get(version) !== state) generation++;
         states.set(version, state);
       }

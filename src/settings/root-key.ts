@@ -57,6 +57,19 @@ const needed = (env: Environment, provider: RootProvider, name: RootSetting, wha
   throw new ConfigError(`ROOT_KEY_PROVIDER=${provider} needs ${name}: ${what}`);
 };
 
+/** Master keys are sent there, so other machines need TLS. An error of `fetch` would show a password in the address. */
+function serverUrl(env: Environment): string | undefined {
+  const text = webUrl(env, 'ROOT_KEY_URL');
+  if (text === undefined) return undefined;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username || password) throw new ConfigError('ROOT_KEY_URL must have no user name and no password');
+  if (protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
+    throw new ConfigError(
+      'ROOT_KEY_URL must start with https://, unless the server is on this machine: master keys are sent to it',
+    );
+  return text;
+}
+
 /** A part of a path at the server. */
 function nameOf(text: string, name: RootSetting): string {
   if (/^[\w.-]{1,128}(\/[\w.-]{1,128}){0,7}$/.test(text) && !text.split('/').includes('..')) return text;
@@ -89,7 +102,7 @@ const PROVIDERS: { readonly [P in RootProvider]: Row<P> } = {
   'vault-transit': {
     settings: ['ROOT_KEY_URL', 'ROOT_KEY_NAME', 'ROOT_KEY_MOUNT', 'ROOT_KEY_NAMESPACE', 'ROOT_KEY_TOKEN_PATH'],
     read: (env) => ({
-      url: webUrl(env, 'ROOT_KEY_URL') ?? needed(env, 'vault-transit', 'ROOT_KEY_URL', 'the address of Vault or OpenBao'),
+      url: serverUrl(env) ?? needed(env, 'vault-transit', 'ROOT_KEY_URL', 'the address of Vault or OpenBao'),
       mount: nameOf(env.ROOT_KEY_MOUNT || 'transit', 'ROOT_KEY_MOUNT'),
       key: nameOf(needed(env, 'vault-transit', 'ROOT_KEY_NAME', 'the name of the transit key'), 'ROOT_KEY_NAME'),
       tokenFile: needed(
@@ -106,7 +119,7 @@ const PROVIDERS: { readonly [P in RootProvider]: Row<P> } = {
     read: (env) => ({
       key: needed(env, 'aws-kms', 'ROOT_KEY_NAME', 'the ARN of a symmetric key'),
       region: needed(env, 'aws-kms', 'ROOT_KEY_REGION', 'the region of the key, such as eu-central-1'),
-      url: webUrl(env, 'ROOT_KEY_URL'),
+      url: serverUrl(env),
     }),
   },
   pkcs11: {

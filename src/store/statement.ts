@@ -4,7 +4,7 @@ import { byColumn, Parameter, selected } from './by-column.ts';
 import type { Column, EngineName, Holds, ValueOf } from './columns.ts';
 import { Placeholder, placeholdersOf } from './placeholder.ts';
 import type { Builder } from './schema.ts';
-import { sealedIn, versionOf } from './sealed/forms.ts';
+import { versionIn } from './sealed/forms.ts';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -18,7 +18,7 @@ export type Conn = {
   readonly archive?: Conn | undefined;
   /** On SQLite's writer: the position of the next activity or audit row. */
   nextPosition?(): number;
-  /** In a transaction: receives the version of the master key of each sealed secret that is written. */
+  /** In a transaction: receives the version of the master key of each sealed secret and keyed hash that is written. */
   noteSealed?(version: number): void;
   /** For tests: receives the arguments of a dynamic statement. */
   asked?(statement: Registered, args: object): void;
@@ -52,8 +52,8 @@ type Bound = { at: number; key: string; of: Read | undefined; write: Read | unde
 type Compiled = { sql: string; bind(args: unknown, conn: Conn): unknown[]; model(row: unknown): unknown };
 
 function note(conn: Conn, holds: Holds, value: unknown): void {
-  const sealed = conn.noteSealed && sealedIn(holds, value);
-  if (sealed !== undefined) conn.noteSealed?.(versionOf(sealed));
+  const version = conn.noteSealed && versionIn(holds, value);
+  if (version !== undefined) conn.noteSealed?.(version);
 }
 
 /** Converts the members of a row whose stored form differs from the program's. */

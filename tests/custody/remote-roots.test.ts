@@ -152,6 +152,10 @@ test('vault-transit: the key stays at the server, and each failure says what to 
   server.become('unsealed');
   writeFileSync(tokenFile, 'bad-token');
   await failing(root, /status 403: the token in ROOT_KEY_TOKEN_PATH expired/);
+  for (const text of ['', 'good-token\nbad-token', '{"token": "good-token"}']) {
+    writeFileSync(tokenFile, text);
+    await failing(root, /ROOT_KEY_TOKEN_PATH names .* must hold one token/);
+  }
   writeFileSync(tokenFile, 'good-token');
   await newMasterKey(root, 1, randomBytes);
 });

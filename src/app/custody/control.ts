@@ -24,8 +24,10 @@ function lineOf(socket: Socket): Promise<string> {
     socket.on('data', (chunk) => {
       text += chunk.toString('utf8');
       const end = text.indexOf('\n');
-      if (end >= 0) resolve(text.slice(0, end));
-      else if (text.length > LONGEST) socket.destroy();
+      if (end >= 0) {
+        socket.removeAllListeners('data').resume();
+        resolve(text.slice(0, end));
+      } else if (text.length > LONGEST) socket.destroy();
     });
   });
 }

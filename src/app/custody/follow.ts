@@ -34,6 +34,8 @@ export function followMasterKeys({ store, clock, held, log, forget }: Parts): Fo
   let running: Promise<void> | undefined;
   let looking: Promise<void> | undefined;
   let said = '';
+  /** What `forget` was last called for. It is called again if it failed. */
+  let followed = held.ring.generation();
 
   function sayOnce(message: string): void {
     if (message !== said) log.error({}, message);
@@ -47,7 +49,6 @@ export function followMasterKeys({ store, clock, held, log, forget }: Parts): Fo
 
   async function lookOnce(): Promise<void> {
     const { ring } = held;
-    const before = ring.generation();
     const rows = await store.read.instance.masterKeys();
     try {
       await ring.take(rows);
@@ -60,7 +61,10 @@ export function followMasterKeys({ store, clock, held, log, forget }: Parts): Fo
     }
     if (rows.some(({ rootId, wrapped }) => wrapped.length > 0 && rootId !== held.root.id))
       sayOnce('the root key was changed. This process works until it ends: restart it with the settings of the new root key');
-    if (ring.generation() !== before) await forget();
+    const generation = ring.generation();
+    if (generation === followed) return;
+    await forget();
+    followed = generation;
   }
 
   const look = (): Promise<void> => {

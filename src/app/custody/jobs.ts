@@ -51,6 +51,8 @@ async function runRotateRoot(job: RootJob, parts: JobParts): Promise<CustodyDone
 
 export async function runCustodyJob(job: CustodyJob, parts: JobParts): Promise<CustodyDone> {
   if (job.command === 'rotate-root') return runRotateRoot(job, parts);
+  // A newer program may ask an older service, which still runs.
+  if (job.command !== 'rotate-master') throw new CommandFailed('the running service does not know this command: restart it');
   const { held, now, ...rest } = parts;
   const rotation = await rotateMaster({ ...rest, root: held.root, now: now(), force: job.force });
   return { command: 'rotate-master', rotation };

@@ -1,7 +1,7 @@
 import type { Random } from '../../base/random.ts';
 import { envelope } from '../../custody/envelope.ts';
 import { type KeyRing, keyRing } from '../../custody/key-ring.ts';
-import { newMasterKey } from '../../custody/masters.ts';
+import { newMasterKey, openMasterKeys } from '../../custody/masters.ts';
 import { reseal } from '../../custody/reseal.ts';
 import { EnvelopeError, type RootKey } from '../../custody/types.ts';
 import { SEALED_PLACES, type SealedPlace } from '../../store/sealed/places.ts';
@@ -44,11 +44,12 @@ async function move(work: Work, version: number, from: MasterKeyState, to: Exclu
 async function add({ store, root, random, now, say }: Work): Promise<void> {
   const rows = await rowsOf(store);
   const version = Math.max(...rows.map((row) => row.version)) + 1;
+  await openMasterKeys(root, rows);
   const wrapped = await newMasterKey(root, version, random);
   await store.exclusively(async (tx) => {
     const there = await tx.instance.masterKeys();
-    // Another command came first, or another root key.
-    if (there.length !== rows.length || there.some((row) => row.state === 'live' && row.rootId !== root.id))
+    // Another command came first. Root keys of two passphrases have the same id, so the wrapped keys are compared.
+    if (there.length !== rows.length || there.some(({ wrapped }, i) => !wrapped.equals(rows[i]!.wrapped)))
       throw new Error('another command changes the master keys: try again when it has ended');
     await tx.instance.insertMasterKey({ version, rootId: root.id, wrapped, state: 'coming', createdAt: now });
   });
@@ -123,7 +124,7 @@ async function empty(work: Work, version: number): Promise<Pass> {
  */
 export async function rotateMaster(parts: MasterParts): Promise<MasterRotation> {
   const { store } = parts;
-  const work: Work = { ...parts, ring: keyRing(parts.root) };
+  const work: Work = { ...parts, ring: keyRing(() => parts.root) };
   await work.ring.take(await rowsOf(store));
   await retireUnused(store, parts.now);
   let rows = await rowsOf(store);

@@ -38,9 +38,11 @@ export function awsKmsRoot({ KMSClient, EncryptCommand, DecryptCommand }: KmsPac
   async function call(what: string, command: Command, member: keyof Answer): Promise<Buffer> {
     const failed = (why: string) => new Error(`the root key "${key}" in ${region} (aws-kms) did not ${what}: ${why}`);
     const answer = await client.send(command, { abortSignal: AbortSignal.timeout(PATIENCE_MS) }).catch((error: Error) => {
-      // The text may name resources, so only the kind of the error is shown.
-      const code = (error as NodeJS.ErrnoException).code;
-      throw failed(REMEDIES[error.name] ?? `${code ?? error.name}: check ROOT_KEY_REGION, ROOT_KEY_URL and the network`);
+      // The text may name resources, so only the kind of the error is shown. The kind comes from the server, too.
+      const kind = (error as NodeJS.ErrnoException).code ?? error.name;
+      const shown = /^\w{1,64}$/.test(kind) ? kind : 'an unknown error';
+      const remedy = Object.hasOwn(REMEDIES, error.name) ? REMEDIES[error.name] : undefined;
+      throw failed(remedy ?? `${shown}: check ROOT_KEY_REGION, ROOT_KEY_URL and the network`);
     });
     const bytes = answer[member];
     if (bytes === undefined) throw failed('its answer is not one of KMS: check ROOT_KEY_URL');

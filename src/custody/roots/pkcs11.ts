@@ -49,10 +49,15 @@ const REMEDIES: Readonly<Record<string, string>> = {
   CKR_GENERAL_ERROR: 'the key did not seal this, it was changed, or the token failed: check ROOT_KEY_NAME and ROOT_KEY_SLOT',
 };
 
+/** A process initializes a PKCS #11 library once, so calls follow each other. A rotation and the service may call at once. */
+let last: Promise<unknown> = Promise.resolve();
+
+const SILENT = 'no answer within 10 seconds: check the token, and restart this process';
+
 /** Ends the wait for a token. Its call may go on in a thread, and its answer is dropped. */
 async function within<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no answer within 10 seconds: check the token')), PATIENCE_MS);
+  const timer = setTimeout(() => reject(new Error(SILENT)), PATIENCE_MS);
   try {
     return await Promise.race([work, promise]);
   } finally {
@@ -85,18 +90,31 @@ export function pkcs11Root(native: Pkcs11Package, settings: Pkcs11Settings, rand
     return { session, handle: found[0]! };
   }
 
-  async function use<T>(work: (lib: InstanceType<Pkcs11Package['PKCS11']>, opened: ReturnType<typeof open>) => Promise<T>) {
+  const use = <T>(work: Parameters<typeof useAlone<T>>[0]): Promise<T> => {
+    const run = last.then(() => useAlone(work));
+    last = run.catch(() => {});
+    return run;
+  };
+
+  async function useAlone<T>(work: (lib: InstanceType<Pkcs11Package['PKCS11']>, opened: ReturnType<typeof open>) => Promise<T>) {
     const lib = new native.PKCS11();
     try {
       // A missing library would end the process on some systems.
       statSync(module);
       lib.load(module);
       lib.C_Initialize();
+      let isSilent = false;
       try {
         return await work(lib, open(lib));
+      } catch (error) {
+        isSilent = (error as Error).message === SILENT;
+        throw error;
       } finally {
-        lib.C_Finalize();
-        lib.close();
+        // The end of a library waits for its calls, and would hold the whole process.
+        if (!isSilent) {
+          lib.C_Finalize();
+          lib.close();
+        }
       }
     } catch (error) {
       throw failed(error);

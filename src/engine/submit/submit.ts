@@ -121,6 +121,8 @@ async function submitFromDatabase(engine: Engine, submission: Submission, limit:
 async function haveKeysChanged({ masterKeys }: Engine, error: unknown, seen: number): Promise<boolean> {
   if (!(error instanceof EnvelopeError || error instanceof SealedTooLate)) return false;
   await masterKeys.look();
+  // That look may have begun before the change.
+  if (masterKeys.generation() === seen) await masterKeys.look();
   return masterKeys.generation() !== seen;
 }
 

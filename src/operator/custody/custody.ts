@@ -21,7 +21,7 @@ export const planMaster = (config: Config): Promise<{ version: number; secrets: 
   withReading(config, 'the custody was not read', async ({ read, sealed }) => {
     const rows = await read.instance.masterKeys();
     const root = await rootKeyOf(config.rootKey, { random: systemRandom });
-    await keyRing(root).take(rows);
+    await keyRing(() => root).take(rows);
     let secrets = 0;
     for (const { version } of rows.filter(({ wrapped }) => wrapped.length > 0))
       for (const place of SEALED_PLACES) secrets += await countSealed(sealed, place, version);

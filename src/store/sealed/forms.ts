@@ -27,4 +27,15 @@ export function withSealed(holds: Holds, before: Buffer | string, sealed: Buffer
   return holds === 'body' ? sealedBody(sealedTime(before), sealed) : sealed;
 }
 
+/** A keyed hash begins with this byte. Its header is that byte and the version of the master key. */
+const HASH_FORMAT = 2;
+
+/** The version of the master key of a stored value, which is sealed or hashed. Undefined if it is in clear. */
+export function versionIn(holds: Holds, value: unknown): number | undefined {
+  if (holds === 'hash')
+    return Buffer.isBuffer(value) && value.length >= HEADER && value[0] === HASH_FORMAT ? versionOf(value) : undefined;
+  const sealed = sealedIn(holds, value);
+  return sealed && versionOf(sealed);
+}
+
 export const versionOf = (sealed: Buffer): number => sealed.readUInt32BE(1);
