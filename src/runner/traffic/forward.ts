@@ -57,7 +57,10 @@ export function forward(wish: Forwarded, { answerMs, idleMs }: IngressBounds, fa
   });
   client.once('upgrade', (answer, socket, head) => {
     answered();
-    if (upgrade === undefined) return void socket.destroy();
+    if (upgrade === undefined) {
+      socket.destroy();
+      return fail(502, 'broken', 'The app changed the protocol, which the client did not ask for.');
+    }
     joinWebSocket({ answer, app: { socket, head }, client: upgrade, response, idleMs });
   });
 
@@ -78,7 +81,12 @@ function sendOn(
   fail: (status: number, reason: string, message: string) => void,
 ): void {
   try {
-    response.writeHead(answer.statusCode!, endToEnd(answer));
+    // A proxy in front could take a 101 for a new protocol, and send on what follows as it is: requests in its own name.
+    if (answer.statusCode! < 200) throw new RangeError('an interim answer ends the request');
+    const headers = endToEnd(answer);
+    // A 204 has no body, so a proxy in front could take the next answer for one.
+    if (answer.statusCode === 204) delete headers['content-length'];
+    response.writeHead(answer.statusCode!, headers);
     response.flushHeaders();
   } catch {
     fail(502, 'broken', "The app's answer is no HTTP.");

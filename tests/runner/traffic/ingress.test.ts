@@ -27,6 +27,9 @@ const paths: Record<string, (request: IncomingMessage, response: ServerResponse)
   '/cut': (_, response) => void response.writeHead(200, { 'content-length': 10 }).write('half', () => response.destroy()),
   '/no-answer': ({ socket }) => socket.destroy(),
   '/not-http': ({ socket }) => socket.end('HTTP/1.1 099 Odd\r\n\r\n'),
+  '/switch': ({ socket }) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+  '/switch-to': ({ socket }) => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  '/none': ({ socket }) => socket.end('HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n\r\n'),
   '/much': (_, response) => void response.end(Buffer.alloc(32 * 1024 * 1024)),
 };
 await appAt(path, (request, response) => (paths[request.url!] ?? ((_, to) => to.end('hello')))(request, response));
@@ -124,8 +127,11 @@ it('an app that answers before it has the request, half, or no HTTP is told apar
   early.socket.destroy();
   const cut = await raw(port, `GET /cut HTTP/1.1\r\nHost: ${hostOf(APP)}\r\n\r\n`).ended;
   assert.match(cut, /content-length: 10\r\n[\s\S]*\r\n\r\nhalf$/);
-  for (const path of ['/no-answer', '/not-http'])
+  for (const path of ['/no-answer', '/not-http', '/switch', '/switch-to'])
     assert.equal(statusOf(await ask(port, hostOf(APP), '', `GET ${path} HTTP/1.1`)), 502, path);
+  const none = await ask(port, hostOf(APP), '', 'GET /none HTTP/1.1');
+  assert.match(none, /^HTTP\/1\.1 204 /);
+  assert.doesNotMatch(none, /content-length/i);
 });
 
 it('an app without an answer, and a client that does not read, hold nothing else up', async () => {
