@@ -49,6 +49,12 @@ it('a group of version 2 has its limits, counts and kill', () => {
   assert.deepEqual(cgroups.names(), ['app']);
 });
 
+it('a group has the least time that the kernel takes, if its app asks for less', () => {
+  const cgroups = cgroupsV2(base, (folder) => make(folder, FILES));
+  cgroups.create('little', { ...LIMITS, cpus: 0.000_001 });
+  assert.equal(read('little', 'cpu.max'), '1000 100000');
+});
+
 it('a group whose limit cannot be written is not made', () => {
   const cgroups = cgroupsV2(base, (folder) => mkdirSync(folder));
   assert.throws(() => cgroups.create('unlimited', LIMITS), { code: 'ENOENT' });
