@@ -85,7 +85,7 @@ describe('a verifiable app', { skip }, () => {
     await unapproved.approve([unapproved.approvers[0]!]);
     await missing.approve();
     const { problem } = await missing.until(({ problem }) => problem !== '');
-    assert.equal(problem, 'its image cannot be used: /no-image below APPS_IMAGES_DIR is missing, a link, or no folder');
+    assert.equal(problem, 'its image cannot be used: /no-image below APPS_IMAGES_DIR is missing');
     assert.deepEqual(await unapproved.status(), { state: 'PENDING', ready: 0, problem: '' });
     assert.ok(!runner.output().includes(unapproved.deploymentId));
   });
