@@ -6,7 +6,7 @@ import {
   request as send,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endToEnd } from './headers.ts';
+import { toClient } from './headers.ts';
 import { refuse } from './refuse.ts';
 import type { IngressBounds } from './types.ts';
 import { joinWebSocket } from './web-socket.ts';
@@ -83,10 +83,7 @@ function sendOn(
   try {
     // A proxy in front could take a 101 for a new protocol, and send on what follows as it is: requests in its own name.
     if (answer.statusCode! < 200) throw new RangeError('an interim answer ends the request');
-    const headers = endToEnd(answer);
-    // A 204 has no body, so a proxy in front could take the next answer for one.
-    if (answer.statusCode === 204) delete headers['content-length'];
-    response.writeHead(answer.statusCode!, headers);
+    response.writeHead(answer.statusCode!, toClient(answer));
     response.flushHeaders();
   } catch {
     fail(502, 'broken', "The app's answer is no HTTP.");
