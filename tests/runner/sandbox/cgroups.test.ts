@@ -91,10 +91,14 @@ it('only a dead runner leaves a leftover', async () => {
   assert.ok(isLeftover('countersign-app.4194305.1.1'));
   assert.ok(!isLeftover('another.1.2.3'));
   // Its parent has not noticed that it ended.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+  const script = 'cat <&3 & echo $!; exec sleep 60 3<&-';
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
   try {
-    const [line] = await once(parent.stdout, 'data');
+    const [line] = await once(parent.stdout!, 'data');
     const pid = Number(line);
+    // The shell would notice.
+    await waitFor('sleep', () => readFileSync(`/proc/${parent.pid}/cmdline`, 'utf8').startsWith('sleep'));
+    parent.stdio[3]!.destroy();
     const stat = await waitFor('an ended process', () => {
       const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
       return text.includes(') Z ') && text;
