@@ -57,6 +57,8 @@ describe('a verifiable app', { skip }, () => {
     const secrets = [deployed.seed, ...deployed.keepers.map(({ share }) => share!)];
     for (const secret of secrets)
       for (const form of ['hex', 'base64', 'latin1'] as const) assert.ok(!runner.output().includes(secret.toString(form)));
+    const files = readdirSync(runner.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    assert.deepEqual(files, [], 'the runner keeps nothing in a file with a name');
   });
 
   it('has one way out, and its owner reads what it writes in debug mode and why it ended', async () => {
