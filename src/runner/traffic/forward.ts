@@ -81,7 +81,7 @@ function sendOn(
   fail: (status: number, reason: string, message: string) => void,
 ): void {
   try {
-    // A proxy in front could take a 101 for a new protocol, and send on what follows as it is: requests in its own name.
+    // A proxy could take a 101 for a new protocol. It would send on what follows unread: requests in its own name.
     if (answer.statusCode! < 200) throw new RangeError('an interim answer ends the request');
     response.writeHead(answer.statusCode!, toClient(answer));
     response.flushHeaders();
