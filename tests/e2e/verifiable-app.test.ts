@@ -49,6 +49,8 @@ describe('a verifiable app', { skip }, () => {
     const secrets = [deployed.seed, ...deployed.keepers.map(({ share }) => share!)];
     for (const secret of secrets)
       for (const form of ['hex', 'base64', 'latin1'] as const) assert.ok(!runner.output().includes(secret.toString(form)));
+    const files = readdirSync(runner.folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    assert.deepEqual(files, [], 'the runner keeps nothing in a file with a name');
   });
 
   it('has one way out, and its owner reads what it writes in debug mode and why it ended', async () => {
@@ -77,7 +79,7 @@ describe('a verifiable app', { skip }, () => {
     await unapproved.approve([unapproved.approvers[0]!]);
     await missing.approve();
     const { problem } = await missing.until(({ problem }) => problem !== '');
-    assert.equal(problem, 'its image cannot be used: /no-image below APPS_IMAGES_DIR is missing, a link, or no folder');
+    assert.equal(problem, 'its image cannot be used: /no-image below APPS_IMAGES_DIR is missing');
     assert.deepEqual(await unapproved.status(), { state: 'PENDING', ready: 0, problem: '' });
     assert.ok(!runner.output().includes(unapproved.deploymentId));
   });

@@ -10,6 +10,14 @@ const LOCAL = /^local:([^/].*)$/;
 /** The path of a local image; undefined for an image of a registry. */
 export const localName = (image: string): string | undefined => LOCAL.exec(image)?.[1];
 
+/** Linux says of a link on the way that it is no folder. */
+const WHY_NOT: Readonly<Record<string, string>> = { ENOENT: 'is missing', ELOOP: 'is a link', ENOTDIR: 'is a link or no folder' };
+
+function whyNot(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return WHY_NOT[code] ?? `cannot be opened by the runner: ${code}`;
+}
+
 /**
  * The executable of a local image, as an open file. Each folder is opened in the one before, and no link is followed. So the file is below
  * `imagesDir`, whatever changes meanwhile. Throws OutboundError.
@@ -25,11 +33,9 @@ export function openLocal(imagesDir: string | undefined, name: string, path: str
       const next = openSync(`/proc/self/fd/${at}/${part}`, O_RDONLY | O_NOFOLLOW | (isLast ? O_NONBLOCK : O_DIRECTORY));
       closeSync(at);
       at = next;
-    } catch {
+    } catch (error) {
       closeSync(at);
-      throw refused(
-        `/${parts.slice(0, i + 1).join('/')} below APPS_IMAGES_DIR is missing, a link, or no ${isLast ? 'file' : 'folder'}`,
-      );
+      throw refused(`/${parts.slice(0, i + 1).join('/')} below APPS_IMAGES_DIR ${whyNot(error)}`);
     }
   }
   if (fstatSync(at).isFile()) return at;

@@ -31,7 +31,8 @@ export function endingOf({ code, hasRun, stop, lastMessage, counts, limits }: Fa
     const text = `It reached its memory limit of ${limits.memoryBytes} bytes, which count its files in /tmp.`;
     return { reason: 'memory-limit', text, ...rest };
   }
-  if (!hasRun) {
+  // A signal that ended bubblewrap keeps its exit code from being told. The last message may then be a line of the app.
+  if (!hasRun && code !== null) {
     const hint = lastMessage.includes('execvp') ? ' It must be a static executable for this machine.' : '';
     return { reason: 'not-started', text: `The sandbox did not start it: ${lastMessage || ended}.${hint}`, ...counts };
   }

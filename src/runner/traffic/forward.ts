@@ -6,7 +6,7 @@ import {
   request as send,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { endToEnd } from './headers.ts';
+import { toClient } from './headers.ts';
 import { refuse } from './refuse.ts';
 import type { IngressBounds } from './types.ts';
 import { joinWebSocket } from './web-socket.ts';
@@ -57,7 +57,10 @@ export function forward(wish: Forwarded, { answerMs, idleMs }: IngressBounds, fa
   });
   client.once('upgrade', (answer, socket, head) => {
     answered();
-    if (upgrade === undefined) return void socket.destroy();
+    if (upgrade === undefined) {
+      socket.destroy();
+      return fail(502, 'broken', 'The app changed the protocol, which the client did not ask for.');
+    }
     joinWebSocket({ answer, app: { socket, head }, client: upgrade, response, idleMs });
   });
 
@@ -78,7 +81,9 @@ function sendOn(
   fail: (status: number, reason: string, message: string) => void,
 ): void {
   try {
-    response.writeHead(answer.statusCode!, endToEnd(answer));
+    // A proxy could take a 101 for a new protocol. It would send on what follows unread: requests in its own name.
+    if (answer.statusCode! < 200) throw new RangeError('an interim answer ends the request');
+    response.writeHead(answer.statusCode!, toClient(answer));
     response.flushHeaders();
   } catch {
     fail(502, 'broken', "The app's answer is no HTTP.");

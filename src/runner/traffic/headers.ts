@@ -42,3 +42,15 @@ export function toApp(request: IncomingMessage, client: { address: string; proto
     'x-forwarded-proto': client.protocol,
   });
 }
+
+/** By these an answer makes nginx, Apache and others send a file of theirs in its place. */
+const TO_PROXIES = ['x-accel-redirect', 'x-sendfile'];
+
+/** The headers of an app's answer that the client, and a proxy on the way, get. */
+export function toClient(answer: IncomingMessage): OutgoingHttpHeaders {
+  const headers = endToEnd(answer);
+  for (const name of TO_PROXIES) delete headers[name];
+  // A 204 has no body, so a proxy could take the next answer for one.
+  if (answer.statusCode === 204) delete headers['content-length'];
+  return headers;
+}

@@ -56,6 +56,9 @@ function leased(approvals: Approval[], told: Manifest = manifest, more: Partial<
 }
 
 const both = [{ by: one }, { by: three }];
+/** A member who has a key of its own to encrypt with, and signs with that of `one`. */
+const twin = { ...one, name: 'twin', publicKey: two.publicKey.slice(0, 130) + one.publicKey.slice(130) };
+const twins = [one, twin].map(({ name, publicKey }) => ({ alias: name, pubKey: publicKey }));
 
 test('a manifest counts with the approvals of its threshold, over the hash that is computed from it', () => {
   assert.deepEqual(approvedManifest(leased(both)).hash, manifestHash(manifest));
@@ -67,6 +70,7 @@ test('a manifest counts with the approvals of its threshold, over the hash that 
     [[{ by: one }, { by: stranger }], manifest, few],
     [[{ by: one }, { by: stranger, as: two }], manifest, few],
     [[{ by: one }, { by: two, over: manifest }], other, few],
+    [[{ by: one }, { by: twin }], { ...manifest, manifestSet: { threshold: 2, members: twins } }, few],
     [both, { ...manifest, manifestSet: { threshold: 0, members } }, /valid approvals, and needs 0/],
     [both, { ...manifest, namespace: { ...manifest.namespace, name: `prod/tvc/${randomUUID()}` } }, /is of another app/],
     [both, { ...manifest, enclave: { ...manifest.enclave, qosCommit: 'countersign-2' } }, /is for countersign-2/],

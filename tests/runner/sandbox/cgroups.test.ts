@@ -49,6 +49,12 @@ it('a group of version 2 has its limits, counts and kill', () => {
   assert.deepEqual(cgroups.names(), ['app']);
 });
 
+it('a group has the least time that the kernel takes, if its app asks for less', () => {
+  const cgroups = cgroupsV2(base, (folder) => make(folder, FILES));
+  cgroups.create('little', { ...LIMITS, cpus: 0.000_001 });
+  assert.equal(read('little', 'cpu.max'), '1000 100000');
+});
+
 it('a group whose limit cannot be written is not made', () => {
   const cgroups = cgroupsV2(base, (folder) => mkdirSync(folder));
   assert.throws(() => cgroups.create('unlimited', LIMITS), { code: 'ENOENT' });
@@ -85,10 +91,14 @@ it('only a dead runner leaves a leftover', async () => {
   assert.ok(isLeftover('countersign-app.4194305.1.1'));
   assert.ok(!isLeftover('another.1.2.3'));
   // Its parent has not noticed that it ended.
-  const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60']);
+  const script = 'cat <&3 & echo $!; exec sleep 60 3<&-';
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
   try {
-    const [line] = await once(parent.stdout, 'data');
+    const [line] = await once(parent.stdout!, 'data');
     const pid = Number(line);
+    // The shell would notice.
+    await waitFor('sleep', () => readFileSync(`/proc/${parent.pid}/cmdline`, 'utf8').startsWith('sleep'));
+    parent.stdio[3]!.destroy();
     const stat = await waitFor('an ended process', () => {
       const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
       return text.includes(') Z ') && text;

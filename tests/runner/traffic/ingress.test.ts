@@ -17,6 +17,8 @@ const paths: Record<string, (request: IncomingMessage, response: ServerResponse)
     response.setHeader('set-cookie', ['a=1', 'b=2']);
     response.setHeader('connection', 'x-secret');
     response.setHeader('x-secret', '1');
+    response.setHeader('X-Accel-Redirect', '/internal/file');
+    response.setHeader('X-Sendfile', '/etc/passwd');
     response.end(JSON.stringify(headersDistinct));
   },
   '/echo': (request, response) => void request.pipe(response),
@@ -27,6 +29,9 @@ const paths: Record<string, (request: IncomingMessage, response: ServerResponse)
   '/cut': (_, response) => void response.writeHead(200, { 'content-length': 10 }).write('half', () => response.destroy()),
   '/no-answer': ({ socket }) => socket.destroy(),
   '/not-http': ({ socket }) => socket.end('HTTP/1.1 099 Odd\r\n\r\n'),
+  '/switch': ({ socket }) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+  '/switch-to': ({ socket }) => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  '/none': ({ socket }) => socket.end('HTTP/1.1 204 No Content\r\nContent-Length: 9\r\n\r\n'),
   '/much': (_, response) => void response.end(Buffer.alloc(32 * 1024 * 1024)),
 };
 await appAt(path, (request, response) => (paths[request.url!] ?? ((_, to) => to.end('hello')))(request, response));
@@ -75,7 +80,7 @@ it('headers about one connection, and what clients say about themselves, reach n
   const answer = await raw(port, `POST /headers HTTP/1.1\r\nHost: ${hostOf(APP)}:1\r\n${rest.join('\r\n')}`).until('}');
   const [head, body] = answer.split('\r\n\r\n') as [string, string];
   assert.match(head, /set-cookie: a=1\r\nset-cookie: b=2/);
-  assert.doesNotMatch(head, /x-secret/i);
+  assert.doesNotMatch(head, /x-secret|x-accel|x-sendfile/i);
   assert.deepEqual(JSON.parse(body.replace(/^[^{]*/, '').replace(/[^}]*$/, '')), {
     'x-twice': ['1', '2'],
     'content-length': ['2'],
@@ -124,8 +129,11 @@ it('an app that answers before it has the request, half, or no HTTP is told apar
   early.socket.destroy();
   const cut = await raw(port, `GET /cut HTTP/1.1\r\nHost: ${hostOf(APP)}\r\n\r\n`).ended;
   assert.match(cut, /content-length: 10\r\n[\s\S]*\r\n\r\nhalf$/);
-  for (const path of ['/no-answer', '/not-http'])
+  for (const path of ['/no-answer', '/not-http', '/switch', '/switch-to'])
     assert.equal(statusOf(await ask(port, hostOf(APP), '', `GET ${path} HTTP/1.1`)), 502, path);
+  const none = await ask(port, hostOf(APP), '', 'GET /none HTTP/1.1');
+  assert.match(none, /^HTTP\/1\.1 204 /);
+  assert.doesNotMatch(none, /content-length/i);
 });
 
 it('an app without an answer, and a client that does not read, hold nothing else up', async () => {

@@ -25,3 +25,9 @@ export interface Cgroups {
 
 /** Each period has 100 ms of every processor. */
 export const CPU_PERIOD_US = 100_000;
+
+/** The kernel refuses less. */
+const LEAST_QUOTA_US = 1_000;
+
+/** The time of a period that a group has. */
+export const cpuQuotaUs = (cpus: number): number => Math.max(Math.round(cpus * CPU_PERIOD_US), LEAST_QUOTA_US);

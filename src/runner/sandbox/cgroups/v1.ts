@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { countOf, foldersOf, killPids, makeGroup, pidsOf, removeGroup, write, writeIfThere } from './files.ts';
-import { type Cgroups, CPU_PERIOD_US, type Group } from './types.ts';
+import { type Cgroups, CPU_PERIOD_US, cpuQuotaUs, type Group } from './types.ts';
 
 /** The folder of each controller in which groups may be made. */
 export interface FoldersV1 {
@@ -45,7 +45,7 @@ export function cgroupsV1(bases: FoldersV1): Cgroups {
         writeIfThere(folders.memory, 'memory.kmem.tcp.limit_in_bytes', limits.memoryBytes);
         write(folders.pids, 'pids.max', limits.processes);
         write(folders.cpu, 'cpu.cfs_period_us', CPU_PERIOD_US);
-        write(folders.cpu, 'cpu.cfs_quota_us', Math.round(limits.cpus * CPU_PERIOD_US));
+        write(folders.cpu, 'cpu.cfs_quota_us', cpuQuotaUs(limits.cpus));
       } catch (error) {
         group.remove();
         throw error;

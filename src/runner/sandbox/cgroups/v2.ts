@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { countOf, foldersOf, killPids, makeGroup, pidsOf, removeGroup, write, writeIfThere } from './files.ts';
-import { type Cgroups, CPU_PERIOD_US, type Group } from './types.ts';
+import { type Cgroups, CPU_PERIOD_US, cpuQuotaUs, type Group } from './types.ts';
 
 function groupIn(folder: string): Group {
   return {
@@ -32,7 +32,7 @@ export function cgroupsV2(base: string, make = makeGroup): Cgroups {
         writeIfThere(folder, 'memory.swap.max', 0);
         writeIfThere(folder, 'memory.oom.group', 1);
         write(folder, 'pids.max', limits.processes);
-        write(folder, 'cpu.max', `${Math.round(limits.cpus * CPU_PERIOD_US)} ${CPU_PERIOD_US}`);
+        write(folder, 'cpu.max', `${cpuQuotaUs(limits.cpus)} ${CPU_PERIOD_US}`);
       } catch (error) {
         group.remove();
         throw error;
