@@ -20,6 +20,9 @@ const SECRETS = [
   'GAS_PRICES_URL',
   'DEPLOYER_KEY',
 ] as const;
+
+export const isSecret = (name: string): boolean => SECRETS.some((secret) => name === secret || name === `${secret}_FILE`);
+
 const PLAIN = [
   'HOST',
   'PORT',
