@@ -47,7 +47,6 @@ const FETCHES = 4;
 export async function runApps(options: RunnerOptions, log: Log, stop: AbortSignal): Promise<void> {
   const { dataDir, folder, imagesDir, uids, most, limits, outboundAllow: allowed } = options;
   requireHidden(dataDir);
-  if (imagesDir !== undefined) requireFolder('APPS_IMAGES_DIR', imagesDir);
   const runner = uuidV7(systemClock, systemRandom).next();
   const service = serviceOf(callsTo(options.socket), runner);
   const routes = new AppRoutes();
@@ -57,6 +56,7 @@ export async function runApps(options: RunnerOptions, log: Log, stop: AbortSigna
   try {
     const sandbox = await openSandbox({ folder: join(folder, 'apps'), uids });
     chmodSync(folder, 0o711);
+    if (imagesDir !== undefined) requireFolder('APPS_IMAGES_DIR', imagesDir);
     const parts: Parts = {
       service,
       sandbox,
