@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openQuorumBytes, sealQuorumEnvelope } from '../../src/crypto/quorum-envelope.ts';
+import {
+  attestedIn,
+  newDeployment as newShareDeployment,
+  Outsider,
+  outsideQuorumKey,
+} from '../activities/quorum-keys/support.ts';
 import { deploymentSeen, hashSeen, liveOf, newApp, newDeployment, newOperator } from '../activities/tvc/support.ts';
 import { cli } from '../support/cli.ts';
 import { sharedInstance } from '../support/instance.ts';
@@ -139,6 +147,39 @@ test('the state of an app, and the lines of a deployment in debug mode', async (
   const refused = await apps('logs', plain.deploymentId);
   assert.equal(refused.code, 1);
   assert.match(refused.err, /without debugMode/);
+});
+
+test('an operator posts its share to the key that the service vouches for, sealed anew', async () => {
+  const keepers = [new Outsider('Keeper 1'), new Outsider('Keeper 2')];
+  const seedFile = join(folder, 'keeper.operator');
+  const shareFile = join(folder, 'keeper.share');
+  const keeper = await newKey('keeper');
+  Object.defineProperty(keepers[0], 'publicKey', { value: keeper });
+  const deployed = await newShareDeployment(root, { quorumPublicKey: outsideQuorumKey(keepers), outsiders: keepers });
+  await deployed.approve();
+  const { keys, ephemeralPublicKey } = await attestedIn(instance, deployed);
+  const sealed = sealQuorumEnvelope(Buffer.from(keeper.slice(0, 130), 'hex'), keepers[0]!.share!, randomBytes);
+  writeFileSync(shareFile, `${sealed.toString('hex')}\n`);
+  const post = (...more: string[]) => apps('post-share', deployed.deploymentId, '--key', seedFile, '--share', shareFile, ...more);
+
+  const other = await post('--hash', '00'.repeat(32));
+  assert.deepEqual([other.code, other.out], [1, '']);
+  assert.match(other.err, /^this is another manifest: its hash is [0-9a-f]{64}/);
+  const dry = JSON.parse((await post('--hash', deployed.hash.toString('hex'), '--dry-run', '--json')).out);
+  assert.equal(dry.ephemeralPublicKeyHex, ephemeralPublicKey);
+  const wrong = await apps('post-share', deployed.deploymentId, '--key', fileOf('alice'), '--share', shareFile);
+  assert.match(wrong.err, /is no operator of the share set of this deployment/);
+  assert.deepEqual(await post('--hash', deployed.hash.toString('hex')), {
+    code: 0,
+    out: 'Operator Keeper 1 has posted its share.\n',
+    err: '',
+  });
+  const [row] = await instance.raw('SELECT sealed FROM tvc_provisioning_shares');
+  const own = Buffer.from(ephemeralPublicKey.slice(0, 130), 'hex');
+  assert.deepEqual(openQuorumBytes(Buffer.from(row!.sealed as Uint8Array), keys.encrypt, own), keepers[0]!.share);
+  assert.match((await post()).err, /has already posted a share/);
+  const unnamed = await apps('post-share', deployed.deploymentId);
+  assert.deepEqual([unnamed.code, /name an operator/.test(unnamed.err)], [2, true]);
 });
 
 test('wrong usage is explained, and an unknown app is refused', async () => {

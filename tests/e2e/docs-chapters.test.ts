@@ -1,6 +1,6 @@
 /** Chapters of the documents run in another order: the last first, each after only those that it continues. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -46,6 +46,8 @@ for (const [i, round] of rounds.entries())
 
     before(async () => {
       folder = mkdtempSync(join(tmpdir(), 'countersign-chapters-'));
+      // Other users of a runner go through it.
+      chmodSync(folder, 0o711);
       const TMPDIR = join(folder, 'tmp');
       mkdirSync(TMPDIR);
       const ISSUER_PORT = String(await freePort());

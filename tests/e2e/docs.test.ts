@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -21,6 +21,8 @@ for (const name of documents) {
   const runsApps = read(name).includes('./countersign runner');
   test(`${name} does what it says`, { skip: runsApps && cannotRun() }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-docs-'));
+    // Other users of a runner go through it.
+    chmodSync(folder, 0o711);
     const TMPDIR = join(folder, 'tmp');
     mkdirSync(TMPDIR);
     const database = await freshDatabase();

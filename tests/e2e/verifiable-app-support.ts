@@ -12,6 +12,7 @@ import { combineShares } from '../../src/crypto/shamir.ts';
 import { Manifest, manifestHash } from '../../src/model/tvc/manifest.ts';
 import { type Deployed, Outsider, outsideQuorumKey } from '../activities/quorum-keys/support.ts';
 import { compile } from '../runner/sandbox/support.ts';
+import { askApp, type RunnerProcess } from '../support/apps-runner.ts';
 
 type Credentials = { organizationId: string; apiPublicKey: string; apiPrivateKey: string };
 
@@ -147,4 +148,10 @@ export async function newDeployment(
       }
     },
   };
+}
+
+/** The app answers by its host name, and has its quorum key. */
+export async function answers(runner: RunnerProcess, { appId, answer }: { appId: string; answer: object }): Promise<void> {
+  const { status, body } = await askApp(runner, appId);
+  assert.deepEqual([status, JSON.parse(body)], [200, answer]);
 }

@@ -1,15 +1,12 @@
 /** A verifiable app from its executable to its answer, by the published client and the real runner. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Outsider, outsideQuorumKey, runnersInstance } from '../activities/quorum-keys/support.ts';
 import { cannotRun } from '../runner/sandbox/support.ts';
-import { appProcesses, askApp, type RunnerProcess, startRunner } from '../support/apps-runner.ts';
-import { freePort } from '../support/free-port.ts';
-import { startProcess } from '../support/process.ts';
-import { exampleImages, newDeployment, publishedClients, type Wanted } from './verifiable-app-support.ts';
+import { appProcesses, askApp, gone, type RunnerProcess, startRunner } from '../support/apps-runner.ts';
+import { answers, exampleImages, newDeployment, publishedClients, type Wanted } from './verifiable-app-support.ts';
 
 const skip = cannotRun();
 const { instance, socket } = await runnersInstance();
@@ -25,11 +22,6 @@ async function awaiting(more: Partial<Wanted> = {}): Promise<Deployment> {
   await deployed.approve();
   await deployed.until(({ state }) => state === 'AWAITING_PROVISION');
   return deployed;
-}
-
-async function answers(runner: RunnerProcess, { appId, answer }: Deployment): Promise<void> {
-  const { status, body } = await askApp(runner, appId);
-  assert.deepEqual([status, JSON.parse(body)], [200, answer]);
 }
 
 describe('a verifiable app', { skip }, () => {
@@ -150,45 +142,6 @@ describe('a verifiable app', { skip }, () => {
     await moved.until(({ ready }) => ready === 1);
     await answers(next, moved);
   });
-});
-
-/** The kernel ends the processes of a killed runner. */
-async function gone(runner: RunnerProcess): Promise<void> {
-  for (let waits = 0; appProcesses(runner).length > 0; waits += 1) {
-    assert.ok(waits < 200, 'processes of the killed runner are left');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
-it('an app goes on while the service is killed, and needs no share after its start', { skip }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-service-'));
-  const DATA_DIR = join(folder, 'data');
-  const settings = { DATA_DIR, APPS_SOCKET: join(folder, 'runners.sock'), PORT: String(await freePort()) };
-  let service = await startProcess(settings);
-  await service.ready();
-  const credentials = JSON.parse(readFileSync(join(DATA_DIR, 'root-credentials.json'), 'utf8'));
-  const runner = startRunner({ ...env, ...settings });
-  try {
-    const clients = publishedClients(service.url, credentials);
-    const deployed = await newDeployment(clients, { digest: images.digest });
-    await deployed.approve();
-    await deployed.until(({ state }) => state === 'AWAITING_PROVISION');
-    await deployed.post(deployed.keepers);
-    await deployed.until(({ ready }) => ready === 1);
-    service.child.kill('SIGKILL');
-    await service.exited;
-    await runner.shows(/the service does not answer at APPS_SOCKET/);
-    await answers(runner, deployed);
-    service = await startProcess(settings);
-    await service.ready();
-    await runner.shows(/the service answers again/);
-    assert.deepEqual(await deployed.status(), { state: 'PROVISIONED', ready: 1, problem: '' });
-    await answers(runner, deployed);
-  } finally {
-    service.child.kill('SIGTERM');
-    await service.exited;
-    rmSync(folder, { recursive: true, force: true });
-  }
 });
 
 it('a runner does not start where it can read DATA_DIR', { skip }, async () => {

@@ -1,5 +1,7 @@
 // with others: its processes end with the file.
 /** The real runner as a process of its own, in a mount namespace without the service's folder. */
+
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
@@ -134,4 +136,12 @@ export async function askApp(runner: RunnerProcess, appId: string, path = '/'): 
     sent.once('timeout', () => sent.destroy(new Error('no answer in time')));
     sent.once('error', reject).end();
   });
+}
+
+/** The kernel ends the processes of a killed runner. */
+export async function gone(runner: RunnerProcess): Promise<void> {
+  for (let waits = 0; appProcesses(runner).length > 0; waits += 1) {
+    assert.ok(waits < 200, 'processes of the killed runner are left');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
 }

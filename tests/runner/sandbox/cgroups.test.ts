@@ -85,7 +85,7 @@ it('only a dead runner leaves a leftover', async () => {
   assert.ok(isLeftover('countersign-app.4194305.1.1'));
   assert.ok(!isLeftover('another.1.2.3'));
   // Its parent has not noticed that it ended.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+  const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60']);
   try {
     const [line] = await once(parent.stdout, 'data');
     const pid = Number(line);

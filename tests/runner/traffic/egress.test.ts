@@ -116,7 +116,7 @@ it('a target that cannot be reached, or does not answer in time, is told without
 
 it('connections of an app are bounded in number, head and idle time, and all end with the proxy', async () => {
   const allowed = [`local.test:${port}`];
-  const egress = await egressOf({ allowed, bounds: { connections: 2, headersMs: 100, idleMs: 60_000 } });
+  const egress = await egressOf({ allowed, bounds: { connections: 2, headersMs: 60_000, idleMs: 60_000 } });
   const idle = raw(egress.socket, 'CONNECT local');
   const two = [1, 2].map(() => connectTo(egress.socket, `local.test:${port}`, 'here'));
   for (const one of two) await one.until('here');
@@ -132,7 +132,7 @@ it('connections of an app are bounded in number, head and idle time, and all end
   await Promise.all(two.map(({ ended }) => ended));
   assert.ok(!existsSync(egress.socket));
 
-  const short = await egressOf({ allowed, bounds: { headersMs: 50, idleMs: 300 } });
+  const short = await egressOf({ allowed, bounds: { headersMs: 50, idleMs: 1000 } });
   assert.match(await raw(short.socket, 'CONNECT local').ended, /^HTTP\/1\.1 408 /);
   const quiet = connectTo(short.socket, `local.test:${port}`, 'here');
   await quiet.ended;

@@ -131,7 +131,7 @@ it('an app that answers before it has the request, half, or no HTTP is told apar
 it('an app without an answer, and a client that does not read, hold nothing else up', async () => {
   const bounded = await ingressOf(
     { ...apps, [OTHER]: path },
-    { bounds: { connections: 40, perApp: 3, answerMs: 300, idleMs: 500 } },
+    { bounds: { connections: 40, perApp: 3, answerMs: 500, idleMs: 1000 } },
   );
   const silent = [1, 2, 3].map(() => ask(bounded.port, hostOf(APP), '', 'GET /silent HTTP/1.1'));
   await waitFor('three requests at the app', () => silentRequests === 3);

@@ -21,7 +21,7 @@ server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
   socket.write(head);
   socket.pipe(socket);
 });
-const bounds = { connections: 64, perApp: 2, answerMs: 200, idleMs: 300 };
+const bounds = { connections: 64, perApp: 2, answerMs: 200, idleMs: 1000 };
 const { port } = await ingressOf({ [APP]: path }, { bounds });
 const open = (url: string, more = '', to = port) =>
   raw(
