@@ -69,7 +69,10 @@ const setRows = (
 const hasNoMeasurement = (values: readonly string[]): boolean => values.every((value) => /^0*$/.test(value));
 
 /** What a deployment waits for, in words. */
-function waitsFor({ manifestApprovals, manifestSet }: Deployment, state: Status['deployments'][number] | undefined): string | undefined {
+function waitsFor(
+  { manifestApprovals, manifestSet }: Deployment,
+  state: Status['deployments'][number] | undefined,
+): string | undefined {
   switch (state?.provisioningState) {
     case 'PROVISIONING_STATE_PENDING':
       if (manifestApprovals.length < manifestSet.threshold) return 'awaits approvals';

@@ -7,7 +7,7 @@ export class RunnerRefused extends Error {
 
 const HIDDEN = ['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR'];
 
-/** Throws if there is no such folder. Owners of local images would learn only that the runner has failed. */
+/** Throws if there is no such folder. Otherwise owners of local images would learn of a failure alone. */
 export function requireFolder(setting: string, folder: string): void {
   try {
     readdirSync(folder);

@@ -84,7 +84,8 @@ export const shownRunner = (settings: RunnerSettings): Readonly<Record<string, s
 });
 
 /** Settings of the service that hold secrets or lead to them: the runner has none of them. */
-const isForeign = (name: string): boolean => isSecret(name) || CHAIN_SETTING.test(name) || /^(?:DATABASE_|ROOT_|TWILIO_)/.test(name);
+const isForeign = (name: string): boolean =>
+  isSecret(name) || CHAIN_SETTING.test(name) || /^(?:DATABASE_|ROOT_|TWILIO_)/.test(name);
 
 /** Throws unless this is the environment of a runner, which is asked for. */
 export function requireRunner(
@@ -100,7 +101,7 @@ export function requireRunner(
     );
   // The default would be a folder beside a program elsewhere, and its absence would prove nothing.
   if (!env.DATA_DIR)
-    throw new ConfigError('DATA_DIR is unset: set it to the folder of the service, so that the runner can see that it is hidden');
+    throw new ConfigError('DATA_DIR is unset: set it to the folder of the service. The runner checks that it is hidden');
   if (socket === undefined)
     throw new ConfigError('APPS_SOCKET is unset: set it to the Unix socket of the service, which has the same setting');
 }

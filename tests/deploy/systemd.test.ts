@@ -18,7 +18,9 @@ const MOST_EXPOSED = 2;
 /** What systemd does not understand. The program, its users and groups are not on this machine. */
 function wrongIn(unit: string, name: string): string[] {
   const { stderr } = analyze('verify', '--man=no', unit);
-  return stderr.split('\n').filter((line) => line.includes(name) && !/is not executable|Unknown (?:user|group)|user record/.test(line));
+  return stderr
+    .split('\n')
+    .filter((line) => line.includes(name) && !/is not executable|Unknown (?:user|group)|user record/.test(line));
 }
 
 test('the unit is valid, and leaves the service next to no rights', { skip }, () => {

@@ -158,5 +158,8 @@ it('a runner does not start as another user, or without its folders, and says wh
   };
   await refused({}, /^Only root can give each app a user ID of its own/, 65_534);
   await refused({ APPS_FOLDER: '/dev/null/none' }, /^\/dev\/null\/none\/apps cannot be made: .* Choose another APPS_FOLDER/);
-  await refused({ APPS_IMAGES_DIR: '/proc/none' }, /^APPS_IMAGES_DIR cannot be read: .* Make the folder, or unset APPS_IMAGES_DIR/);
+  await refused(
+    { APPS_IMAGES_DIR: '/proc/none' },
+    /^APPS_IMAGES_DIR cannot be read: .* Make the folder, or unset APPS_IMAGES_DIR/,
+  );
 });

@@ -71,7 +71,11 @@ export async function holdLeases({ service, most, now, log, live }: Options, sto
       if (isSilent) log.info({}, 'the service answers again');
       isSilent = false;
     } catch (error) {
-      if (!isSilent) log.warn({ why: (error as Error).message }, 'the service does not answer at APPS_SOCKET: apps run until their leases end');
+      if (!isSilent)
+        log.warn(
+          { why: (error as Error).message },
+          'the service does not answer at APPS_SOCKET: apps run until their leases end',
+        );
       if (!(error instanceof Silent)) log.error({ error }, 'a look for deployments failed');
       isSilent = true;
     }
