@@ -18,6 +18,6 @@ settings of the service that are secret. See docs/operating/apps-runner.md.
 
 Exit codes: 0 stopped, 1 not started, 2 wrong settings.
 
-Example, on a laptop as root, with APPS_RUNNER=on, APPS_SOCKET and DATA_DIR exported:
+Example, as root with these settings:
   unshare --mount sh -c 'mount -t tmpfs none "$DATA_DIR" && exec ./countersign runner'
 `;
