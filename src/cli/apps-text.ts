@@ -69,11 +69,22 @@ const setRows = (
 const hasNoMeasurement = (values: readonly string[]): boolean => values.every((value) => /^0*$/.test(value));
 
 /** What a deployment waits for, in words. */
-const STATES: Readonly<Record<string, string>> = {
-  PROVISIONING_STATE_PENDING: 'no runner',
-  PROVISIONING_STATE_AWAITING_PROVISION: 'awaits shares',
-  PROVISIONING_STATE_PROVISIONED: 'provisioned',
-};
+function waitsFor(
+  { manifestApprovals, manifestSet }: Deployment,
+  state: Status['deployments'][number] | undefined,
+): string | undefined {
+  switch (state?.provisioningState) {
+    case 'PROVISIONING_STATE_PENDING':
+      if (manifestApprovals.length < manifestSet.threshold) return 'awaits approvals';
+      return state.problem ? 'does not start' : 'awaits a runner';
+    case 'PROVISIONING_STATE_AWAITING_PROVISION':
+      return 'awaits shares';
+    case 'PROVISIONING_STATE_PROVISIONED':
+      return 'provisioned';
+    default:
+      return undefined;
+  }
+}
 
 /** What an operator approves, and what the approval leaves open. */
 export function manifestText(hash: string, manifest: Manifest, { pivotContainer }: Deployment): string {
@@ -119,8 +130,7 @@ export function appText(app: App, deployments: readonly Deployment[], { deployme
     const approvals = `${one.manifestApprovals.length} of ${one.manifestSet.threshold} approvals`;
     const marks = [one.id === liveDeploymentId && 'live', one.delete && 'deleted', one.debugMode && 'debug mode'];
     const runs = state === undefined ? '' : `${state.readyReplicas}/${state.desiredReplicas} ready`;
-    const provisioning = STATES[state?.provisioningState ?? ''];
-    const parts = [one.id, timeOf(one.createdAt), approvals, runs, provisioning, ...marks, state?.problem];
+    const parts = [one.id, timeOf(one.createdAt), approvals, runs, waitsFor(one, state), ...marks, state?.problem];
     return `${printable(parts.filter((part) => typeof part === 'string' && part !== '').join('  '))}\n`;
   });
   return `${head}${rows.join('') || 'There are no deployments.\n'}`;

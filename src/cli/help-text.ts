@@ -19,7 +19,9 @@ export const HELP = `Usage: countersign COMMAND
   sends list|show|cancel|…       sends of the service: see sends --help
   webhooks list|deliveries|…     webhook endpoints and deliveries to them: see webhooks --help
   activities watch               activities as they change: see activities --help
+  quota show|set                 quotas of signatures: see quota --help
   apps approve|status|…          manifests of verifiable apps, and what runs: see apps --help
+  runner                         run verifiable apps, beside the service: see runner --help
   chain show|deploy-station|…    served networks, contracts and coins of sponsored sends: see chain --help
   keygen NAME                    create an API key and its credentials file: see keygen --help
   stamp [BODY]                   print the X-Stamp header for a body (of standard input if omitted)

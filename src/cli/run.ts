@@ -46,7 +46,7 @@ async function run(argv: string[]): Promise<number | undefined> {
   const command = commandNamed(name);
   if (command === undefined) throw unknownCommand(name);
   const surplus = rest[command.takes ?? rest.length];
-  if (surplus !== undefined) throw new UsageError(`countersign ${name} takes no "${surplus}": see countersign help`);
+  if (surplus !== undefined) throw new UsageError(`countersign ${name} takes no "${surplus}": see countersign ${name} --help`);
   return command.run(rest, values);
 }
 

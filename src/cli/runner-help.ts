@@ -7,6 +7,7 @@ It starts only with APPS_RUNNER=on, as root, on Linux with bubblewrap. It refuse
 settings of the service that are secret. See docs/operating/apps-runner.md.
 
   APPS_SOCKET      the socket of the service
+  DATA_DIR         the folder of the service, which must be hidden here
   APPS_FOLDER      for its own sockets and executables (/var/lib/countersign-runner)
   APPS_IMAGES_DIR  local images are below it
   APPS_HOST        the address for the traffic of apps
@@ -17,6 +18,6 @@ settings of the service that are secret. See docs/operating/apps-runner.md.
 
 Exit codes: 0 stopped, 1 not started, 2 wrong settings.
 
-Example, on a laptop:
-  sudo unshare --mount sh -c 'mount -t tmpfs none "$DATA_DIR" && APPS_RUNNER=on exec ./countersign runner'
+Example, as root with these settings:
+  unshare --mount sh -c 'mount -t tmpfs none "$DATA_DIR" && exec ./countersign runner'
 `;

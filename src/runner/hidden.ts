@@ -7,6 +7,15 @@ export class RunnerRefused extends Error {
 
 const HIDDEN = ['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR'];
 
+/** Throws if there is no such folder. Otherwise owners of local images would learn of a failure alone. */
+export function requireFolder(setting: string, folder: string): void {
+  try {
+    readdirSync(folder);
+  } catch (error) {
+    throw new RunnerRefused(`${setting} cannot be read: ${(error as Error).message}. Make the folder, or unset ${setting}`);
+  }
+}
+
 /** Throws if this process can read the service's folder. An empty one is another mount in its place. */
 export function requireHidden(dataDir: string): void {
   let names: string[];

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { elapsedTime, systemClock } from '../base/clock.ts';
 import { uuidV7 } from '../base/ids.ts';
@@ -6,20 +6,21 @@ import { systemRandom } from '../base/random.ts';
 import type { Allowed } from '../outbound/allowed.ts';
 import { guardedDownloads } from '../outbound/guard.ts';
 import { openEgresses } from './egresses.ts';
-import { RunnerRefused, requireHidden } from './hidden.ts';
+import { RunnerRefused, requireFolder, requireHidden } from './hidden.ts';
 import { COMPRESSED_BYTES } from './images/manifest.ts';
 import { live } from './life/deployment.ts';
 import { fetchTurns } from './life/fetch-turns.ts';
 import type { Lease } from './life/lease.ts';
 import { leaseClock } from './life/lease-clock.ts';
 import { holdLeases } from './life/leases.ts';
-import type { Log, Parts } from './life/parts.ts';
+import type { Parts } from './life/parts.ts';
 import { AppRoutes } from './life/routes.ts';
 import { openSandbox } from './sandbox/sandbox.ts';
 import type { Limits } from './sandbox/types.ts';
 import { callsTo } from './service/call.ts';
 import { type Leased, serviceOf } from './service/service.ts';
 import { startIngress } from './traffic/ingress.ts';
+import type { Log } from './traffic/types.ts';
 
 export type RunnerOptions = {
   /** Of the service. */
@@ -53,9 +54,9 @@ export async function runApps(options: RunnerOptions, log: Log, stop: AbortSigna
   // First, so that a second runner by mistake touches nothing of this one.
   const ingress = await listening(startIngress({ host, port, domain, trustedProxies, routes, log }), options);
   try {
-    mkdirSync(folder, { recursive: true });
-    chmodSync(folder, 0o711);
     const sandbox = await openSandbox({ folder: join(folder, 'apps'), uids });
+    chmodSync(folder, 0o711);
+    if (imagesDir !== undefined) requireFolder('APPS_IMAGES_DIR', imagesDir);
     const parts: Parts = {
       service,
       sandbox,

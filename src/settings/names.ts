@@ -22,6 +22,9 @@ const SECRETS = [
   'DEPLOYER_KEY',
   'BACKUP_PASSPHRASE',
 ] as const;
+
+export const isSecret = (name: string): boolean => SECRETS.some((secret) => name === secret || name === `${secret}_FILE`);
+
 const PLAIN = [
   'HOST',
   'PORT',

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import type { Environment, Setting } from './names.ts';
+import { CHAIN_SETTING, type Environment, isSecret, type Setting } from './names.ts';
 import { ConfigError, whole } from './read.ts';
 
 export type RunnerSettings = {
@@ -84,7 +84,8 @@ export const shownRunner = (settings: RunnerSettings): Readonly<Record<string, s
 });
 
 /** Settings of the service that hold secrets or lead to them: the runner has none of them. */
-const FOREIGN = /^(?:DATABASE_|ROOT_|SMTP_URL|TWILIO_|SMS_WEBHOOK_SECRET|TURNSTILE_SECRET|RPC_URL|GAS_PRICES_URL|DEPLOYER_KEY)/;
+const isForeign = (name: string): boolean =>
+  isSecret(name) || CHAIN_SETTING.test(name) || /^(?:DATABASE_|ROOT_|TWILIO_)/.test(name);
 
 /** Throws unless this is the environment of a runner, which is asked for. */
 export function requireRunner(
@@ -93,11 +94,14 @@ export function requireRunner(
   socket: string | undefined,
 ): void {
   if (!isOn) throw new ConfigError('APPS_RUNNER is off: set APPS_RUNNER=on for a process that runs verifiable apps');
-  const foreign = Object.keys(env).filter((name) => FOREIGN.test(name) && env[name]);
+  const foreign = Object.keys(env).filter((name) => isForeign(name) && env[name]);
   if (foreign.length > 0)
     throw new ConfigError(
       `the environment of the runner has ${foreign.sort().join(', ')} of the service: unset them, since an app must not inherit what they give`,
     );
+  // The default would be a folder beside a program elsewhere, and its absence would prove nothing.
+  if (!env.DATA_DIR)
+    throw new ConfigError('DATA_DIR is unset: set it to the folder of the service. The runner checks that it is hidden');
   if (socket === undefined)
     throw new ConfigError('APPS_SOCKET is unset: set it to the Unix socket of the service, which has the same setting');
 }

@@ -135,7 +135,7 @@ test('the state of an app, and the lines of a deployment in debug mode', async (
   const { code, out } = await apps('status', appId);
   assert.equal(code, 0);
   assert.match(out, new RegExp(`^app: +app \\(${appId}\\)\\ndomain: +app-${appId}\\.localhost\\n`));
-  assert.match(out, new RegExp(`\\n${deploymentId}  \\S+Z  0 of 2 approvals  0/1 ready  no runner  debug mode\\n$`));
+  assert.match(out, new RegExp(`\\n${deploymentId}  \\S+Z  0 of 2 approvals  0/1 ready  awaits approvals  debug mode\\n$`));
   assert.equal(JSON.parse((await apps('status', appId, '--json')).out).appStatus.appId, appId);
   assert.deepEqual(await apps('logs', deploymentId, '--tail', '5', '--since', '60'), {
     code: 0,

@@ -42,9 +42,9 @@ test('an operation that is not there: what was typed, and what was meant', async
 });
 
 test('an argument too many is refused, not ignored', async () => {
-  assert.equal(await complaint('start', 'now'), 'countersign start takes no "now": see countersign help\n');
-  assert.equal(await complaint('why', 'a', 'b'), 'countersign why takes no "b": see countersign help\n');
-  assert.equal(await complaint('query', 'whoami', '{}', 'x'), 'countersign query takes no "x": see countersign help\n');
+  assert.equal(await complaint('start', 'now'), 'countersign start takes no "now": see countersign start --help\n');
+  assert.equal(await complaint('why', 'a', 'b'), 'countersign why takes no "b": see countersign why --help\n');
+  assert.equal(await complaint('query', 'whoami', '{}', 'x'), 'countersign query takes no "x": see countersign query --help\n');
 });
 
 test('parameters that are named as other programs name a file are told how', async () => {

@@ -151,3 +151,17 @@ it('a runner does not start where it can read DATA_DIR', { skip }, async () => {
   assert.equal(await exited, 1);
   assert.match(output(), /^this process can read .*, the DATA_DIR of the service. Hide it/);
 });
+
+it('a runner does not start as another user, or without its folders, and says what to do', { skip }, async () => {
+  const refused = async (more: Record<string, string>, why: RegExp, uid?: number) => {
+    const { exited, output } = startRunner({ ...env, DATA_DIR: '/dev/null/none', ...more }, { hides: false, uid });
+    assert.equal(await exited, 1, output());
+    assert.match(output(), why);
+  };
+  await refused({}, /^Only root can give each app a user ID of its own/, 65_534);
+  await refused({ APPS_FOLDER: '/dev/null/none' }, /^\/dev\/null\/none\/apps cannot be made: .* Choose another APPS_FOLDER/);
+  await refused(
+    { APPS_IMAGES_DIR: '/proc/none' },
+    /^APPS_IMAGES_DIR cannot be read: .* Make the folder, or unset APPS_IMAGES_DIR/,
+  );
+});

@@ -95,7 +95,7 @@ test('wrong usage', async () => {
     [['off', '--reason', 'x'.repeat(501)], '--reason must have at most 500 characters\n'],
     [['on', '--reason', 'x'], 'there is no "ip-allowlist on": see countersign ip-allowlist --help\n'],
     [['off', '--reason', 'x', '--organization', 'root'], '--organization must be a UUID, not "root"\n'],
-    [['off', 'now', '--reason', 'x'], 'countersign ip-allowlist takes no "now": see countersign help\n'],
+    [['off', 'now', '--reason', 'x'], 'countersign ip-allowlist takes no "now": see countersign ip-allowlist --help\n'],
   ] as const) {
     const { code, err } = await countersign(...args);
     assert.deepEqual([code, err], [2, text]);

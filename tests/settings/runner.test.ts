@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError, readRunnerConfig } from '../../src/config.ts';
 
-const SET = { APPS_RUNNER: 'on', APPS_SOCKET: '/run/countersign/runners.sock' };
+const SET = { APPS_RUNNER: 'on', DATA_DIR: '/var/lib/countersign', APPS_SOCKET: '/run/countersign/runners.sock' };
 const refuses = (more: Record<string, string>, why: RegExp) =>
   assert.throws(
     () => readRunnerConfig({ ...SET, ...more }),
@@ -13,6 +13,8 @@ test('a runner starts only if it is turned on, with a socket, and without secret
   assert.equal(readRunnerConfig(SET).most, 16);
   refuses({ APPS_RUNNER: '' }, /^APPS_RUNNER is off: set APPS_RUNNER=on/);
   refuses({ APPS_SOCKET: '' }, /^APPS_SOCKET is unset/);
+  refuses({ DATA_DIR: '' }, /^DATA_DIR is unset: set it to the folder of the service/);
+  refuses({ RPC_URL_EIP155_1: 'https://key@x' }, /the runner has RPC_URL_EIP155_1 of the service/);
   refuses(
     { DATABASE_URL: 'postgres://localhost/x', ROOT_PASSPHRASE_FILE: '/x', SMTP_URL: 'smtp://x' },
     /^the environment of the runner has DATABASE_URL, ROOT_PASSPHRASE_FILE, SMTP_URL of the service: unset them/,

@@ -39,10 +39,10 @@ after(async () => {
 let started = 0;
 
 /** `like`: an earlier runner whose folder and user IDs it takes over. */
-type Options = { hides?: boolean; like?: RunnerProcess };
+type Options = { hides?: boolean; like?: RunnerProcess; uid?: number | undefined };
 
 /** Each has user IDs and a folder of its own. */
-export function startRunner(env: Record<string, string>, { hides = true, like }: Options = {}): RunnerProcess {
+export function startRunner(env: Record<string, string>, { hides = true, like, uid }: Options = {}): RunnerProcess {
   const firstUid = like?.firstUid ?? 1_990_010_000 + UIDS * ((process.pid % 1000) * 10 + started++);
   // The path of a socket is short.
   const folder = like?.folder ?? mkdtempSync('/tmp/cs-runner-');
@@ -62,6 +62,7 @@ export function startRunner(env: Record<string, string>, { hides = true, like }:
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   running.add(child);
   guard(child);

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Silent } from '../service/call.ts';
 import type { Leased, Service } from '../service/service.ts';
+import type { Log } from '../traffic/types.ts';
 import { Lease } from './lease.ts';
-import type { Log } from './parts.ts';
 
 const LOOK_MS = 1_000;
 /** A lease lasts 60 s. */
@@ -71,7 +71,11 @@ export async function holdLeases({ service, most, now, log, live }: Options, sto
       if (isSilent) log.info({}, 'the service answers again');
       isSilent = false;
     } catch (error) {
-      if (!isSilent) log.warn({ why: (error as Error).message }, 'the service does not answer: apps run until their leases end');
+      if (!isSilent)
+        log.warn(
+          { why: (error as Error).message },
+          'the service does not answer at APPS_SOCKET: apps run until their leases end',
+        );
       if (!(error instanceof Silent)) log.error({ error }, 'a look for deployments failed');
       isSilent = true;
     }

@@ -2,10 +2,9 @@ import type { Download } from '../../outbound/types.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Limits } from '../sandbox/types.ts';
 import type { Service } from '../service/service.ts';
+import type { Log } from '../traffic/types.ts';
 import type { FetchTurn } from './fetch-turns.ts';
 import type { AppRoutes } from './routes.ts';
-
-export type Log = Record<'info' | 'warn' | 'error', (fields: Record<string, unknown>, message: string) => void>;
 
 /** What lives of deployments share. */
 export type Parts = {

@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findCgroups } from './cgroups/find.ts';
 import { isLeftover, removeLeftovers } from './cgroups/remove.ts';
 import type { Cgroups } from './cgroups/types.ts';
@@ -54,7 +54,12 @@ function checkMachine(): Buffer {
 }
 
 function openFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dirname(folder), { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new SandboxRefused(`${folder} cannot be made: ${(error as Error).message}. Choose another APPS_FOLDER.`);
+  }
   const { uid, mode } = statSync(folder);
   if (uid !== process.getuid!() || (mode & 0o077) !== 0)
     throw new SandboxRefused(`${folder} must belong to the runner's user, and no other may use it: chmod it to 700.`);
