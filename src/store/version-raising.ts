@@ -74,7 +74,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   scan: ['putPlace', 'addBlock', 'dropBlocks', 'pruneBlocks', 'putAddress', 'checkedBy', 'removeAddress'],
   scannedTransactions: ['insert', 'finalize', 'removeAbove', 'remove'],
   // Decisions depend on the organization's proxy user, which is in the organization's row. The other settings are read at each use.
-  authProxyConfigs: ['insert', 'replace'],
+  authProxyConfigs: ['insert', 'replace', 'setSettings'],
   // The transaction itself decides about spent amounts.
   rates: ['spend', 'sweep'],
   // The transaction also decides about the cost of sponsored sends, by the configuration at that time.

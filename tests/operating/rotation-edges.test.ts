@@ -18,6 +18,7 @@ import type { RootKey } from '../../src/custody/types.ts';
 import { fill } from '../store/fixture.ts';
 import { idOf, NOW } from '../store/names.ts';
 import { type Opened, openMigrated } from '../store/opened.ts';
+import { authProxyConfigOf } from '../store/repositories/credentials/auth-proxy-config-row.ts';
 import { invitationOf } from '../store/repositories/people/invitation-row.ts';
 import { engineName } from '../support/database.ts';
 
@@ -58,6 +59,24 @@ test(`a keyed hash under a version that seals no more is not stored, because tha
   await store.exclusively((tx) => tx.instance.moveMasterKey(1, 'live', 'hashes'));
   await assert.rejects(add('after'), SealedTooLate);
   assert.equal(await store.read.invitations.get(idOf('org'), idOf('after')), undefined);
+});
+
+test(`settings of an auth proxy are stored while a rotation has not come to its key, on ${engineName}`, async () => {
+  const { store } = opened;
+  const [id, sealedKey] = [idOf('org'), Buffer.concat([Buffer.of(1, 0, 0, 0, 1), randomBytes(60)])];
+  const config = { ...authProxyConfigOf(id), sealedKey };
+  await store.transaction(async (tx) => {
+    await fill(tx, 'org', null);
+    await tx.authProxyConfigs.replace(config);
+  });
+  await store.exclusively((tx) => tx.instance.moveMasterKey(1, 'live', 'closing'));
+  await assert.rejects(
+    store.transaction((tx) => tx.authProxyConfigs.replace(config)),
+    SealedTooLate,
+  );
+  const settings = { ...config.settings, sessionExpirationSeconds: 61 };
+  await store.transaction((tx) => tx.authProxyConfigs.setSettings(id, settings, NOW + 1));
+  assert.deepEqual(await store.read.authProxyConfigs.ofOrganization(id), { ...config, settings, updatedAt: NOW + 1 });
 });
 
 test(`a master key that is made during a rotation of the root key is not stored beside another passphrase, on ${engineName}`, async () => {

@@ -254,6 +254,7 @@ export const writes = (name: string): Calls<Writes> => {
       // There is one in each organization.
       insert: [[authProxyConfigOf(`beside ${name}`)]],
       replace: [[{ ...authProxyConfigOf(org), keyId: null }]],
+      setSettings: [[org, { ...authProxyConfigOf(org).settings, sessionExpirationSeconds: 61 }, NOW]],
     },
     gas: {
       hold: [[org]],

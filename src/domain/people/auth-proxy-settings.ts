@@ -35,7 +35,8 @@ export async function changeConfig({ organization, store, ids, now }: Ctx, param
   const { id: organizationId } = organization;
   const known = await store.authProxyConfigs.ofOrganization(organizationId);
   const config = known ?? newAuthProxyConfig({ organizationId, id: ids.next(), createdAt: now });
-  const changed = { ...config, settings: changedSettings(config.settings, params), updatedAt: now };
-  await (known ? store.authProxyConfigs.replace(changed) : store.authProxyConfigs.insert(changed));
+  const settings = changedSettings(config.settings, params);
+  if (known) await store.authProxyConfigs.setSettings(organizationId, settings, now);
+  else await store.authProxyConfigs.insert({ ...config, settings, updatedAt: now });
   return config.id;
 }

@@ -14,6 +14,14 @@ const replace = statement((db, p: AuthProxyConfig) =>
   db.updateTable('auth_proxy_configs').set(values(authProxyConfigs, p)).where('organization_id', '=', p.organizationId),
 );
 
+/** Without the key. During a rotation its version may be closing, and a write of the key would be refused. */
+const setSettings = statement((db, p: Pick<AuthProxyConfig, 'organizationId' | 'settings' | 'updatedAt'>) =>
+  db
+    .updateTable('auth_proxy_configs')
+    .set({ settings: p.settings, updated_at: p.updatedAt })
+    .where('organization_id', '=', p.organizationId),
+);
+
 export const authProxyConfigReads = (conn: Conn) => ({
   async ofOrganization(org: string): Promise<AuthProxyConfig | undefined> {
     return ofOrganization.first(conn, { org });
@@ -31,5 +39,9 @@ export const authProxyConfigWrites = (conn: Conn) => ({
   /** Replaces the configuration of its organization. */
   async replace(config: AuthProxyConfig): Promise<void> {
     await replace.run(conn, config);
+  },
+  /** Replaces the settings, and leaves the key as it is. */
+  async setSettings(organizationId: string, settings: AuthProxyConfig['settings'], updatedAt: number): Promise<void> {
+    await setSettings.run(conn, { organizationId, settings, updatedAt });
   },
 });
