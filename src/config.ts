@@ -18,7 +18,7 @@ import { type OnRampSettings, onRampSettings, shownOnRamps } from './settings/on
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isWebUrl, oneOf, webUrl, whole } from './settings/read.ts';
 import { ROOT_SETTINGS, type RootKeySettings, rootKey, shownRootKey } from './settings/root-key.ts';
-import { type RunnerSettings, requireRunner, runnerSettings, shownRunner } from './settings/runner.ts';
+import { type RunnerSettings, requireRunner, runnerSettings, servicePlace, shownRunner } from './settings/runner.ts';
 import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
@@ -184,10 +184,10 @@ export function readRunnerConfig(env: Environment = process.env) {
   const dataDir = resolve(env.DATA_DIR || './data');
   const apps = appsSettings(env, dataDir);
   const runner = runnerSettings(env);
-  requireRunner(env, runner.isOn, apps.socket);
+  requireRunner(env, runner.isOn);
   return {
     ...runner,
-    socket: apps.socket!,
+    service: servicePlace(env, apps.socket),
     domain: apps.domain,
     /** Undefined: APPS_DOMAIN is compared by the service alone. */
     baseUrl: webUrl(env, 'BASE_URL'),

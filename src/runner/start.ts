@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { elapsedTime, systemClock } from '../base/clock.ts';
 import { uuidV7 } from '../base/ids.ts';
@@ -17,14 +17,14 @@ import type { Parts } from './life/parts.ts';
 import { AppRoutes } from './life/routes.ts';
 import { openSandbox } from './sandbox/sandbox.ts';
 import type { Limits } from './sandbox/types.ts';
-import { callsTo } from './service/call.ts';
+import { callsTo, type ServiceAddress } from './service/call.ts';
 import { type Leased, serviceOf } from './service/service.ts';
 import { startIngress } from './traffic/ingress.ts';
 import type { Log } from './traffic/types.ts';
 
 export type RunnerOptions = {
-  /** Of the service. */
-  socket: string;
+  /** Where the service is. `ca`: a file. */
+  service: { socket: string } | { url: string; token: string; ca: string | undefined };
   dataDir: string;
   folder: string;
   imagesDir: string | undefined;
@@ -48,7 +48,8 @@ export async function runApps(options: RunnerOptions, log: Log, stop: AbortSigna
   const { dataDir, folder, imagesDir, uids, most, limits, outboundAllow: allowed } = options;
   requireHidden(dataDir);
   const runner = uuidV7(systemClock, systemRandom).next();
-  const service = serviceOf(callsTo(options.socket), runner);
+  const place = reached(options.service);
+  const service = serviceOf(callsTo(place), runner);
   const routes = new AppRoutes();
   const { host, port, domain, trustedProxies } = options;
   // First, so that a second runner by mistake touches nothing of this one.
@@ -70,13 +71,26 @@ export async function runApps(options: RunnerOptions, log: Log, stop: AbortSigna
       time: systemClock.now,
       log,
     };
-    log.info({ runner, socket: options.socket, host, port: ingress.port, domain, most }, 'the runner of verifiable apps is up');
+    log.info(
+      { runner, service: 'url' in place ? place.url : place.socket, host, port: ingress.port, domain, most },
+      'the runner of verifiable apps is up',
+    );
     const begin = (leased: Leased, lease: Lease) => live(parts, leased, lease);
     await holdLeases({ service, most, now: leaseClock(elapsedTime, systemClock), log, live: begin }, stop);
   } finally {
     await ingress.close();
   }
   log.info({ runner }, 'the runner of verifiable apps has stopped');
+}
+
+/** With the certificate of APPS_CA. Throws RunnerRefused if it cannot be read. */
+function reached(service: RunnerOptions['service']): ServiceAddress {
+  if (!('url' in service) || service.ca === undefined) return service as ServiceAddress;
+  try {
+    return { ...service, ca: readFileSync(service.ca) };
+  } catch (error) {
+    throw new RunnerRefused(`APPS_CA cannot be read: ${(error as Error).message}`);
+  }
 }
 
 /** Throws RunnerRefused if the address cannot be used. */

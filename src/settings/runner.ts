@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path';
+import { appsToken } from './apps.ts';
 import { CHAIN_SETTING, type Environment, isSecret, type Setting } from './names.ts';
 import { ConfigError, whole } from './read.ts';
 
@@ -85,23 +86,36 @@ export const shownRunner = (settings: RunnerSettings): Readonly<Record<string, s
 
 /** Settings of the service that hold secrets or lead to them: the runner has none of them. */
 const isForeign = (name: string): boolean =>
-  isSecret(name) || CHAIN_SETTING.test(name) || /^(?:DATABASE_|ROOT_|TWILIO_)/.test(name);
+  (isSecret(name) && !name.startsWith('APPS_TOKEN')) || CHAIN_SETTING.test(name) || /^(?:DATABASE_|ROOT_|TWILIO_)/.test(name);
 
 /** Throws unless this is the environment of a runner, which is asked for. */
-export function requireRunner(
-  env: Readonly<Record<string, string | undefined>>,
-  isOn: boolean,
-  socket: string | undefined,
-): void {
+export function requireRunner(env: Readonly<Record<string, string | undefined>>, isOn: boolean): void {
   if (!isOn) throw new ConfigError('APPS_RUNNER is off: set APPS_RUNNER=on for a process that runs verifiable apps');
   const foreign = Object.keys(env).filter((name) => isForeign(name) && env[name]);
   if (foreign.length > 0)
     throw new ConfigError(
       `the environment of the runner has ${foreign.sort().join(', ')} of the service: unset them, since an app must not inherit what they give`,
     );
-  // The default would be a folder beside a program elsewhere, and its absence would prove nothing.
-  if (!env.DATA_DIR)
+  // The default would be a folder beside a program elsewhere, and its absence would prove nothing. Another machine has none.
+  if (!env.DATA_DIR && !env.APPS_URL)
     throw new ConfigError('DATA_DIR is unset: set it to the folder of the service. The runner checks that it is hidden');
-  if (socket === undefined)
-    throw new ConfigError('APPS_SOCKET is unset: set it to the Unix socket of the service, which has the same setting');
+}
+
+/** How a runner reaches the service: over the socket of this machine, or over TLS. `ca`: a file in PEM. */
+export type ServicePlace = { socket: string } | { url: string; token: string; ca: string | undefined };
+
+export function servicePlace(env: Environment, socket: string | undefined): ServicePlace {
+  const { APPS_URL: url, APPS_CA: ca } = env;
+  if (socket !== undefined && url) throw new ConfigError('APPS_SOCKET and APPS_URL are both set: leave one of them out');
+  if (socket !== undefined) return { socket };
+  if (!url)
+    throw new ConfigError(
+      'APPS_SOCKET is unset: set it to the Unix socket of the service, which has the same setting. For a service on another machine set APPS_URL',
+    );
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== 'https:' || parsed.username !== '' || parsed.pathname !== '/' || parsed.search !== '')
+    throw new ConfigError(`APPS_URL must be an https URL such as https://sign.internal:8443, without a path`);
+  const token = appsToken(env);
+  if (token === undefined) throw new ConfigError('APPS_URL needs APPS_TOKEN, the same as that of the service');
+  return { url: parsed.origin, token, ca: ca || undefined };
 }

@@ -21,6 +21,17 @@ test('a runner starts only if it is turned on, with a socket, and without secret
   );
 });
 
+test('a runner on another machine has an address and the token', () => {
+  const away = { APPS_SOCKET: '', APPS_URL: 'https://sign.internal:8443/', APPS_TOKEN: 't'.repeat(32) };
+  const { service } = readRunnerConfig({ ...SET, ...away });
+  assert.deepEqual(service, { url: 'https://sign.internal:8443', token: away.APPS_TOKEN, ca: undefined });
+  refuses({ APPS_URL: away.APPS_URL }, /^APPS_SOCKET and APPS_URL are both set/);
+  refuses({ ...away, APPS_TOKEN: '' }, /^APPS_URL needs APPS_TOKEN/);
+  refuses({ ...away, APPS_TOKEN: 'short' }, /^APPS_TOKEN must have at least 32 visible ASCII characters/);
+  for (const APPS_URL of ['http://sign.internal:8443', 'https://a:b@sign.internal', 'https://sign.internal/x'])
+    refuses({ ...away, APPS_URL }, /^APPS_URL must be an https URL/);
+});
+
 test('its settings have limits, and each app a user ID', () => {
   const { uids, limits } = readRunnerConfig({ ...SET, APPS_UIDS: '200000-200016', APPS_CPUS: '0.5', APPS_MEMORY_MB: '32' });
   assert.deepEqual([uids, limits.cpus, limits.memoryBytes], [{ first: 200_000, count: 17 }, 0.5, 32 << 20]);
