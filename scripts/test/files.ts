@@ -83,6 +83,7 @@ const FULL_ALONE = [
   'tests/e2e/published-spark-packages',
   'tests/e2e/spark-nonces',
   'tests/e2e/two-processes-scan',
+  'tests/e2e/verifiable-app-hostile',
   'tests/e2e/two-processes-streams',
   'tests/e2e/two-processes-webhooks',
   'tests/deploy/',

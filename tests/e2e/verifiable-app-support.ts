@@ -100,11 +100,11 @@ export async function newDeployment(
       await client.createTvcManifestApprovals({ manifestId, approvals });
     },
     /** Waits until the status is as wanted. */
-    async until(is: (now: Awaited<ReturnType<typeof status>>) => boolean) {
+    async until(is: (now: Awaited<ReturnType<typeof status>>) => boolean, attempts = 600) {
       for (let attempt = 0; ; attempt += 1) {
         const now = await status();
         if (is(now)) return now;
-        assert.ok(attempt < 600, `the deployment stays ${JSON.stringify(now)}`);
+        assert.ok(attempt < attempts, `the deployment stays ${JSON.stringify(now)}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
