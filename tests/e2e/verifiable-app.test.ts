@@ -1,6 +1,6 @@
 /** A verifiable app from its executable to its answer, by the published client and the real runner. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Outsider, outsideQuorumKey, runnersInstance } from '../activities/quorum-keys/support.ts';
@@ -160,6 +160,12 @@ it('a runner does not start as another user, or without its folders, and says wh
   };
   await refused({}, /^Only root can give each app a user ID of its own/, 65_534);
   await refused({ APPS_FOLDER: '/dev/null/none' }, /^\/dev\/null\/none\/apps cannot be made: .* Choose another APPS_FOLDER/);
+  const long = `/tmp/${'x'.repeat(80)}`;
+  await refused(
+    { APPS_FOLDER: long },
+    /^Sockets in .* would have paths that are \d+ bytes too long: choose a shorter APPS_FOLDER/,
+  );
+  assert.ok(!existsSync(long));
   await refused(
     { APPS_IMAGES_DIR: '/proc/none' },
     /^APPS_IMAGES_DIR cannot be read: .* Make the folder, or unset APPS_IMAGES_DIR/,

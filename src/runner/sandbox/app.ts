@@ -38,7 +38,7 @@ export async function startApp(sandbox: Sandbox, spec: AppSpec): Promise<App> {
   const name = ownedName(String(started));
   const sockets = join(sandbox.folder, name);
   const socketOf = (port: number) => join(sockets, `${port}.sock`);
-  checkSpec(spec, socketOf);
+  checkSpec(spec);
   const limits = { ...spec.limits, memoryBytes: spec.limits.memoryBytes + spec.executable.bytes };
   const uid = sandbox.uids.take();
   const groups: Group[] = [];

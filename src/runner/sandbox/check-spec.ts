@@ -3,14 +3,12 @@ import { SandboxRefused } from './types.ts';
 
 const KEY_BYTES = 4096;
 const TEXT_BYTES = 65_536;
-/** The longest path of a Unix socket in Linux. */
-const SOCKET_PATH_BYTES = 107;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536;
 
 /** Refuses what cannot be passed to an app. */
-export function checkSpec({ args, environment, key, ports, egress }: AppSpec, socketOf: (port: number) => string): void {
+export function checkSpec({ args, environment, key, ports, egress }: AppSpec): void {
   const texts = [...args, ...Object.entries(environment).flat()];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
   if (bytes > TEXT_BYTES)
@@ -23,7 +21,4 @@ export function checkSpec({ args, environment, key, ports, egress }: AppSpec, so
   if (badPort !== undefined) throw new SandboxRefused(`${badPort} is no port.`);
   if (egress !== undefined && ports.includes(egress.port))
     throw new SandboxRefused(`Port ${egress.port} is its way out, so the app cannot listen on it.`);
-  const path = socketOf(65_535);
-  if (Buffer.byteLength(path) > SOCKET_PATH_BYTES)
-    throw new SandboxRefused(`${path} is too long for a socket: choose a folder with a shorter path.`);
 }

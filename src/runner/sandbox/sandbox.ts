@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findCgroups } from './cgroups/find.ts';
-import { isLeftover, removeLeftovers } from './cgroups/remove.ts';
+import { isLeftover, ownedName, removeLeftovers } from './cgroups/remove.ts';
 import type { Cgroups } from './cgroups/types.ts';
 import { startGuard } from './guard/start.ts';
 import { TOOLS_ENV } from './launch.ts';
@@ -53,7 +53,21 @@ function checkMachine(): Buffer {
   return seccomp;
 }
 
+/** The longest path of a Unix socket in Linux, in bytes. */
+const LONGEST_SOCKET_PATH = 107;
+
+/** A socket of an app is three folders below APPS_FOLDER. */
+function requireShort(folder: string): void {
+  const socket = join(folder, ownedName('999999'), '65535.sock');
+  const over = Buffer.byteLength(socket) - LONGEST_SOCKET_PATH;
+  if (over > 0)
+    throw new SandboxRefused(
+      `Sockets in ${folder} would have paths that are ${over} bytes too long: choose a shorter APPS_FOLDER.`,
+    );
+}
+
 function openFolder(folder: string): void {
+  requireShort(folder);
   try {
     mkdirSync(dirname(folder), { recursive: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
