@@ -7,6 +7,7 @@ import { backupPlace, textOf } from '../support/backups.ts';
 import { findings, formsOf, type Place } from '../support/canary/encodings.ts';
 import { FLOWS } from '../support/canary/flows.ts';
 import { answers, files, type Question, tables } from '../support/canary/places.ts';
+import { ROTATED } from '../support/canary/rotation.ts';
 import { newWorld, type World } from '../support/canary/world.ts';
 import { cli } from '../support/cli.ts';
 import { sharedProviders } from '../support/oauth2.ts';
@@ -66,7 +67,7 @@ async function ownLists({ root, organizationIds }: World): Promise<Place[]> {
 async function copied({ folder, databaseUrl }: World): Promise<Place[]> {
   const place = await backupPlace();
   try {
-    const env = { DATA_DIR: folder, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) };
+    const env = { DATA_DIR: folder, ...ROTATED, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) };
     const file = place.at('copy.age');
     const made = await cli(['backup', '--out', file, '--recipient', place.recipient, '--json'], { env });
     const drill = await cli(['restore', '--drill', '--from', file, '--identity', place.identityFile], { env });
