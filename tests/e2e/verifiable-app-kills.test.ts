@@ -52,7 +52,7 @@ it('a runner that is killed at a random moment leaves no process and no half-pro
     runner.child.kill('SIGKILL');
     await runner.exited;
     await gone(runner);
-    instance.clock.advance(60_001);
+    instance.clock.advance(61_000);
     assert.deepEqual(await deployed.status(), { state: 'PENDING', ready: 0, problem: '' }, shown);
     runner = startRunner(env, { like: runner });
     await repaired(deployed);

@@ -133,7 +133,7 @@ describe('a verifiable app', { skip }, () => {
     other.child.kill('SIGKILL');
     await other.exited;
     await gone(other);
-    instance.clock.advance(60_001);
+    instance.clock.advance(61_000);
     assert.deepEqual(await moved.status(), { state: 'PENDING', ready: 0, problem: '' });
     const next = startRunner(env, { like: other });
     await next.shows(/is up/);
