@@ -72,11 +72,14 @@ const FAMILIES = [
   'countersign_scan_stopped gauge network',
   'countersign_usage_behind_seconds gauge',
   'countersign_quota_organizations gauge level',
+  'countersign_messages_late_seconds gauge topic',
+  'countersign_messages_dead gauge',
+  'countersign_disk_free_bytes gauge',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */
 const MAY_BE_EMPTY =
-  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_(sends?|broadcasts|rpc|sponsored|paymaster|scan|quota)_)/;
+  /^(process_(virtual|heap|open|max)|nodejs_active_requests$|nodejs_gc|countersign_(sends?|broadcasts|rpc|sponsored|paymaster|scan|quota|messages)_)/;
 
 const SAMPLE = /^([a-z0-9_]+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (-?[\d.]+(?:e[-+]\d+)?|[+-]Inf|NaN)$/;
 
