@@ -93,7 +93,7 @@ test('a restore that is killed leaves nothing or all, and can be repeated', asyn
   }
 });
 
-test('a copy that is interrupted leaves no file', async () => {
+test('a copy that is interrupted leaves no part of a file', async () => {
   const out = place.at('interrupted.age');
   const args = ['backup', '--out', out, '--recipient', place.recipient];
   const within = await duration(args, env);
@@ -101,7 +101,14 @@ test('a copy that is interrupted leaves no file', async () => {
   for (let round = 0; round < amount(2, 20); round++) {
     const isDone = await ended(args, env, 'SIGINT', within);
     const left = readdirSync(place.folder).filter((name) => name.startsWith('interrupted'));
-    assert.deepEqual(left, isDone ? ['interrupted.age'] : []);
+    // A signal may come after the rename, before the end of the process.
+    if (isDone || left.length > 0) {
+      assert.deepEqual(left, ['interrupted.age']);
+      const whole = await cli(['restore', '--from', out, '--identity', place.identityFile, '--dry-run'], {
+        env: { DATA_DIR: place.at('none') },
+      });
+      assert.equal(whole.code, 0, whole.err);
+    }
     rmSync(out, { force: true });
   }
 });

@@ -40,7 +40,7 @@ async function newHome(engine: 'sqlite' | 'postgres' = engineName): Promise<Home
   const dataDir = place.at(`data-${homes++}`);
   const database = engine === 'postgres' ? await freshDatabase() : undefined;
   if (database) databases.push(database);
-  return { dataDir, env: { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) } };
+  return { dataDir, env: { DATA_DIR: dataDir, LIMIT_WALLETS: '100000', ...(database ? { DATABASE_URL: database.url } : {}) } };
 }
 
 /** A body that was answered, and its activity. */
