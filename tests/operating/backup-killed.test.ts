@@ -28,7 +28,7 @@ before(async () => {
   const service = await startProcess(env);
   await service.ready();
   const accounts = Array.from({ length: 50 }, (_, i) => ethereumAccount(i));
-  for (let i = 0; i < amount(4, 40); i++) await service.root().submit('CREATE_WALLET', { walletName: `W${i}`, accounts });
+  for (let i = 0; i < amount(4, 10, 40); i++) await service.root().submit('CREATE_WALLET', { walletName: `W${i}`, accounts });
   service.child.kill('SIGTERM');
   await service.exited;
   file = place.at('copy.age');
@@ -69,7 +69,7 @@ test('a restore that is killed leaves nothing or all, and can be repeated', asyn
   const within = await duration(restore(), whole.own);
   await whole.database?.drop();
   rmSync(place.at('restored'), { recursive: true });
-  for (let round = 0; round < amount(2, 20); round++) {
+  for (let round = 0; round < amount(2, 6, 20); round++) {
     const { own, database } = await home();
     await ended(restore(), own, 'SIGKILL', within);
     const isThere = database
@@ -87,7 +87,7 @@ test('a restore that is killed leaves nothing or all, and can be repeated', asyn
       { folder: own.DATA_DIR!, url: own.DATABASE_URL },
       'SELECT count(*) AS count FROM wallets',
     )) as [{ count: number }];
-    assert.equal(Number(count), amount(4, 40));
+    assert.equal(Number(count), amount(4, 10, 40));
     await database?.drop();
     rmSync(place.at('restored'), { recursive: true });
   }
@@ -98,7 +98,7 @@ test('a copy that is interrupted leaves no part of a file', async () => {
   const args = ['backup', '--out', out, '--recipient', place.recipient];
   const within = await duration(args, env);
   rmSync(out);
-  for (let round = 0; round < amount(2, 20); round++) {
+  for (let round = 0; round < amount(2, 6, 20); round++) {
     const isDone = await ended(args, env, 'SIGINT', within);
     const left = readdirSync(place.folder).filter((name) => name.startsWith('interrupted'));
     // A signal may come after the rename, before the end of the process.

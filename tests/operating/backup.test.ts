@@ -139,7 +139,7 @@ before(async () => {
 test('a copy is made while clients sign and create wallets', async () => {
   const going = { on: true };
   const clients = Array.from({ length: amount(3, 10) }, () => load(clientAt(service), going));
-  while (answered.length < amount(20, 300)) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (answered.length < amount(20, 100, 300)) await new Promise((resolve) => setTimeout(resolve, 20));
   try {
     made = await backedUp(first, place.at('first.age'));
   } finally {
@@ -162,7 +162,7 @@ async function compare(home: Home): Promise<void> {
     await running.ready();
     const client = clientAt(running);
     const before = answered.filter(({ at }) => at < Date.parse(made.createdAt));
-    assert.ok(before.length >= amount(20, 300));
+    assert.ok(before.length >= amount(20, 100, 300));
     for (const { path, body, id, result } of before) {
       const { activity } = (await client.query('get_activity', { activityId: id })).body;
       assert.deepEqual(activity?.result, result);
