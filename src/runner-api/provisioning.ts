@@ -50,6 +50,9 @@ export async function shares({ store, clock }: Parts, { ephemeralPublicKey, ...n
   };
 }
 
+/** How long a deployment that does not start is offered to no runner. */
+const REST_MS = 60_000;
+
 export const REPORTS = ['provisioned', 'ready', 'unhealthy', 'refused'] as const;
 
 type Report = Named & { problem: string } & (
@@ -59,7 +62,7 @@ type Report = Named & { problem: string } & (
 
 /**
  * `provisioned`: the runner has the quorum key. `refused`: the posted shares do not give it, and are removed. `unhealthy`: the app does not
- * run, or not yet. `failed`: the deployment does not start, and there is no ephemeral key any more.
+ * run, or not yet. `failed`: the deployment does not start, and its runner gives it back.
  */
 export async function report({ store, clock, log }: Parts, { ephemeralPublicKey, state, problem, ...named }: Report) {
   const { organizationId, deploymentId } = named;
@@ -70,7 +73,9 @@ export async function report({ store, clock, log }: Parts, { ephemeralPublicKey,
       tx.tvcProvisionings.replace({ ...row, problem, isReady: false, ...to, updatedAt: now });
     if (state === 'refused' || state === 'failed') await tx.tvcProvisioningShares.remove(organizationId, deploymentId);
     if (state === 'failed') {
-      await change({ state: 'PROVISIONING_STATE_PENDING', ephemeralKey: null, attestation: null });
+      // Until then no runner takes it, and its owner reads the problem.
+      const rests = { runner: '', leaseUntil: now + REST_MS };
+      await change({ ...rests, state: 'PROVISIONING_STATE_PENDING', ephemeralKey: null, attestation: null });
     } else if (state === 'provisioned') {
       await tx.tvcProvisioningShares.empty(organizationId, deploymentId);
       await change({ state: 'PROVISIONING_STATE_PROVISIONED' });

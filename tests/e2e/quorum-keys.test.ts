@@ -224,6 +224,21 @@ test('a runner that is not heard of loses its lease: the next one has a new key,
   assert.deepEqual([late.deployments, await statusOf(deployed)], [[], [PENDING, 0]], 'what was released is not taken back');
 });
 
+test('a deployment that does not start is given back with the reason, and offered again after a minute', async () => {
+  const { deployed, runner } = await outsideDeployment();
+  const place = runner.place(deployed);
+  await runner.done('report', { ...place, state: 'failed', problem: 'The image is missing.' });
+  const { appStatus } = (await root.query('get_app_status', { appId: deployed.appId })).body;
+  const { provisioningState, problem } = appStatus.deployments[0];
+  assert.deepEqual([provisioningState, problem], [PENDING, 'The image is missing.']);
+  refused(await details(deployed), [404, 'UNSPECIFIED', /pending, The image is missing\./]);
+  assert.deepEqual((await runner.done('heartbeat', { deployments: [place] })).deployments, []);
+  const next = new FakeRunner(socket);
+  await assert.rejects(next.leased(deployed.deploymentId), /is not free/);
+  instance.clock.advance(61_000);
+  assert.equal((await next.leased(deployed.deploymentId)).deploymentId, deployed.deploymentId);
+});
+
 test('of two runners that ask at once, one gets a deployment', async () => {
   const outsiders = ['one', 'two'].map((name) => new Outsider(name));
   const deployed = await newDeployment(root, { quorumPublicKey: outsideQuorumKey(outsiders), outsiders });

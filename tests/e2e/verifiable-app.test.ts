@@ -72,6 +72,7 @@ describe('a verifiable app', { skip }, () => {
     assert.equal(state, 'PENDING');
     assert.match(problem, /^The executable's SHA-256 is [0-9a-f]{64}, which is not the approved one\.$/);
     await assert.rejects(deployed.post(deployed.keepers), /which is not the approved one/);
+    await runner.shows(new RegExp(`${deployed.deploymentId}.*does not start.*has a deployment no more`, 's'));
   });
 
   it('does not start without the image, with one approval too few, or from links', async () => {

@@ -13,8 +13,6 @@ import { persistently, type Report, reporter } from './reporter.ts';
 import { runApp } from './run-app.ts';
 
 const POLL_MS = 1_000;
-const FIRST_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 300_000;
 
 type Provisioned = { key: Buffer; report: Report };
 
@@ -71,24 +69,25 @@ async function attempt(parts: Parts, leased: Leased, lease: Lease): Promise<void
   }
 }
 
-/** The life of a deployment on this runner. It ends once the lease is lost, and never throws. */
+/**
+ * The life of a deployment on this runner. It ends once the lease is lost, and never throws. One that does not start is given back with
+ * the reason, so that it takes no place from others. The service offers it again later.
+ */
 export async function live(parts: Parts, leased: Leased, lease: Lease): Promise<void> {
   const { organizationId, deploymentId } = lease.place;
-  let delay = FIRST_DELAY_MS;
   parts.routes.set(leased.appId, lease, undefined);
   parts.log.info({ organizationId, deploymentId, appId: leased.appId }, 'this runner has a deployment');
-  while (!lease.lost.aborted)
-    try {
-      await attempt(parts, leased, lease);
-    } catch (error) {
-      if (lease.lost.aborted) break;
+  try {
+    await attempt(parts, leased, lease);
+  } catch (error) {
+    if (!lease.lost.aborted) {
       const isKnown = error instanceof Problem;
       const why = isKnown ? error.message : 'its runner has failed: its operator finds the reason in the log of the runner';
       parts.log[isKnown ? 'warn' : 'error']({ organizationId, deploymentId, why, error }, 'a deployment does not start');
       await persistently(lease, () => parts.service.failed(lease.place, why)).catch(() => {});
-      await lease.rest(delay).catch(() => {});
-      delay = Math.min(2 * delay, LONGEST_DELAY_MS);
+      lease.lose('It does not start.');
     }
+  }
   parts.routes.delete(lease);
   parts.log.info({ organizationId, deploymentId, why: String(lease.lost.reason) }, 'this runner has a deployment no more');
 }
