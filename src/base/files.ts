@@ -43,7 +43,8 @@ function saying<T>(path: string, work: () => T): T {
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-function syncFolder(folder: string): void {
+/** Makes the names of a folder durable. */
+export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   try {
     fsyncSync(handle);

@@ -1,9 +1,7 @@
-import { createSecretKey } from 'node:crypto';
 import { createOrReadFile } from '../../base/files.ts';
 import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
-import { openWith, sealWith } from './aead.ts';
-import { rootId } from './root-id.ts';
+import { localRoot } from './local.ts';
 
 function readOrMake(file: string, random: Random, mayMake: boolean): { text: string; created: boolean } {
   const make = () => {
@@ -32,20 +30,5 @@ export function fileRoot(file: string, random: Random, onCreated?: (file: string
   const hex = text.trim();
   if (!/^[0-9a-f]{64}$/i.test(hex))
     throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup, or check ROOT_KEY_PATH`);
-  const bytes = Buffer.from(hex, 'hex');
-  const key = createSecretKey(bytes);
-  const id = rootId('file', bytes);
-  bytes.fill(0);
-  return {
-    id,
-    wrap: async (plain, aad) => sealWith(key, plain, aad, random),
-    async unwrap(wrapped, aad) {
-      const plain = openWith(key, wrapped, aad);
-      if (plain === undefined)
-        throw new Error(
-          `the root key in ${file} does not open the master key. The database is damaged: restore it from your backup`,
-        );
-      return plain;
-    },
-  };
+  return localRoot('file', hex, `the root key in ${file}`, random);
 }

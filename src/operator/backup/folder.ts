@@ -1,7 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailed } from '../../base/command-failed.ts';
-import { DATABASE_FILE, makeFolder } from '../../base/files.ts';
+import { DATABASE_FILE, makeFolder, syncFolder } from '../../base/files.ts';
 import type { Config } from '../../config.ts';
 import { ARCHIVE_FILE } from '../../store/archive/file.ts';
 import { lockFolder } from '../../store/engines/sqlite.ts';
@@ -22,15 +22,6 @@ export function checkEmptyFolder({ dataDir, rootKey }: Config): void {
   const found = names.find((name) => !HARMLESS.has(name) && !isOwnKey(name) && !isLeft(name));
   if (found !== undefined)
     throw new CommandFailed(`${dataDir} is not empty: it has ${found}. Move its files away, or set DATA_DIR to an empty folder`);
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /**

@@ -1,0 +1,23 @@
+import { createSecretKey } from 'node:crypto';
+import type { Random } from '../../base/random.ts';
+import type { RootKey } from '../types.ts';
+import { openWith, sealWith } from './aead.ts';
+import { rootId } from './root-id.ts';
+
+/** A root key of 64 hex digits. `where`: what holds it, for the error of a master key that it does not open. */
+export function localRoot(kind: 'file' | 'env', hex: string, where: string, random: Random): RootKey {
+  const bytes = Buffer.from(hex, 'hex');
+  const key = createSecretKey(bytes);
+  const id = rootId(kind, bytes);
+  bytes.fill(0);
+  return {
+    id,
+    wrap: async (plain, aad) => sealWith(key, plain, aad, random),
+    async unwrap(wrapped, aad) {
+      const plain = openWith(key, wrapped, aad);
+      if (plain === undefined)
+        throw new Error(`${where} does not open the master key. The database is damaged: restore it from your backup`);
+      return plain;
+    },
+  };
+}
