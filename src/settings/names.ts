@@ -76,7 +76,7 @@ const PLAIN = [
   'APPS_TLS_PORT',
   'APPS_TLS_CERT',
   'APPS_TLS_KEY',
-  'APPS_URL',
+  'APPS_SERVICE_URL',
   'APPS_CA',
   'APPS_RUNNER',
   'APPS_FOLDER',

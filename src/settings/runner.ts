@@ -97,7 +97,7 @@ export function requireRunner(env: Readonly<Record<string, string | undefined>>,
       `the environment of the runner has ${foreign.sort().join(', ')} of the service: unset them, since an app must not inherit what they give`,
     );
   // The default would be a folder beside a program elsewhere, and its absence would prove nothing. Another machine has none.
-  if (!env.DATA_DIR && !env.APPS_URL)
+  if (!env.DATA_DIR && !env.APPS_SERVICE_URL)
     throw new ConfigError('DATA_DIR is unset: set it to the folder of the service. The runner checks that it is hidden');
 }
 
@@ -105,17 +105,17 @@ export function requireRunner(env: Readonly<Record<string, string | undefined>>,
 export type ServicePlace = { socket: string } | { url: string; token: string; ca: string | undefined };
 
 export function servicePlace(env: Environment, socket: string | undefined): ServicePlace {
-  const { APPS_URL: url, APPS_CA: ca } = env;
-  if (socket !== undefined && url) throw new ConfigError('APPS_SOCKET and APPS_URL are both set: leave one of them out');
+  const { APPS_SERVICE_URL: url, APPS_CA: ca } = env;
+  if (socket !== undefined && url) throw new ConfigError('APPS_SOCKET and APPS_SERVICE_URL are both set: leave one of them out');
   if (socket !== undefined) return { socket };
   if (!url)
     throw new ConfigError(
-      'APPS_SOCKET is unset: set it to the Unix socket of the service, which has the same setting. For a service on another machine set APPS_URL',
+      'APPS_SOCKET is unset: set it to the Unix socket of the service, which has the same setting. For a service on another machine set APPS_SERVICE_URL',
     );
   const parsed = URL.parse(url);
   if (parsed?.protocol !== 'https:' || parsed.username !== '' || parsed.pathname !== '/' || parsed.search !== '')
-    throw new ConfigError(`APPS_URL must be an https URL such as https://sign.internal:8443, without a path`);
+    throw new ConfigError(`APPS_SERVICE_URL must be an https URL such as https://sign.internal:8443, without a path`);
   const token = appsToken(env);
-  if (token === undefined) throw new ConfigError('APPS_URL needs APPS_TOKEN, the same as that of the service');
+  if (token === undefined) throw new ConfigError('APPS_SERVICE_URL needs APPS_TOKEN, the same as that of the service');
   return { url: parsed.origin, token, ca: ca || undefined };
 }

@@ -22,14 +22,14 @@ test('a runner starts only if it is turned on, with a socket, and without secret
 });
 
 test('a runner on another machine has an address and the token', () => {
-  const away = { APPS_SOCKET: '', APPS_URL: 'https://sign.internal:8443/', APPS_TOKEN: 't'.repeat(32) };
+  const away = { APPS_SOCKET: '', APPS_SERVICE_URL: 'https://sign.internal:8443/', APPS_TOKEN: 't'.repeat(32) };
   const { service } = readRunnerConfig({ ...SET, ...away });
   assert.deepEqual(service, { url: 'https://sign.internal:8443', token: away.APPS_TOKEN, ca: undefined });
-  refuses({ APPS_URL: away.APPS_URL }, /^APPS_SOCKET and APPS_URL are both set/);
-  refuses({ ...away, APPS_TOKEN: '' }, /^APPS_URL needs APPS_TOKEN/);
+  refuses({ APPS_SERVICE_URL: away.APPS_SERVICE_URL }, /^APPS_SOCKET and APPS_SERVICE_URL are both set/);
+  refuses({ ...away, APPS_TOKEN: '' }, /^APPS_SERVICE_URL needs APPS_TOKEN/);
   refuses({ ...away, APPS_TOKEN: 'short' }, /^APPS_TOKEN must have at least 32 visible ASCII characters/);
-  for (const APPS_URL of ['http://sign.internal:8443', 'https://a:b@sign.internal', 'https://sign.internal/x'])
-    refuses({ ...away, APPS_URL }, /^APPS_URL must be an https URL/);
+  for (const APPS_SERVICE_URL of ['http://sign.internal:8443', 'https://a:b@sign.internal', 'https://sign.internal/x'])
+    refuses({ ...away, APPS_SERVICE_URL }, /^APPS_SERVICE_URL must be an https URL/);
 });
 
 test('its settings have limits, and each app a user ID', () => {
