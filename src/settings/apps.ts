@@ -59,5 +59,9 @@ function socketOf(given: string | undefined, dataDir: string): string | undefine
 export const shownApps = ({ domain, socket, tls }: AppsSettings): Readonly<Record<string, string>> => ({
   APPS_DOMAIN: domain,
   APPS_SOCKET: socket ?? (tls === undefined ? '(unset: no app runs)' : '(unset)'),
-  APPS_TLS_PORT: tls === undefined ? '(unset)' : `${tls.host}:${tls.port}, for runners with APPS_TOKEN`,
+  APPS_TLS_HOST: tls?.host ?? '(unset)',
+  APPS_TLS_PORT: String(tls?.port ?? '(unset)'),
+  APPS_TLS_CERT: tls?.cert ?? '(unset)',
+  APPS_TLS_KEY: tls?.key ?? '(unset)',
+  APPS_TOKEN: tls === undefined ? '(unset)' : '***',
 });

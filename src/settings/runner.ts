@@ -16,6 +16,9 @@ export type RunnerSettings = {
   limits: { memoryBytes: number; processes: number; cpus: number; tmpBytes: number };
   host: string;
   port: number;
+  /** Of the service on another machine, and the file of its certificate. '' for none. */
+  serviceUrl: string;
+  ca: string;
 };
 
 const MIB = 1024 * 1024;
@@ -67,6 +70,8 @@ export function runnerSettings(env: Environment): RunnerSettings {
     },
     host: env.APPS_HOST || 'localhost',
     port: whole(env, 'APPS_PORT', 8090, 0, 65_535),
+    serviceUrl: env.APPS_SERVICE_URL ?? '',
+    ca: env.APPS_CA ?? '',
   };
 }
 
@@ -82,6 +87,8 @@ export const shownRunner = (settings: RunnerSettings): Readonly<Record<string, s
   APPS_TMP_MB: settings.limits.tmpBytes / MIB,
   APPS_HOST: settings.host,
   APPS_PORT: settings.port,
+  APPS_SERVICE_URL: settings.serviceUrl || '(unset)',
+  APPS_CA: settings.ca || '(unset)',
 });
 
 /** Settings of the service that hold secrets or lead to them: the runner has none of them. */
