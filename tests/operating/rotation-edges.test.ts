@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openControl } from '../../src/app/custody/control.ts';
 import { followMasterKeys } from '../../src/app/custody/follow.ts';
 import { rotateMaster } from '../../src/app/custody/rotate-master.ts';
@@ -13,6 +14,7 @@ import { keyRing } from '../../src/custody/key-ring.ts';
 import { newMasterKey, openMasterKeys } from '../../src/custody/masters.ts';
 import { openWith, sealWith } from '../../src/custody/roots/aead.ts';
 import { awsKmsRoot, type KmsPackage } from '../../src/custody/roots/aws-kms.ts';
+import { passphraseRoot } from '../../src/custody/roots/passphrase.ts';
 import { type Pkcs11Package, pkcs11Root } from '../../src/custody/roots/pkcs11.ts';
 import type { RootKey } from '../../src/custody/types.ts';
 import { fill } from '../store/fixture.ts';
@@ -110,6 +112,44 @@ test(`a process reads sealed secrets again, although the first time failed, on $
   await following.look();
   await following.look();
   assert.equal(asked, 2);
+});
+
+test(`requests are served between the pages of a rotation, on ${engineName}`, async () => {
+  const { store } = opened;
+  let turns = 0;
+  let turn = setImmediate(function next() {
+    turns++;
+    turn = setImmediate(next);
+  });
+  const seen: number[] = [];
+  const page: typeof store.sealed.page = (...asked) => {
+    seen.push(turns);
+    return store.sealed.page(...asked);
+  };
+  await rotateMaster({ ...parts(), store: { ...store, sealed: { ...store.sealed, page } }, root, now: NOW, force: false });
+  clearImmediate(turn);
+  assert.ok(seen.length > 10);
+  for (const [i, at] of seen.entries()) assert.ok(i === 0 || at > seen[i - 1]!, `page ${i}`);
+});
+
+test('a passphrase whose bytes come in two parts is taken as it is', {
+  skip: engineName !== 'sqlite' && 'a socket of SQLite',
+}, async () => {
+  const passphrase = 'zwölf oder mehr Zeichen';
+  const control = await openControl(opened.folder, { ...parts(), held: { root }, now: () => NOW }, log as never);
+  const job = { command: 'rotate-root', to: { provider: 'passphrase', passphrase }, force: false, dryRun: false };
+  const bytes = Buffer.from(`${JSON.stringify(job)}\n`);
+  const within = bytes.indexOf('ö') + 1;
+  const socket = connect(join(opened.folder, 'control.sock')).resume();
+  socket.write(bytes.subarray(0, within));
+  await sleep(50);
+  socket.write(bytes.subarray(within));
+  await once(socket, 'close');
+  await control!.close();
+  assert.equal(
+    (await openMasterKeys(passphraseRoot(passphrase, randomBytes), await opened.store.read.instance.masterKeys())).size,
+    1,
+  );
 });
 
 test('a command that the service does not know changes nothing', {

@@ -19,10 +19,12 @@ export type Control = { close(): Promise<void> };
 function lineOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
+    // A passphrase may have characters of several bytes, which two chunks divide.
+    socket.setEncoding('utf8');
     socket.setTimeout(PATIENCE_MS, () => socket.destroy());
     socket.on('close', () => reject(new Error('it ended early')));
-    socket.on('data', (chunk) => {
-      text += chunk.toString('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
       const end = text.indexOf('\n');
       if (end >= 0) {
         socket.removeAllListeners('data').resume();

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Random } from '../../base/random.ts';
 import { envelope } from '../../custody/envelope.ts';
 import { type KeyRing, keyRing } from '../../custody/key-ring.ts';
@@ -76,6 +77,8 @@ async function pass({ store, ring, random, isStopping }: Work, place: SealedPlac
   let [resealed, unopened] = [0, 0];
   let after: readonly unknown[] | undefined;
   do {
+    // A service on SQLite does this beside its requests, and reads of SQLite wait for nothing.
+    await setImmediate();
     if (isStopping()) throw new Error('the service stops. Start it, and give the command again: it goes on where it was');
     const page = await store.sealed.page(place, version, after);
     if (page === undefined) break;

@@ -10,8 +10,8 @@ export function askService(dataDir: string, job: CustodyJob, say: (text: string)
   return new Promise((resolve, reject) => {
     const socket = connect(controlSocket(dataDir), () => socket.write(`${JSON.stringify(job)}\n`));
     let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk.toString('utf8');
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
       const lines = text.split('\n');
       text = lines.pop()!;
       for (const line of lines) {
