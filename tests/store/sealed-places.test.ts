@@ -15,12 +15,14 @@ test('each column with a sealed secret or a keyed hash is known to the rotation,
   assert.deepEqual(sorted(HASH_PLACES.map(({ table, column }) => `${table.name}.${column}`)), of(true));
 });
 
-/** Sealed to keys of others: no master key opens them. */
-const TO_OTHERS = ['tvc_quorum_shares.sealed', 'tvc_provisioning_shares.sealed'];
+/** No master key opens them: shares are sealed to keys of others, and the root key wraps master keys. */
+const TO_OTHERS = ['tvc_quorum_shares.sealed', 'tvc_provisioning_shares.sealed', 'master_keys.wrapped'];
 
 test('a column that is named as sealed has the type that the rotation finds', () => {
   const named = Object.values<AnyTable>(tables).flatMap((table) =>
-    stored(table).flatMap(({ name, column }) => (/seal/.test(name) && !column.holds ? [`${table.name}.${name}`] : [])),
+    stored(table).flatMap(({ name, column }) =>
+      /seal|wrapped|target_key/.test(name) && !column.holds ? [`${table.name}.${name}`] : [],
+    ),
   );
   assert.deepEqual(sorted(named), sorted(TO_OTHERS));
 });

@@ -1,15 +1,17 @@
+import { snakeCase } from '../../base/names.ts';
 import type { Envelope } from '../../custody/envelope.ts';
-import type { TextVault } from '../../custody/types.ts';
-import { bodyOf, payloadOf, resultOf } from '../../engine/activity/sealed.ts';
+import type { SecretName, TextVault } from '../../custody/types.ts';
+import { bodyOf } from '../../engine/activity/sealed.ts';
 import { fingerprintOf } from '../../engine/request/context.ts';
 import { apiKeyVerifier } from '../../login/stamps/api-key.ts';
 import { isSealed } from '../../model/activity.ts';
 import { digestText, hexText } from '../../store/compact.ts';
 import { type CopiedRow, type CopiedTable, copiedTable } from '../../store/copy/columns.ts';
 import type { Snapshot } from '../../store/copy/snapshot.ts';
+import { sealedIn } from '../../store/sealed/forms.ts';
+import { SEALED_PLACES, type SealedPlace } from '../../store/sealed/places.ts';
 import { tables } from '../../store/tables/index.ts';
 import type { Progress } from './progress.ts';
-import { opens, SEALED } from './sealed.ts';
 
 /** The activities, from the newest, whose stamps are verified. */
 const NEWEST = 1000;
@@ -41,48 +43,47 @@ function fault({ faults }: Proof, text: string): void {
   if (faults.length < LISTED) faults.push(text);
 }
 
+/** What a rotation of the master keys seals anew is what must open. */
+const PLACES = Map.groupBy(SEALED_PLACES, ({ table }) => table.name);
+
+/** The sealed secret of a place in a row; undefined if the value is in clear. A column of secrets has nothing in clear. */
+function sealedOf({ table, column }: SealedPlace, value: string | number): Buffer | undefined {
+  const { holds } = table.model[column];
+  if (holds === 'sealed') return bytesIn(value);
+  return sealedIn(holds, holds === 'text' ? value : bytesIn(value));
+}
+
+const opens = (envelope: Envelope, name: SecretName, sealed: Buffer): boolean => {
+  try {
+    envelope.open(name, sealed).fill(0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 function openRow({ envelope, proof }: Parts, table: string, row: Row): void {
-  for (const sealed of SEALED) {
-    if (sealed.table !== table || row[sealed.column] === null) continue;
+  for (const place of PLACES.get(table) ?? []) {
+    const value = row[snakeCase(place.column)];
+    const sealed = value === null || value === undefined ? undefined : sealedOf(place, value);
+    if (sealed === undefined) continue;
     proof.secrets += 1;
-    if (!opens(envelope, sealed.name(row), bytesIn(row[sealed.column])))
+    const named = Object.fromEntries([...place.key, ...place.reads].map((name) => [name, String(row[snakeCase(name)])]));
+    if (!opens(envelope, place.name(named), sealed))
       fault(proof, `${table}: the secret of ${row.id ?? row.name ?? row.kid} does not open`);
   }
 }
 
-/** Opens a text that may be sealed. */
-function openText({ proof }: Parts, what: string, isSealedText: boolean, open: () => void): void {
-  if (!isSealedText) return;
-  proof.secrets += 1;
-  try {
-    open();
-  } catch {
-    fault(proof, `${what} does not open`);
-  }
-}
-
-const isSealedText = (value: unknown): boolean => String(value).startsWith('sealed:');
-
-function checkActivity(parts: Parts, row: Row): void {
-  const { proof, texts } = parts;
+function checkActivity({ proof }: Parts, row: Row): void {
   const body = bytesIn(row.body);
-  const at = place(row);
-  openText(parts, `the result of activity ${at.id}`, isSealedText(row.result), () =>
-    resultOf({ texts }, { ...at, result: String(row.result) }),
-  );
-  openText(parts, `the body of activity ${at.id}`, isSealed(body), () => bodyOf({ texts }, { ...at, body }).fill(0));
   proof.fingerprints += 1;
   if (!isSealed(body) && fingerprintOf(body) !== digestText(bytesIn(row.fingerprint)))
-    fault(proof, `the body of activity ${at.id} is not that of its fingerprint`);
+    fault(proof, `the body of activity ${row.id} is not that of its fingerprint`);
 }
 
 function examine(parts: Parts, table: string, row: Row): void {
   openRow(parts, table, row);
   if (table === 'activities' || table === 'archived_activities') checkActivity(parts, row);
-  if (table === 'outbox') {
-    const message = { ...place(row), payload: String(row.payload) };
-    openText(parts, `message ${row.id}`, isSealedText(row.payload), () => payloadOf(parts, message));
-  }
 }
 
 /** The stamps of the newest activities, over their bodies as they were signed. */
