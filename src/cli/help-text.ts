@@ -3,7 +3,7 @@ export const HELP = `Usage: countersign COMMAND
 
   start                          run the service with the installed packages
   config [--json]                show the effective configuration, without secrets
-  doctor [--json]                examine this instance, and say how to mend what is wrong
+  doctor [--json]                find the problems of this instance, and their remedies
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query
   why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
