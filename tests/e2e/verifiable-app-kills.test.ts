@@ -85,7 +85,7 @@ it('an app goes on while the service is killed, and a deployment survives that a
     await provision(first);
     service.child.kill('SIGKILL');
     await service.exited;
-    await runner.shows(/the service does not answer at APPS_SOCKET/);
+    await runner.shows(/the service does not answer at APPS_SOCKET or APPS_SERVICE_URL/);
     await answers(runner, first);
     await restart();
     await runner.shows(/the service answers again/);

@@ -74,7 +74,7 @@ export async function holdLeases({ service, most, now, log, live }: Options, sto
       if (!isSilent)
         log.warn(
           { why: (error as Error).message },
-          'the service does not answer at APPS_SOCKET: apps run until their leases end',
+          'the service does not answer at APPS_SOCKET or APPS_SERVICE_URL: apps run until their leases end',
         );
       if (!(error instanceof Silent)) log.error({ error }, 'a look for deployments failed');
       isSilent = true;
