@@ -1,4 +1,4 @@
-/** Runner and service are killed at random moments of a deployment's life. */
+/** Runner, app and service are killed at random moments of a deployment's life. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -59,6 +59,29 @@ it('a runner that is killed at a random moment leaves no process and no half-pro
     await answers(runner, deployed);
     await provisioning;
   }
+  runner.child.kill('SIGTERM');
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(appProcesses(runner), []);
+});
+
+it('an app that is killed at random moments starts again with its key, and leaves no process', { skip }, async () => {
+  const env = { APPS_SOCKET: socket, APPS_IMAGES_DIR: images.folder, DATA_DIR: instance.dataDir };
+  const clients = publishedClients(instance.url, instance.credentials);
+  const runner = startRunner(env);
+  await runner.shows(/is up/);
+  const deployed = await newDeployment(clients, { digest: images.digest });
+  await provision(deployed);
+  for (let round = 0; round < 6; round += 1) {
+    await wait(randomInt(1_500));
+    // Any of its processes, at any moment of a start: the app, or its forwarder.
+    const all = appProcesses(runner);
+    for (const pid of all.slice(0, randomInt(all.length + 1))) process.kill(pid, 'SIGKILL');
+  }
+  const shown = runner.output().length;
+  for (const pid of appProcesses(runner, '/app')) process.kill(pid, 'SIGKILL');
+  await runner.shows(/an app is ready/, shown);
+  await deployed.until(({ state, ready }) => state === 'PROVISIONED' && ready === 1, 2_000);
+  await answers(runner, deployed);
   runner.child.kill('SIGTERM');
   assert.equal(await runner.exited, 0);
   assert.deepEqual(appProcesses(runner), []);
