@@ -166,6 +166,20 @@ export const BANS: readonly Ban[] = [
   { what: 'to meet fail-points', pattern: /\bmeetFailPoints\b/g, allowed: ['base/fail-point.ts'] },
   { what: 'process.env', pattern: /\bprocess\s*\.\s*env\b/g, allowed: ['config.ts'] },
   { what: 'Buffer, which no browser has,', pattern: /\bBuffer\b/g, allowed: [], within: ['chains/', 'policy/'] },
+  {
+    what: 'to use a private key, seed or mnemonic',
+    pattern:
+      /(?<!\.)\b(?:signDigest|signEd25519|signSchnorr|tapTweakPrivateKey|keyTree|mnemonicToSeed|generateMnemonic|translateMnemonic|generatePrivateKey|signP256|p256Signer|decapsulate|generateHpkeKeyPair|openEncryptedBundle|openBase58Bundle|openQuorumEnvelope|makeAttestation|signEs384)\b/g,
+    // Commands use keys that their caller hands them.
+    allowed: ['crypto/', 'custody/', 'operator/deploy-station.ts', 'cli/operator-key.ts'],
+  },
+  {
+    what: 'to open sealed secrets',
+    pattern: /\b(?:Envelope\b|envelope\(|openMasterKeys?\b)/g,
+    // The start and rotation hand it to custody, and a drill opens every secret of a copy.
+    allowed: ['custody/', 'app/open-keys.ts', 'app/root-key.ts', 'app/service-keys.ts', 'app/custody/', 'operator/backup/'],
+    within: ['app/', 'operator/', 'cli/', 'activities/', 'queries/', 'domain/', 'workers/', 'http/', 'login/', 'messages/'],
+  },
   { what: 'console', pattern: /(?<![.\w$])console\s*\.\s*\w/g, allowed: ['cli/'] },
 ];
 

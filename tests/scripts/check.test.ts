@@ -137,6 +137,12 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
   ['randomUUID', 'banned src/engine/a.ts', { 'src/engine/a.ts': 'export const a = crypto.randomUUID();\n' }],
   ['fetch', 'banned src/engine/a.ts', { 'src/engine/a.ts': "export const a = () => fetch('http://a');\n" }],
   ['process.env', 'banned src/main.ts', { 'src/main.ts': 'export const a = process.env;\n' }],
+  [
+    'a private key',
+    'banned src/domain/a.ts',
+    { 'src/domain/a.ts': 'export const a = (key: Uint8Array) => signEd25519(key, key);\n' },
+  ],
+  ['an envelope', 'banned src/domain/a.ts', { 'src/domain/a.ts': 'export const a = (by: Envelope) => by.open;\n' }],
   ['console', 'banned src/main.ts', { 'src/main.ts': "console.log('a');\n" }],
   ['console inside a template', 'banned src/main.ts', { 'src/main.ts': 'export const a = `a ${console.log(1)}`;\n' }],
   ['a file that is too long', 'lines tests/a.test.ts', { 'tests/a.test.ts': '\n'.repeat(501) }],
