@@ -59,6 +59,20 @@ function noInput({ address }: TransactionSigner) {
   );
 }
 
+/** Reads exactly one PSBT that the key signs. `own` is not empty. Throws INVALID_TRANSACTION. */
+export function readUnsigned(bytes: Uint8Array, signer: TransactionSigner) {
+  const signingOfInput = signingOf(signer.publicKey, signer.address?.format);
+  const psbt = readPsbt(bytes);
+  const inputs = readInputs(psbt);
+  const fee = feeOf(inputs, psbt.transaction);
+  const own = inputs.flatMap((input, i): Own[] => {
+    const signing = signingOfInput(input);
+    return signing ? [{ i, signing }] : [];
+  });
+  if (own.length === 0) throw noInput(signer);
+  return { psbt, inputs, fee, own, proven: provenAmounts(inputs, own) };
+}
+
 /**
  * PSBTs of version 0 (BIP-174, BIP-371). The key signs its own inputs with SIGHASH_ALL. They spend its P2PKH and P2WPKH outputs,
  * and P2SH and P2WSH outputs whose script pushes the key or its hash. A key named by a P2TR address signs the key path of that
@@ -72,22 +86,14 @@ export const bitcoinTransaction: TransactionType = {
   schemes: ['ecdsa', 'bip341'],
   parse(bytes, signer) {
     const { publicKey, address } = signer;
-    const signingOfInput = signingOf(publicKey, address?.format);
-    const psbt = readPsbt(bytes);
-    const inputs = readInputs(psbt);
-    const fee = feeOf(inputs, psbt.transaction);
-    const own = inputs.flatMap((input, i): Own[] => {
-      const signing = signingOfInput(input);
-      return signing ? [{ i, signing }] : [];
-    });
-    if (own.length === 0) throw noInput(signer);
+    const { psbt, inputs, fee, own, proven } = readUnsigned(bytes, signer);
     const digestOf = sighasher(
       psbt.transaction,
       inputs.map(({ spent }) => spent),
     );
     return {
       contracts: [],
-      view: () => view(psbt.transaction, { fee, proven: provenAmounts(inputs, own) }, address?.format),
+      view: () => view(psbt.transaction, { fee, proven }, address?.format),
       toSign: own.map(({ i, signing }) => ({ digest: digestOf(i, signing) })),
       attach: (signatures) => writePsbt(withSignatures(psbt, own, signatures, publicKey)),
     };

@@ -8,8 +8,14 @@ import { type ExactJson, type ExactObject, member, parsePayloadObject, type Refu
 export type TypedValue = AtomValue | readonly TypedValue[] | TypedStruct;
 export type TypedStruct = { readonly [field: string]: TypedValue };
 
-/** The signed data only: members that no type names are left out. */
-export type TypedData = { primaryType: string; domain: TypedStruct; message: TypedStruct; digest: Uint8Array };
+/** The signed data only: members that no type names are left out. `encodedType`: the text of the message's type that is hashed. */
+export type TypedData = {
+  primaryType: string;
+  encodedType: string;
+  domain: TypedStruct;
+  message: TypedStruct;
+  digest: Uint8Array;
+};
 
 const DOMAIN = 'EIP712Domain';
 const MOST_VALUES = 10_000;
@@ -119,7 +125,8 @@ export function readTypedData(text: string, refuse: Refuse, budget: HashBudget =
   // If the domain is the primary type, there is no message, as in viem.
   const message = primaryType === DOMAIN ? NOTHING : read(primaryType, member(data, 'message'), 'message');
   const digest = keccak256(concat([Uint8Array.of(0x19, 0x01), separator.word, message.word]));
-  return { primaryType, domain: separator.value, message: message.value, digest };
+  const encodedType = encodeType(types, primaryType);
+  return { primaryType, encodedType, domain: separator.value, message: message.value, digest };
 }
 
 /** The digest that is signed for such a text: 32 bytes. */

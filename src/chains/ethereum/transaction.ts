@@ -70,6 +70,14 @@ function parseLegacy(bytes: Uint8Array): Parsed {
   return { ...legacy, fields: { ...fields, chainId }, parity: (v) => 35n + 2n * chainId + BigInt(v) };
 }
 
+/** Reads exactly one unsigned transaction. Throws INVALID_TRANSACTION. */
+export function readUnsigned(bytes: Uint8Array): Parsed {
+  if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
+  if (bytes.length === 0) throw invalidTransaction('it is empty');
+  // Lists begin at 0xc0; lower first bytes are types (EIP-2718).
+  return bytes[0]! >= 0xc0 ? parseLegacy(bytes) : parseTyped(bytes);
+}
+
 /** A transaction as policies see it. Unknown fields are left out, and cannot be read: the nonce, the gas. */
 export function viewOf(
   { name, fields }: { name: string; fields: Omit<EthereumFields, 'nonce' | 'gas'> & { nonce?: bigint; gas?: bigint } },
@@ -119,10 +127,7 @@ export const ethereumTransaction: TransactionType = {
   schemes: ['ecdsa'],
   interfaceType: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
   parse(bytes, signer) {
-    if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
-    if (bytes.length === 0) throw invalidTransaction('it is empty');
-    // Lists begin at 0xc0; lower first bytes are types (EIP-2718).
-    const parsed = bytes[0]! >= 0xc0 ? parseLegacy(bytes) : parseTyped(bytes);
+    const parsed = readUnsigned(bytes);
     const { fields, items, prefix, parity } = parsed;
     return {
       contracts: fields.to === '' ? [] : [fields.to],

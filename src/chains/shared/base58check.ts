@@ -8,3 +8,6 @@ const base58check = createBase58check(sha256);
 export function toBase58check(version: number, payload: Uint8Array): string {
   return base58check.encode(concat([Uint8Array.of(version), payload]));
 }
+
+/** Version ‖ payload. Throws for any other text. */
+export const fromBase58check = (text: string): Uint8Array => base58check.decode(text);

@@ -1,7 +1,6 @@
 import { concat, toHex } from '../../base/bytes.ts';
 import { keccak256 } from '../../crypto/hash.ts';
 import type { RawSignature } from '../../crypto/signing-types.ts';
-import type { Value } from '../../policy/index.ts';
 import { ethereumAccount } from '../ethereum/address.ts';
 import { type Rlp, readRlpList, rlpBytes, rlpList, rlpNumber, writeRlp } from '../ethereum/rlp.ts';
 import { readFields } from '../ethereum/transaction-fields.ts';
@@ -12,6 +11,8 @@ const LONGEST = 131_072;
 
 const TYPE = 0x76;
 const FIELDS = 13;
+/** The place of the fee payer's signature. */
+const PAYER = 11;
 
 /** Placeholder for the signature of a fee payer that has not signed yet. */
 const SPONSORED = '0x00';
@@ -34,13 +35,13 @@ function readFeeToken(token: Rlp | undefined, payer: Rlp | undefined): string {
   return rlpBytes(token, 'the fee token', 20);
 }
 
-function readCall(item: Rlp, i: number): { [field: string]: Value } {
+function readCall(item: Rlp, i: number) {
   const { to, value, data } = readFields(rlpList(item, `call ${i}`, 3), ['to', 'value', 'data']);
   return { to, value, input: data, function_signature: data.length >= 10 ? data.slice(0, 10) : '' };
 }
 
 /** All fields that policies see except the sender. */
-function readView(items: readonly Rlp[]): { [field: string]: Value } {
+function readView(items: readonly Rlp[]) {
   checkFieldCount(items);
   const [chainId, priorityFee, maxFee, gas, calls, accessList, nonceKey, nonce, before, after, token, payer, delegations] = items;
   readFields([accessList!], ['accessList']);
@@ -65,6 +66,14 @@ function readView(items: readonly Rlp[]): { [field: string]: Value } {
   return view;
 }
 
+/** Reads exactly one unsigned transaction. `isSponsored`: a fee payer pays. Throws INVALID_TRANSACTION. */
+export function readUnsigned(bytes: Uint8Array) {
+  if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
+  if (bytes[0] !== TYPE) throw invalidTransaction('its first byte must be 0x76');
+  const items = readRlpList(bytes.subarray(1));
+  return { items, view: readView(items), isSponsored: items[PAYER] === SPONSORED };
+}
+
 /**
  * A transaction of Tempo (docs.tempo.xyz, “Tempo Transactions Specification”): 0x76 and the RLP list of its 13 fields. Its digest
  * is their Keccak-256. The signed transaction has the signature as its last field: r ‖ s ‖ 27 or 28. If a fee payer is to pay, the
@@ -77,10 +86,7 @@ export const tempoTransaction: TransactionType = {
   curves: ['CURVE_SECP256K1'],
   schemes: ['ecdsa'],
   parse(bytes, signer) {
-    if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
-    if (bytes[0] !== TYPE) throw invalidTransaction('its first byte must be 0x76');
-    const items = readRlpList(bytes.subarray(1));
-    const view = readView(items);
+    const { items, view } = readUnsigned(bytes);
     return {
       contracts: [],
       view: () => ({ ...view, from: `0x${toHex(ethereumAccount(signer.publicKey))}` }),

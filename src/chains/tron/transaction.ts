@@ -53,6 +53,15 @@ function readContract({ type, permission_id, parameter }: ContractMessage): Mess
   return { type: name, permission_id, ...value, ...(name === 'AccountPermissionUpdateContract' ? numbered(value) : {}) };
 }
 
+/** Reads exactly one `raw_data`. `contract` has one message. Throws INVALID_TRANSACTION and UNSUPPORTED_TRANSACTION_TYPE. */
+export function readRaw(bytes: Uint8Array): Message & { contract: Message[] } {
+  if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
+  const raw = readMessage('raw', bytes);
+  const contracts = raw.contract as ContractMessage[];
+  if (contracts.length !== 1) throw invalidTransaction(`it must have exactly one contract, not ${contracts.length}`);
+  return { ...raw, contract: [readContract(contracts[0]!)] };
+}
+
 /**
  * `raw_data` of a transaction with one contract (java-tron accepts no other number), of a type that policies can read. The digest
  * is its SHA-256, which is the transaction's id. The signed transaction is protocol.Transaction with these bytes and one signature,
@@ -67,11 +76,7 @@ export const tronTransaction: TransactionType = {
   curves: ['CURVE_SECP256K1'],
   schemes: ['ecdsa'],
   parse(bytes) {
-    if (bytes.length > LONGEST) throw invalidTransaction(`it has more than ${LONGEST} bytes`);
-    const raw = readMessage('raw', bytes);
-    const contracts = raw.contract as ContractMessage[];
-    if (contracts.length !== 1) throw invalidTransaction(`it must have exactly one contract, not ${contracts.length}`);
-    const view = { ...raw, contract: [readContract(contracts[0]!)] };
+    const view = readRaw(bytes);
     return {
       contracts: [],
       view: () => view,

@@ -1,0 +1,113 @@
+import { toHex } from '../../base/bytes.ts';
+import type { TransactionSigner } from '../shared/transaction.ts';
+import { ANY, type Asset, fee, joined, moved, NOTHING, ONCE, type Reading, readingOf, unread } from '../shared/transfers.ts';
+import { ethereumAccount } from './address.ts';
+import { readSignedTransaction } from './signed-transaction.ts';
+import { FEES_IN_TOKENS, isTwin, twinsOf } from './special-chains.ts';
+import { tokenCall } from './token-calls.ts';
+import { readUnsigned } from './transaction.ts';
+import type { EthereumFields } from './transaction-fields.ts';
+
+/** `to`: lower-case hex, '' to create a contract. `data`: 0x and lower-case hex. */
+export type EvmCall = { readonly to: string; readonly value: bigint; readonly data: string };
+
+/** What an account signs. `chainId`: 0 for every chain. `fee`: the most that the account pays for gas. */
+export type EvmSpending = {
+  readonly chainId: bigint;
+  readonly from: string;
+  readonly calls: readonly EvmCall[];
+  readonly fee: bigint;
+};
+
+export const evmChain = (chainId: bigint): string => (chainId === 0n ? ANY : String(chainId));
+
+const NAMESPACE = 'eip155' as const;
+
+export const erc20 = (chain: string, token: string): Asset => ({ namespace: NAMESPACE, chain, standard: 'erc20', token });
+const native = (chain: string): Asset => ({ namespace: NAMESPACE, chain, standard: 'native', token: '' });
+
+/**
+ * Addresses of contracts that belong to the chain itself: a few digits, then zeros. Such a contract may take tokens without an
+ * allowance: bridges of OP Stack and Tempo's exchange do. Others give an account to another key.
+ */
+const SYSTEM = /^0x[0-9a-f]{12}0{20}[0-9a-f]{8}$/;
+
+function callTransfers(chain: string, from: string, { to, value, data }: EvmCall): Reading {
+  const isSelf = to === from;
+  const paid = moved({
+    asset: native(chain),
+    kind: 'transfer',
+    from,
+    recipient: to === '' ? undefined : to,
+    amount: isSelf ? 0n : value,
+    ...ONCE,
+  });
+  if (to === '' || data === '0x') return paid;
+  const unknown = { namespace: NAMESPACE, chain, cause: 'call' } as const;
+  if (isSelf) return unread({ ...unknown, why: 'the account calls itself: its own code, if it has any, may move everything' });
+  const taken = tokenCall(data, from);
+  if (taken !== undefined) {
+    const kept = taken.filter(({ recipient }) => recipient !== from);
+    return joined([paid, moved(...kept.map(({ token = to, ...rest }) => ({ ...rest, asset: erc20(chain, token) })))]);
+  }
+  const what = `${data.slice(0, 10)} at ${to} is no call that can be read`;
+  const unreadable =
+    SYSTEM.test(to) || isTwin(to)
+      ? unread({ ...unknown, why: `${what}, and a contract of the chain itself may take everything` })
+      : unread({ ...unknown, standard: 'erc20', token: to, why: what });
+  return joined([paid, unreadable]);
+}
+
+function feeTransfers(chain: string, from: string, amount: bigint): Reading {
+  if (amount === 0n || !FEES_IN_TOKENS.has(chain)) return moved(fee(native(chain), from, amount));
+  return unread(unnamedFee(chain));
+}
+
+export const unnamedFee = (chain: string) =>
+  ({
+    namespace: NAMESPACE,
+    chain,
+    standard: 'erc20',
+    cause: 'fee',
+    why: 'the fee is paid in a token that is not named',
+  }) as const;
+
+/** What calls take from their account, and the fee. An approval counts in full when it is granted. */
+export function evmTransfers({ chainId, from, calls, fee: most }: EvmSpending): Reading {
+  const chain = evmChain(chainId);
+  const all = joined([...calls.map((call) => callTransfers(chain, from, call)), feeTransfers(chain, from, most)]);
+  return { ...all, transfers: all.transfers.flatMap((each) => [each, ...twinsOf(each)]) };
+}
+
+const BLOB_GAS = 131_072n;
+
+/** The most that gas and blobs cost. */
+function feeOf({ gas, gasPrice, maxFeePerGas, maxFeePerBlobGas = 0n, blobVersionedHashes = [] }: EthereumFields): bigint {
+  return gas * (gasPrice ?? maxFeePerGas ?? 0n) + BLOB_GAS * BigInt(blobVersionedHashes.length) * maxFeePerBlobGas;
+}
+
+/** An account gives its code away: whatever the code does is unknown. The zero address takes the code away. */
+export function authorizationTransfers({ chainId, address }: { chainId: bigint; address: string }): Reading {
+  if (/^0x0{40}$/.test(address)) return NOTHING;
+  const why = `an authorization (EIP-7702) lets ${address} run as the account`;
+  return unread({ namespace: NAMESPACE, chain: evmChain(chainId), cause: 'authorization', why });
+}
+
+function fieldsTransfers(fields: EthereumFields, from: string): Reading {
+  const { chainId = 0n, to, value, data, authorizationList = [] } = fields;
+  return joined([
+    evmTransfers({ chainId, from, calls: [{ to, value, data }], fee: feeOf(fields) }),
+    ...authorizationList.map(({ address }) => authorizationTransfers({ chainId, address })),
+  ]);
+}
+
+/** What an unsigned transaction takes from the account of its signer. */
+export const transfers = (bytes: Uint8Array, { publicKey }: TransactionSigner): Reading =>
+  readingOf(NAMESPACE, () => fieldsTransfers(readUnsigned(bytes).fields, `0x${toHex(ethereumAccount(publicKey))}`));
+
+/** What a signed transaction takes from its signer. */
+export const signedTransfers = (bytes: Uint8Array): Reading =>
+  readingOf(NAMESPACE, () => {
+    const { fields, from } = readSignedTransaction(bytes);
+    return fieldsTransfers(fields, from);
+  });

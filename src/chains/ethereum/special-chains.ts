@@ -1,0 +1,31 @@
+import { ANY, type Transfer } from '../shared/transfers.ts';
+
+/** Tempo and its testnet have no native coin: fees are paid in a token. */
+export const FEES_IN_TOKENS: ReadonlySet<string> = new Set(['4217', '42431']);
+
+/** A native coin that is a token too, one balance under two names. `units`: how many of the coin's smallest units one of the token's is. */
+type Twin = { readonly token: string; readonly units: bigint };
+
+const ARC: Twin = { token: `0x36${'0'.repeat(38)}`, units: 10n ** 12n };
+const CELO: Twin = { token: '0x471ece3750da237f93b8e339c536989b8978a438', units: 1n };
+
+const TWINS: ReadonlyMap<string, Twin> = new Map([
+  ['5042', ARC],
+  ['5042002', ARC],
+  ['42220', CELO],
+]);
+
+/** Whether a contract is the native coin of some chain. */
+export const isTwin = (address: string): boolean => [...TWINS.values()].some(({ token }) => token === address);
+
+/** The same amount under its other name, on each chain that the asset may be on. */
+export function twinsOf(transfer: Transfer): Transfer[] {
+  const { asset, amount } = transfer;
+  return [...TWINS].flatMap(([chain, { token, units }]): Transfer[] => {
+    if (asset.chain !== chain && asset.chain !== ANY) return [];
+    if (asset.standard === 'native')
+      return [{ ...transfer, asset: { ...asset, chain, standard: 'erc20', token }, amount: (amount + units - 1n) / units }];
+    if (asset.token !== token) return [];
+    return [{ ...transfer, asset: { ...asset, chain, standard: 'native', token: '' }, amount: amount * units }];
+  });
+}
