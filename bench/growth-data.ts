@@ -122,15 +122,51 @@ async function large(target: Target, { users, policies, wallets }: Scale): Promi
   await many(target, 'wallets', wallets, inOneTransaction(store, wallet));
 }
 
-/** Adds to the organization of a database that no service uses now. */
-export async function fill(where: Where, organizationId: string, scale: Scale, say: (text: string) => void): Promise<void> {
+/** The lengths of what is sealed: a mnemonic's entropy, and an account's key. */
+const SEALED = { mnemonic: 1 + 4 + 12 + 32 + 16, key: 1 + 4 + 12 + 32 + 16 };
+
+/** Wallets with an account each. Random bytes take the place of sealed secrets. */
+function walletsWithKeys(target: Target, count: number): Promise<void> {
+  const { store, organizationId } = target;
+  const sealed = (bytes: number) => Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), randomBytes(bytes - 5)]);
+  const one = async (tx: Writer, i: number) => {
+    const [walletId, keyId] = [ids.next(), ids.next()];
+    const times = { createdAt: clock, updatedAt: clock };
+    const { curve, path, addressFormat } = signRawPayload.account;
+    const address = `0x${hex(20)}`;
+    await tx.wallets.insert({ organizationId, id: walletId, name: `Wallet ${i}`, exported: false, imported: false, ...times });
+    await tx.signers.insertSecret(organizationId, walletId, 'mnemonic', sealed(SEALED.mnemonic));
+    const account = { organizationId, id: keyId, walletId, curve, path, addressFormat, address };
+    await tx.wallets.insertAccount({ ...account, publicKey: `02${hex(32)}`, name: null, exported: false, ...times });
+    const signer = { organizationId, parentId: null, address, format: addressFormat, keyId, walletId, curve };
+    await tx.signers.insert({ ...signer, disabled: false, position: 0 });
+    await tx.signers.insertSecret(organizationId, keyId, 'account-key', sealed(SEALED.key));
+  };
+  return many(target, 'wallets', count, inOneTransaction(store, one));
+}
+
+async function filled(
+  where: Where,
+  organizationId: string,
+  say: (text: string) => void,
+  work: (target: Target) => Promise<void>,
+): Promise<void> {
   const store = openStore({ folder: where.folder, url: where.databaseUrl, poolSize: 4 });
   try {
-    const target = { store, organizationId, say };
-    await activities(target, scale.activities);
-    await subOrganizations(target, scale.subOrganizations);
-    await large(target, scale);
+    await work({ store, organizationId, say });
   } finally {
     await store.close();
   }
 }
+
+/** Adds to the organization of a database that no service uses now. */
+export const fill = (where: Where, organizationId: string, scale: Scale, say: (text: string) => void): Promise<void> =>
+  filled(where, organizationId, say, async (target) => {
+    await activities(target, scale.activities);
+    await subOrganizations(target, scale.subOrganizations);
+    await large(target, scale);
+  });
+
+/** The same: wallets whose keys never open. */
+export const fillWallets = (where: Where, organizationId: string, count: number, say: (text: string) => void): Promise<void> =>
+  filled(where, organizationId, say, (target) => walletsWithKeys(target, count));

@@ -10,7 +10,8 @@ export const GROWTH = 'growth';
 export const LIMITS = 'limits';
 export const SENDING = 'sending';
 export const WEBHOOKS = 'webhooks';
-export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS];
+export const START = 'start';
+export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS, START];
 
 const HELP = `usage: npm run bench -- [--only=PART] [--engine=sqlite|postgres] [--concurrency=N] [--quick] [--json] …
 
@@ -24,6 +25,7 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  growth:     with much stored data; SQLite unless told otherwise
                  limits:     the cost of a caller beyond a limit; SQLite
                  sending:    transactions on anvil; SQLite unless told otherwise
+                 start:      a start with 100,000 wallets; SQLite unless told otherwise
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only

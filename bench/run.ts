@@ -10,10 +10,11 @@ import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning,
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
-import { ALONE, GROWTH, LIMITS, readOptions, SENDING, WEBHOOKS } from './options.ts';
+import { ALONE, GROWTH, LIMITS, readOptions, SENDING, START, WEBHOOKS } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, startFloor, startService } from './servers.ts';
+import { measureStart, type StartFigures, startTable } from './start.ts';
 import { type Contender, measureInTurn, secondsOf, warmUp } from './turns.ts';
 import type { Servers } from './types.ts';
 import { measureWebhooks, type WebhookFigures, webhooksTable } from './webhooks/run.ts';
@@ -104,6 +105,7 @@ const figures: Figures[] = [];
 const growth: GrowthFigures[] = [];
 const sending: SendingFigures[] = [];
 const webhooks: WebhookFigures[] = [];
+const starts: StartFigures[] = [];
 const needsPostgres =
   wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
 const postgres = needsPostgres ? await startPostgres() : undefined;
@@ -124,6 +126,7 @@ try {
     if (postgres !== undefined && 'unavailable' in postgres) throw new Error(postgres.unavailable);
     const database = async () => postgres?.createDatabase();
     if (only === GROWTH) growth.push(...(await measureGrowth({ program: service, engine, quick: options.quick, database, say })));
+    if (only === START) starts.push(...(await measureStart({ program: service, engine, quick: options.quick, database, say })));
     const burst = options.quick ? 300 : 1500;
     if (only === SENDING)
       sending.push(await measureSending({ program: service, burst, rounds, sendsPerSecond, databaseUrl: database, say }));
@@ -149,7 +152,7 @@ if (measures('decisions') && options.engine !== 'postgres') {
 
 if (options.json)
   process.stdout.write(
-    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks], null, 2)}\n`,
+    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts], null, 2)}\n`,
   );
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
@@ -158,5 +161,6 @@ const tables = [
   ...(limits.length > 0 ? [limitsTable(limits)] : []),
   ...sending.map(sendingTables),
   ...webhooks.map(webhooksTable),
+  ...(starts.length > 0 ? [startTable(starts)] : []),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

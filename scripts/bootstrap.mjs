@@ -15,6 +15,7 @@ const COMMANDS = {
   enumeration: 'bench/enumeration/run.ts',
   crash: 'bench/crash-matrix.ts',
   silence: 'bench/silence.ts',
+  failover: 'bench/failover.ts',
   demo: 'scripts/demo.ts',
   example: 'examples/wallet-app/serve.ts',
   new: 'scripts/new.ts',
@@ -22,7 +23,7 @@ const COMMANDS = {
   packages: 'package.json',
 };
 /** They start the service. */
-const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'silence', 'demo', 'example'];
+const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'silence', 'failover', 'demo', 'example'];
 
 const [command, ...rest] = process.argv.slice(2);
 const program = Object.hasOwn(COMMANDS, command ?? '') ? COMMANDS[command] : undefined;

@@ -102,6 +102,10 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     driver.engine === 'sqlite'
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
       : batched((several) => driver.write((conn) => recordOnPostgres(conn, several)), BATCHES);
+  const confirm = batched(async (times: readonly number[]) => {
+    await driver.write((conn) => instanceWrites(conn).put('confirmed', String(Math.max(...times))));
+    return times;
+  }, BATCHES);
   const transaction = withVersions((work, patienceMs) => driver.transaction(work, patienceMs), told);
   return {
     engine: driver.engine,
@@ -111,6 +115,9 @@ function storeOn(driver: EngineDriver, told: Told): Store {
       const isAlone = finished.reservations === undefined && !isSealedRecord(finished);
       const recorded = isAlone ? alone(finished) : recordReserved(transaction, finished);
       return finished.event === undefined ? recorded : recorded.finally(told.onEvent);
+    },
+    async confirmReads(now) {
+      if (driver.engine === 'postgres') await confirm(now);
     },
     raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
     exclusively: withVersions((work) => driver.exclusively(work), told),

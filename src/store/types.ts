@@ -74,6 +74,11 @@ export type Store = {
    * - `refused`: a reservation was not granted.
    */
   record(finished: FinishedRecord): Promise<RecordResult>;
+  /**
+   * Resolves when everything that was read has survived what a commit survives. After a restart, or a wait for a standby that was
+   * cancelled, PostgreSQL shows commits that no standby has.
+   */
+  confirmReads(now: number): Promise<void>;
   /** Raises the stored time, in a separate write. Throws Outdated. */
   raiseClock: Writes['clock']['raise'];
   /** Runs under an exclusive lock across all processes that share the database. */

@@ -37,6 +37,10 @@ export interface PostgresOptions {
   readonly fsync?: 'on' | 'off';
   /** A replica of this one, which follows it. */
   readonly standbyOf?: Postgres;
+  /** Absent: a free one. */
+  readonly port?: number;
+  /** More of its settings. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -135,7 +139,7 @@ const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 async function startWith(
   binaries: Binaries,
   account: Account | undefined,
-  { fsync = 'on', standbyOf }: PostgresOptions,
+  { fsync = 'on', standbyOf, port = 0, more = {} }: PostgresOptions,
 ): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-postgres-'));
   if (account) chownSync(folder, account.uid, account.gid);
@@ -165,8 +169,15 @@ async function startWith(
       if (made.status !== 0) throw new Error(`initdb failed: ${(made.stderr || made.stdout || String(made.error)).trim()}`);
     }
 
-    const port = await freePort();
-    const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200, fsync };
+    const own = port || (await freePort());
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port: own,
+      unix_socket_directories: '',
+      max_connections: 200,
+      fsync,
+      ...more,
+    };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(bin, executable('postgres')), ['-D', data, ...flags], {
       ...options,
@@ -189,7 +200,7 @@ async function startWith(
       child.once('error', over);
     });
 
-    const at = (database: string) => `postgres://${USER}@127.0.0.1:${port}/${database}`;
+    const at = (database: string) => `postgres://${USER}@127.0.0.1:${own}/${database}`;
     const deadline = performance.now() + START_MS;
     while (!(await connects(at('postgres')))) {
       if (ended || performance.now() > deadline) throw new Error(`the server did not start: ${log.trim()}`);

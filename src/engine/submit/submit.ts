@@ -182,7 +182,11 @@ async function attempt(
 ): Promise<Submitted> {
   if (existing) request.trace.activityId = existing.activity.id;
   const decoded = resolveActivity(request.read, request.organization, decode(), engine.asking);
-  if (existing) return answer(engine, request, await known(engine, request, decoded, existing));
+  if (existing) {
+    const answered = await known(engine, request, decoded, existing);
+    await engine.store.confirmReads(request.now);
+    return answer(engine, request, answered);
+  }
   const { votes: selection } = decoded.kind;
   const answered = selection === undefined ? first(engine, request, decoded) : vote(engine, request, decoded, selection);
   return answer(engine, request, await answered);

@@ -59,8 +59,16 @@ export function explained(error: unknown): unknown {
 export const inTheWay = (error: unknown): unknown =>
   /^40/.test(codeOf(error)) ? new Busy('other transactions conflicted', { cause: error as Error }) : error;
 
+/** The commit is on this server alone: its wait for the standby was cancelled. */
+export class Unconfirmed extends Error {
+  constructor() {
+    super('the wait for the standby was cancelled before it confirmed a write');
+  }
+}
+
 /** For the error of a commit. Only the server itself can say that the write was not made. */
 export function ofCommit(error: unknown): unknown {
+  if (error instanceof Unconfirmed) return new Uncertain(error.message);
   const isRefused = error instanceof pg.DatabaseError && !/^(08|57P)/.test(codeOf(error));
   if (isRefused) return explained(error);
   return new Uncertain('the connection to the database was lost before a write was confirmed', { cause: error });

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { Busy } from '../../base/errors.ts';
-import { endsSession } from './postgres-conditions.ts';
+import { endsSession, Unconfirmed } from './postgres-conditions.ts';
 
 const INT8 = 20;
 
@@ -26,6 +26,7 @@ export class Connection {
   /** Why the connection is unusable. */
   broken: Error | undefined;
   onBroken: () => void = () => {};
+  #isUnconfirmed = false;
   readonly #socket = new Socket();
   readonly #client: pg.Client;
 
@@ -40,6 +41,10 @@ export class Connection {
       application_name: 'countersign',
     });
     this.#client.on('error', (error) => this.#break(error));
+    // PostgreSQL reports success, with a warning, if the wait for a standby was cancelled.
+    this.#client.on('notice', ({ routine }) => {
+      if (routine === 'SyncRepWaitForLSN') this.#isUnconfirmed = true;
+    });
   }
 
   #break(error: Error): void {
@@ -70,7 +75,12 @@ export class Connection {
   }
 
   query(query: string | pg.QueryConfig): Promise<pg.QueryResult> {
-    return this.#within(this.answerMs, () => this.#client.query(query));
+    return this.#within(this.answerMs, async () => {
+      this.#isUnconfirmed = false;
+      const result = await this.#client.query(query);
+      if (this.#isUnconfirmed) throw new Unconfirmed();
+      return result;
+    });
   }
 
   /** Closes the connection immediately. A statement in progress fails with this error. */
