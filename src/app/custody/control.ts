@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { LONGEST_SOCKET_PATH, listenOnSocket } from '../../base/unix-socket.ts';
+import { firstLine, LONGEST_SOCKET_PATH, listenOnSocket } from '../../base/unix-socket.ts';
 import type { Log } from '../../engine/ports.ts';
 import { type CustodyDone, type CustodyJob, type JobParts, runCustodyJob } from './jobs.ts';
 
@@ -10,29 +10,9 @@ export type ControlLine = { say: string } | { done: CustodyDone } | { failed: st
 export const controlSocket = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /** A command is small, and comes at once. */
-const LONGEST = 65_536;
-const PATIENCE_MS = 10_000;
+const BOUNDS = { longest: 65_536, patienceMs: 10_000 };
 
 export type Control = { close(): Promise<void> };
-
-/** The first line that a client sends. */
-function lineOf(socket: Socket): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    // A passphrase may have characters of several bytes, which two chunks divide.
-    socket.setEncoding('utf8');
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
-    socket.on('close', () => reject(new Error('it ended early')));
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      const end = text.indexOf('\n');
-      if (end >= 0) {
-        socket.removeAllListeners('data').resume();
-        resolve(text.slice(0, end));
-      } else if (text.length > LONGEST) socket.destroy();
-    });
-  });
-}
 
 /**
  * Takes commands of the operator that must run in this process, because no other may open its SQLite database. Only the user that runs
@@ -54,8 +34,7 @@ export async function openControl(
 
   async function serve(socket: Socket): Promise<void> {
     const send = (line: ControlLine) => void socket.write(`${JSON.stringify(line)}\n`);
-    const job = JSON.parse(await lineOf(socket)) as CustodyJob;
-    socket.setTimeout(0);
+    const job = JSON.parse(await firstLine(socket, BOUNDS)) as CustodyJob;
     const say = (text: string) => send({ say: text });
     const run = last.then(() => runCustodyJob(job, { ...parts, say, isStopping: () => stopping }));
     last = run.catch(() => {});

@@ -19,6 +19,13 @@ function readOrMake(file: string, random: Random, mayMake: boolean): { text: str
   }
 }
 
+/** The key in the text of a root key file. The caller wipes it. */
+export function keyInFile(file: string, text: string): Buffer {
+  const hex = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex');
+  throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup, or check ROOT_KEY_PATH`);
+}
+
 /**
  * The root key as 64 hex digits in a file of mode 0600. The file is created at the first start only: pass `onCreated` only while the
  * database has no master key. `onCreated` informs the operator. Otherwise a missing file is an error. A new key would open nothing, and
@@ -27,8 +34,5 @@ function readOrMake(file: string, random: Random, mayMake: boolean): { text: str
 export function fileRoot(file: string, random: Random, onCreated?: (file: string) => void): RootKey {
   const { text, created } = readOrMake(file, random, onCreated !== undefined);
   if (created) onCreated?.(file);
-  const hex = text.trim();
-  if (!/^[0-9a-f]{64}$/i.test(hex))
-    throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup, or check ROOT_KEY_PATH`);
-  return localRoot('file', hex, `the root key in ${file}`, random);
+  return localRoot('file', keyInFile(file, text), `the root key in ${file}`, random);
 }
