@@ -4,13 +4,17 @@ import { firstLine, LONGEST_SOCKET_PATH, listenOnSocket } from '../../base/unix-
 import type { Log } from '../../engine/ports.ts';
 import { type CustodyDone, type CustodyJob, type JobParts, runCustodyJob } from './jobs.ts';
 
-/** A line of the answer. The last one is `done` or `failed`. */
-export type ControlLine = { say: string } | { done: CustodyDone } | { failed: string };
+/** A line of the answer. The last one is `done` or `failed`. `beat`: the service still works. */
+export type ControlLine = { say: string } | { beat: true } | { done: CustodyDone } | { failed: string };
 
 export const controlSocket = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /** A command is small, and comes at once. */
 const BOUNDS = { longest: 65_536, patienceMs: 10_000 };
+/** A pass over a large table says nothing for a long time. */
+export const BEAT_MS = 5_000;
+
+const WITHOUT = 'stop the service for commands that change its keys (countersign custody rotate-root, rotate-master)';
 
 export type Control = { close(): Promise<void> };
 
@@ -25,7 +29,7 @@ export async function openControl(
 ): Promise<Control | undefined> {
   const path = controlSocket(dataDir);
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
-    log.warn({ path }, 'the path of DATA_DIR is too long for a socket: stop the service for commands that change its keys');
+    log.warn({ path }, `the path of DATA_DIR is too long for a socket: ${WITHOUT}`);
     return undefined;
   }
   const sockets = new Set<Socket>();
@@ -36,6 +40,7 @@ export async function openControl(
     const send = (line: ControlLine) => void socket.write(`${JSON.stringify(line)}\n`);
     const job = JSON.parse(await firstLine(socket, BOUNDS)) as CustodyJob;
     const say = (text: string) => send({ say: text });
+    const beating = setInterval(() => send({ beat: true }), BEAT_MS);
     const run = last.then(() => runCustodyJob(job, { ...parts, say, isStopping: () => stopping }));
     last = run.catch(() => {});
     try {
@@ -45,6 +50,8 @@ export async function openControl(
     } catch (error) {
       log.warn({ command: job.command, reason: (error as Error).message }, 'a command of the operator failed');
       send({ failed: (error as Error).message });
+    } finally {
+      clearInterval(beating);
     }
     socket.end();
   }
@@ -56,7 +63,12 @@ export async function openControl(
     serve(socket).catch(() => socket.destroy());
   });
   server.maxConnections = 8;
-  await listenOnSocket(server, path, 0o600, 'DATA_DIR');
+  try {
+    await listenOnSocket(server, path, 0o600, 'DATA_DIR');
+  } catch (error) {
+    log.warn({ path, reason: (error as Error).message }, `the socket of DATA_DIR cannot be made: ${WITHOUT}`);
+    return undefined;
+  }
   return {
     async close() {
       stopping = true;

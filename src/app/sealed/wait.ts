@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../base/ids.ts';
+import { withRootKey } from '../../config.ts';
 import { checkProvider } from '../../custody/masters.ts';
 import { sealedHandler } from '../../http/sealed.ts';
-import { withRootKey } from '../../config.ts';
 import type { Ground } from '../ground.ts';
 import type { Database } from '../open-database.ts';
 import { openDoor, unsealSocket } from './door.ts';

@@ -1,4 +1,6 @@
-import { createOrReadFile } from '../../base/files.ts';
+import type { KeyObject } from 'node:crypto';
+import { zero } from '../../base/bytes.ts';
+import { createFile, createOrReadFile } from '../../base/files.ts';
 import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
 import { localRoot } from './local.ts';
@@ -35,4 +37,12 @@ export function fileRoot(file: string, random: Random, onCreated?: (file: string
   const { text, created } = readOrMake(file, random, onCreated !== undefined);
   if (created) onCreated?.(file);
   return localRoot('file', keyInFile(file, text), `the root key in ${file}`, random);
+}
+
+/** Writes a root key file of mode 0600. False if the file exists. */
+export function writeKeyFile(file: string, key: KeyObject, random: Random): boolean {
+  const bytes = key.export();
+  const text = `${bytes.toString('hex')}\n`;
+  zero(bytes);
+  return createFile(file, text, random(6).toString('hex'), false);
 }

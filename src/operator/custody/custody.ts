@@ -11,14 +11,16 @@ import { SEALED_PLACES, type SealedPlace } from '../../store/sealed/places.ts';
 import type { SealedRows } from '../../store/sealed/rows.ts';
 import { withReading, withStore } from '../offline-store.ts';
 import { askService } from './ask-service.ts';
+import { type NextShare, unlocked } from './shares/unlock.ts';
 
 /** Read-only: also beside a service. */
 export const showCustody = (config: Config, now: number): Promise<CustodyStatus> =>
   withReading(config, 'the custody was not read', (store) => custodyStatus(store, now));
 
 /** What a rotation of the master key would do. Read-only: also beside a service. */
-export const planMaster = (config: Config): Promise<{ version: number; secrets: number }> =>
-  withReading(config, 'the custody was not read', async ({ read, sealed }) => {
+export const planMaster = async (given: Config, nextShare: NextShare): Promise<{ version: number; secrets: number }> => {
+  const config = await unlocked(given, nextShare);
+  return withReading(config, 'the custody was not read', async ({ read, sealed }) => {
     const rows = await read.instance.masterKeys();
     const root = await rootKeyOf(config.rootKey, { random: systemRandom });
     await keyRing(() => root).take(rows);
@@ -27,6 +29,7 @@ export const planMaster = (config: Config): Promise<{ version: number; secrets: 
       for (const place of SEALED_PLACES) secrets += await countSealed(sealed, place, version);
     return { version: Math.max(...rows.map(({ version }) => version)) + 1, secrets };
   });
+};
 
 async function countSealed(sealed: Pick<SealedRows, 'page'>, place: SealedPlace, version: number): Promise<number> {
   let count = 0;
@@ -39,16 +42,23 @@ async function countSealed(sealed: Pick<SealedRows, 'page'>, place: SealedPlace,
   return count;
 }
 
+type Means = {
+  say(text: string): void;
+  /** Asks for the shares of the root key of now. */
+  nextShare: NextShare;
+};
+
 /** Runs in the service that has the SQLite database, if one runs. Otherwise in this process. */
 export async function changeCustody(
   config: Config,
   now: number,
   job: CustodyJob,
-  say: (text: string) => void,
+  { say, nextShare }: Means,
 ): Promise<CustodyDone> {
-  const { dataDir, databaseUrl, rootKey } = config;
+  const { dataDir, databaseUrl } = config;
   const done = databaseUrl === undefined ? await askService(dataDir, job, say) : undefined;
   if (done !== undefined) return done;
+  const { rootKey } = await unlocked(config, nextShare);
   return withStore(config, 'the keys were not changed', async (store) => {
     const held = { root: await rootKeyOf(rootKey, { random: systemRandom }) };
     // On SQLite no service runs now.
