@@ -3,7 +3,7 @@ import type { MasterRotation } from '../app/custody/rotate-master.ts';
 import type { RootRotation } from '../app/custody/rotate-root.ts';
 import type { CustodyStatus } from '../app/custody/status.ts';
 import { type Config, readNewRootKey } from '../config.ts';
-import { changeCustody, planMaster, showCustody } from '../operator/custody/custody.ts';
+import { changeCustody, type MasterPlan, planMaster, showCustody } from '../operator/custody/custody.ts';
 import { sealedState } from '../operator/custody/shares/unseal.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
@@ -26,13 +26,18 @@ const SEE = 'see countersign custody --help';
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-function statusText({ rootKey, masterKeys, unfinished }: CustodyStatus): string {
+const leftText = (leftOpen: CustodyStatus['leftOpen'], verb: string): string =>
+  leftOpen
+    .map(({ version, table, rows, why }) => `Master key ${version} ${verb} open: ${rows} rows of ${table}, because ${why}.\n`)
+    .join('');
+
+function statusText({ rootKey, masterKeys, unfinished, leftOpen }: CustodyStatus): string {
   const lines = masterKeys.map(
     ({ version, state, createdAt, hashesUntil }) =>
       `master key ${version}: ${state}, made ${createdAt}${hashesUntil === null ? '' : `, the last keyed hash expires ${hashesUntil}`}\n`,
   );
   const hint = unfinished ? 'A rotation of the master key has not ended: give custody rotate-master to go on.\n' : '';
-  return `root key: ${rootKey}\n${lines.join('')}${hint}`;
+  return `root key: ${rootKey}\n${lines.join('')}${leftText(leftOpen, 'stays')}${hint}`;
 }
 
 function rootText({ from, to, versions, changed }: RootRotation, isDry: boolean): string {
@@ -50,11 +55,14 @@ function rootText({ from, to, versions, changed }: RootRotation, isDry: boolean)
 }
 
 function masterText({ version, resealed, leftOpen }: MasterRotation): string {
-  const open = leftOpen.map(
-    (left) =>
-      `Master key ${left.version} stays open: ${left.rows} rows of ${left.table} were not sealed anew, because ${left.why}.\n`,
-  );
-  return `Master key ${version} seals now. ${resealed} secrets were sealed anew.\n${open.join('')}`;
+  return `Master key ${version} seals now. ${resealed} secrets were sealed anew.\n${leftText(leftOpen, 'stays')}`;
+}
+
+function planText({ version, isNew, secrets, leftOpen }: MasterPlan): string {
+  const which = isNew
+    ? `Master key ${version} would be made and seal`
+    : `A rotation would go on: master key ${version} would seal`;
+  return `${which}, and ${secrets} secrets would be sealed anew.\n${leftText(leftOpen, 'would stay')}Nothing was changed.\n`;
 }
 
 /** Not everything was sealed anew. */
@@ -63,11 +71,8 @@ const LEFT_OPEN = 3;
 async function rotateMaster(config: Config, now: number, options: Options, say: (text: string) => void): Promise<Outcome> {
   const nextShare = shareInput();
   if (options['dry-run']) {
-    const plan = await planMaster(config, nextShare);
-    if (options.json) return { text: asJson(plan) };
-    return {
-      text: `Master key ${plan.version} would seal, and ${plan.secrets} secrets would be sealed anew. Nothing was changed.\n`,
-    };
+    const plan = await planMaster(config, options.force, nextShare);
+    return { text: options.json ? asJson(plan) : planText(plan) };
   }
   const done = await changeCustody(config, now, { command: 'rotate-master', force: options.force }, { say, nextShare });
   if (done.command !== 'rotate-master') throw new Error('the service ran another command');

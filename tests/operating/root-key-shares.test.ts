@@ -125,7 +125,10 @@ test('a rotation to shares gives them first, and then only they open the service
   const to = ['rotate-root', '--to', 'shares', '--shares', '3', '--threshold', '2'];
   assert.match(await custody(to, { code: 2 }), /no terminal to show the shares on: name an empty folder/);
   assert.match(await custody(['rotate-root', '--to', 'shares', '--dry-run']), /would be wrapped by shares: a new key/);
-  assert.match(await custody([...to, '--out', three]), /1 master key wrapped by shares:.*ROOT_KEY_PROVIDER=shares.*share-3-of-3\.txt\nAny 2 of these 3/s);
+  assert.match(
+    await custody([...to, '--out', three]),
+    /1 master key wrapped by shares:.*ROOT_KEY_PROVIDER=shares.*share-3-of-3\.txt\nAny 2 of these 3/s,
+  );
   const status = JSON.parse(await custody(['status', '--json']));
   assert.match(status.rootKey, /^shares:[0-9a-f]{16}$/);
   await sign(service, address);
@@ -158,6 +161,8 @@ test('a sealed process answers that it is sealed, refuses wrong shares, and open
   assert.match(await unseal(shares[0]!), /Share 1 was taken: 1 of 2/);
   assert.deepEqual(await readyOf(service), [503, 'sealed, 1 of 2']);
   assert.match(await custody(['status']), /sealed, 1 of 2/);
+  const doctor = () => cli(['doctor'], { env: { ...base, ...SHARES } });
+  assert.match((await doctor()).out, /problem +root key +the service waits for its root key: sealed, 1 of 2\n.*custody unseal/);
   assert.match(await unseal(shares[0]!, 1), /share 1 was given already/);
   assert.match(await unseal(sharesIn('five')[1]!, 1), /share 2 is of another set/);
   assert.match(await unseal(`${shares[1]}\n${shares[2]}`, 1), /one share at a time/);
@@ -169,6 +174,7 @@ test('a sealed process answers that it is sealed, refuses wrong shares, and open
   stopped = true;
   await watching;
   await sign(service, address);
+  assert.match((await doctor()).out, /ok +root key +the root key shares:\w+ is in shares/);
   assert.match(await unseal(shares[0]!, 1), /no sealed service listens/);
   assert.throws(() => statSync(socket));
   assert.match(service.output(), /"share":3,"have":2,"need":2/);
