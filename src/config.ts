@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { DATABASE_FILE } from './base/files.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
@@ -106,6 +107,10 @@ export function onPort(config: Config, port: number): Config {
   const { host, baseUrl } = config;
   return Object.freeze({ ...config, port, baseUrl: baseUrl === urlOf(host, config.port) ? urlOf(host, port) : baseUrl });
 }
+
+/** The configuration with the root key that shares gave. */
+export const withRootKey = (config: Config, key: KeyObject): Config =>
+  Object.freeze({ ...config, rootKey: { provider: 'shares' as const, key } });
 
 /** The only code that reads the environment. The root key does not stay in it for later code. Throws ConfigError. */
 export function readConfig(env: Environment = process.env): Config {

@@ -87,17 +87,33 @@ function welcome(config: Config, app: App, authProxy: string | undefined): strin
 
 /** How often the service checks whether npm still runs. */
 const PARENT_MS = 250;
+const NPM_ENDED = 'the end of npm';
 
-/** On SIGTERM or SIGINT, stops the service after pending requests are answered. */
-function stopOnSignals(app: App): void {
+/** On SIGTERM or SIGINT. `stop` gets the reason. */
+function onSignals(stop: (reason: string) => void): void {
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // npm gives a SIGTERM to the shell between, and some shells end without passing it on.
+  const [, parent] = /^--parent=(\d+)$/.exec(process.argv[2] ?? '') ?? [];
+  if (parent !== undefined)
+    setInterval(() => {
+      if (process.ppid !== Number(parent)) stop(NPM_ENDED);
+    }, PARENT_MS).unref();
+}
+
+/** Stops the service after pending requests are answered. One that is sealed has none, and ends at once. */
+function stopper(app: () => App | undefined): (reason: string) => void {
   let stopping: number | undefined;
-  const stop = (signal: string) => {
+  return (reason) => {
+    const running = app();
+    if (running === undefined) process.exit(0);
+    if (stopping !== undefined && reason === NPM_ENDED) return;
     // A terminal's Ctrl-C arrives twice at the same time, from the terminal and from npm. A later signal is an impatient user.
     if (stopping !== undefined && elapsedTime.now() - stopping > 1000) process.exit(1);
     if (stopping !== undefined) return;
     stopping = elapsedTime.now();
-    app.log.info({ signal }, 'stopping');
-    app.close().then(
+    running.log.info({ signal: reason }, 'stopping');
+    running.close().then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`stopping failed: ${String(error)}\n`);
@@ -105,14 +121,6 @@ function stopOnSignals(app: App): void {
       },
     );
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  // npm gives a SIGTERM to the shell between, and some shells end without passing it on.
-  const [, parent] = /^--parent=(\d+)$/.exec(process.argv[2] ?? '') ?? [];
-  if (parent !== undefined)
-    setInterval(() => {
-      if (stopping === undefined && process.ppid !== Number(parent)) stop('the end of npm');
-    }, PARENT_MS).unref();
 }
 
 /** For the log: whether the bundle or the sources run. `notBundle`: why an existing bundle must not run. */
@@ -126,9 +134,14 @@ async function serve({ runs, notBundle }: Runs): Promise<void> {
   const config = onPort(read, await portOf('', read));
   if (config.metrics) await portOf('METRICS_', config.metrics);
   if (config.authProxy) await portOf('AUTH_PROXY_', config.authProxy);
+  let running: App | undefined;
+  const stop = stopper(() => running);
+  const isSealed = config.rootKey.provider === 'shares';
+  if (isSealed) onSignals(stop);
   const app = await createApp(config);
+  running = app;
   // Before it listens: clients may see that it is ready while it opens its second address.
-  stopOnSignals(app);
+  if (!isSealed) onSignals(stop);
   const address = await app.http.listen({ host: config.host, port: config.port });
   const authProxy = await app.authProxy?.listen(config.authProxy!);
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));

@@ -208,6 +208,7 @@ test('every setting is known, and `config` shows it', () => {
     file: {},
     passphrase: { ROOT_PASSPHRASE: 'twelve or more' },
     env: { ROOT_KEY: '0f'.repeat(32) },
+    shares: {},
     'vault-transit': { ...place, ROOT_KEY_TOKEN_PATH: '/run/token', ROOT_KEY_NAMESPACE: 'team' },
     'aws-kms': place,
     pkcs11: { ...place, ROOT_KEY_MODULE: '/usr/lib/pkcs11.so', ROOT_KEY_SLOT: 'token', ROOT_KEY_PIN: 'pin' },

@@ -4,12 +4,13 @@ import type { Service } from '../http/service.ts';
 import { buildEngine } from './build-engine.ts';
 import { openCustody } from './custody/open.ts';
 import type { FirstStart } from './first-start.ts';
-import { type Ground, groundOf, type Surroundings } from './ground.ts';
+import { groundOf, type Surroundings } from './ground.ts';
 import type { Logger } from './log/logger.ts';
 import { type Database, migrateDatabase, openDatabase, openTime } from './open-database.ts';
 import { openKeys, openRoot } from './open-keys.ts';
 import { openMetrics, openRequests, startWorkers } from './run.ts';
 import { openRunners } from './runners.ts';
+import { type Unsealed, waitForShares } from './sealed/wait.ts';
 import { stop } from './stop.ts';
 
 export type App = {
@@ -23,7 +24,7 @@ export type App = {
 };
 
 /** The six steps of the start: root key, schema, time, keys, engine, then servers and workers. */
-async function start(ground: Ground, database: Database, surroundings: Surroundings): Promise<App> {
+async function start({ ground, sealed }: Unsealed, database: Database, surroundings: Surroundings): Promise<App> {
   const root = await openRoot(ground, database);
   await migrateDatabase(ground, database);
   const timed = await openTime(ground, database);
@@ -31,7 +32,7 @@ async function start(ground: Ground, database: Database, surroundings: Surroundi
   const built = buildEngine(ground, database, timed, keys);
   surroundings.built?.(built.engine);
   const opened = { ground, database, timed, keys, built };
-  const { main, authProxy } = openRequests(opened);
+  const { main, authProxy } = openRequests(opened, sealed);
   const runners = [...(await openRunners(opened)), ...(await openCustody(opened))];
   const workers = startWorkers(opened, runners);
   const ownMetrics = openMetrics(ground);
@@ -57,10 +58,13 @@ async function start(ground: Ground, database: Database, surroundings: Surroundi
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const ground = groundOf(config, surroundings);
   let database: Database | undefined;
+  let unsealed: Unsealed | undefined;
   try {
     database = openDatabase(ground);
-    return await start(ground, database, surroundings);
+    unsealed = await waitForShares(ground, database);
+    return await start(unsealed, database, surroundings);
   } catch (error) {
+    await unsealed?.sealed?.close();
     await database?.database.close().catch(() => {});
     await ground.closeLog();
     throw error;

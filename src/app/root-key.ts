@@ -9,6 +9,7 @@ import { envRoot } from '../custody/roots/env.ts';
 import { fileRoot } from '../custody/roots/file.ts';
 import { passphraseRoot } from '../custody/roots/passphrase.ts';
 import { type Pkcs11Package, pkcs11Root } from '../custody/roots/pkcs11.ts';
+import { sharesRoot } from '../custody/roots/shares.ts';
 import { type PostPort, vaultTransitRoot } from '../custody/roots/vault-transit.ts';
 import type { RootKey } from '../custody/types.ts';
 import { post } from '../outbound/post.ts';
@@ -45,6 +46,10 @@ const PROVIDERS: Providers = {
   file: ({ path }, { random, onCreated }) => fileRoot(path, random, onCreated),
   passphrase: ({ passphrase }, { random }) => passphraseRoot(passphrase, random),
   env: ({ hex }, { random }) => envRoot(hex, random),
+  shares({ key }, { random }) {
+    if (key === undefined) throw new Error('ROOT_KEY_PROVIDER=shares, and no shares were given');
+    return sharesRoot(key, random);
+  },
   'vault-transit': ({ tokenFile, ...settings }) => vaultTransitRoot(settings, () => tokenIn(tokenFile), postToOperator),
   'aws-kms': async (settings) =>
     awsKmsRoot(await optionalPackage<KmsPackage>('@aws-sdk/client-kms', 'ROOT_KEY_PROVIDER=aws-kms'), settings),

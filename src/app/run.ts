@@ -20,6 +20,7 @@ import { pages } from './pages.ts';
 import { checkOnce } from './quick-check.ts';
 import { readiness } from './readiness.ts';
 import { openScans } from './scans.ts';
+import type { SealedFronts } from './sealed/fronts.ts';
 import { openGauges } from './send-gauges.ts';
 import { openSends } from './sends.ts';
 import { discoveryDocument } from './service-keys.ts';
@@ -42,11 +43,14 @@ function captchaOf({ config, log, counts }: Ground): Captcha {
 }
 
 /** The servers for requests. */
-export function openRequests({ ground, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened): Fronts {
+export function openRequests(
+  { ground, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened,
+  sealed: SealedFronts | undefined,
+): Fronts {
   const { config, elapsed, log, counts } = ground;
   const { store, clock, ids, warning, outdated } = timed;
   const addressOf = clientAddress(config.trustedProxies);
-  return openFronts(config, engine, captchaOf(ground), {
+  const parts: Parameters<typeof openFronts>[3] = {
     activities,
     queries,
     submit: (...request) => submit(engine, ...request),
@@ -68,7 +72,8 @@ export function openRequests({ ground, timed, keys, built: { engine, messages, n
     pages: pages(config, keys.own, discoveryDocument(keys.services)),
     webhookKeys: webhookKeys.published,
     openStream: streams.open,
-  });
+  };
+  return openFronts(config, engine, captchaOf(ground), parts, sealed);
 }
 
 /** Starts what works beside requests. The result is closed when the service stops, with the workers that run already. */

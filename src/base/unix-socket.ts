@@ -1,5 +1,5 @@
 import { lstat, unlink } from 'node:fs/promises';
-import { connect, type Server } from 'node:net';
+import { connect, type Server, type Socket } from 'node:net';
 
 /** The kernel takes no longer paths. */
 export const LONGEST_SOCKET_PATH = 107;
@@ -27,5 +27,28 @@ export async function listenOnSocket(server: Server, path: string, mode: number,
     const umask = process.umask(0o777 & ~mode);
     server.once('error', fail).listen(path, done);
     process.umask(umask);
+  });
+}
+
+/** The first line that a client sends. A client that sends more bytes, or takes longer, is disconnected. */
+export function firstLine(socket: Socket, { longest, patienceMs }: { longest: number; patienceMs: number }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const late = setTimeout(() => socket.destroy(), patienceMs);
+    // A passphrase may have characters of several bytes, which two chunks divide.
+    socket.setEncoding('utf8');
+    socket.on('close', () => {
+      clearTimeout(late);
+      reject(new Error('it ended early'));
+    });
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf('\n');
+      if ((end < 0 ? text.length : end) > longest) return void socket.destroy();
+      if (end < 0) return;
+      clearTimeout(late);
+      socket.removeAllListeners('data').resume();
+      resolve(text.slice(0, end));
+    });
   });
 }

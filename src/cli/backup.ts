@@ -39,6 +39,7 @@ function notes({ holdsRootKey, lacksArchive }: Made, provider: string): string {
   const lines = [];
   if (holdsRootKey) lines.push('the copy holds the root key: a thief who opens it has every key');
   else if (provider === 'file') lines.push('the copy does not hold the root key: keep a copy of its file elsewhere');
+  else if (provider === 'shares') lines.push('the copy does not hold the root key, which only its shares give');
   else lines.push(`the copy does not hold the root key, which the provider ${provider} has`);
   if (lacksArchive) lines.push('the copy lacks the archived activities: the file of the archive is not in DATA_DIR');
   return lines.map((line) => `note: ${line}\n`).join('');

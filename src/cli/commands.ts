@@ -183,7 +183,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { custodyCommand } = await import('./custody.ts');
-      return print({ text: await custodyCommand(rest, Date.now(), values, (text) => void process.stderr.write(`${text}\n`)) });
+      return print(await custodyCommand(rest, Date.now(), values, (text) => void process.stderr.write(`${text}\n`)));
     },
   },
   outbox: {

@@ -50,6 +50,8 @@ const options = {
   'without-root-key': { type: 'boolean', default: false },
   drill: { type: 'boolean', default: false },
   'root-key': { type: 'string' },
+  shares: { type: 'string' },
+  threshold: { type: 'string' },
   wait: { type: 'boolean', default: false },
 } as const;
 

@@ -10,6 +10,7 @@ import { asJson, counted, size, stoppable, toldProgress } from './backup-told.ts
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
 import { printable } from './printable.ts';
+import { shareInput } from './share-input.ts';
 
 type Values = {
   from?: string | undefined;
@@ -103,7 +104,7 @@ async function run(now: number, file: string, values: Values): Promise<Outcome> 
     const { begins, ...progress } = toldProgress(stopped);
     const means = { now, random: systemRandom, progress, begins };
     if (values.drill) {
-      const done = await drill(config, { file, unlock, rootKeyFile: values['root-key'] }, means);
+      const done = await drill(config, { file, unlock, rootKeyFile: values['root-key'], nextShare: shareInput() }, means);
       return { text: values.json ? asJson(done) : drilledText(done), code: done.faults.length === 0 ? 0 : 1 };
     }
     const dryRun = values['dry-run'];

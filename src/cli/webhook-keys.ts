@@ -1,5 +1,7 @@
+import { unlocked } from '../operator/custody/shares/unlock.ts';
 import { type Rotation, rotateWebhookKey } from '../operator/webhook-keys.ts';
 import { configOf } from './config.ts';
+import { shareInput } from './share-input.ts';
 
 type Options = { 'dry-run': boolean; json: boolean };
 
@@ -14,6 +16,10 @@ function text({ kid, before, signsFrom, publishedUntil, changed }: Rotation): st
 
 /** `countersign webhooks rotate-key`: the text to print. */
 export async function webhookKeysCommand(now: number, options: Options): Promise<string> {
-  const done = await rotateWebhookKey(configOf(), now, options['dry-run']);
+  const done = await rotateWebhookKey(
+    options['dry-run'] ? configOf() : await unlocked(configOf(), shareInput()),
+    now,
+    options['dry-run'],
+  );
   return options.json ? `${JSON.stringify(done, null, 2)}\n` : text(done);
 }

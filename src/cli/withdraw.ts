@@ -1,8 +1,10 @@
 import { hostname, userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
+import { unlocked } from '../operator/custody/shares/unlock.ts';
 import { type Begun, type Planned, planWithdrawal, type Withdrawn, withdraw } from '../operator/withdraw/withdraw.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
+import { shareInput } from './share-input.ts';
 
 export type WithdrawOptions = {
   network?: string | undefined;
@@ -83,7 +85,7 @@ export async function withdrawCommand(options: WithdrawOptions, agree = isAgreed
   const stopping = new AbortController();
   // A second signal ends it as usual.
   process.once('SIGINT', () => stopping.abort());
-  const done = await withdraw(config, {
+  const done = await withdraw(await unlocked(config, shareInput()), {
     ...asked,
     // There may now be more than was agreed to; or the withdrawal under way may be over.
     atMost: isAsked ? plan.amount : undefined,

@@ -1,10 +1,8 @@
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
+import { interpolate, multiply } from './gf256.ts';
 
-/**
- * Shamir's secret sharing, byte by byte, over GF(256) with the polynomial of AES: x⁸ + x⁴ + x³ + x + 1. A share is its number (1 to 255), then
- * one byte for each byte of the secret. The arithmetic has no table and no branch that depends on a secret.
- */
+/** Shamir's secret sharing, byte by byte, over GF(256). A share is its number (1 to 255), then one byte for each byte of the secret. */
 
 /** A polynomial for each byte of the secret. It holds the secret, so the caller wipes it. `rows[i]`: coefficients of xⁱ. */
 export type Polynomials = { rows: readonly Buffer[]; wipe(): void };
@@ -34,35 +32,8 @@ export function combineShares(shares: readonly Uint8Array[]): Buffer | undefined
   const { length } = shares[0] ?? [];
   if (length === undefined || length < 2 || shares.some((share) => share.length !== length)) return undefined;
   if (numbers.includes(0) || new Set(numbers).size !== numbers.length) return undefined;
-  const secret = Buffer.alloc(length - 1);
-  for (const [at, share] of shares.entries()) {
-    const weight = weightAtZero(numbers, at);
-    for (let i = 1; i < length; i++) secret[i - 1]! ^= multiply(share[i]!, weight);
-  }
-  return secret;
-}
-
-/** The Lagrange basis polynomial of one number, at zero. */
-function weightAtZero(numbers: readonly number[], at: number): number {
-  const own = numbers[at]!;
-  let weight = 1;
-  for (const [i, number] of numbers.entries()) if (i !== at) weight = multiply(weight, multiply(number, inverse(own ^ number)));
-  return weight;
-}
-
-function multiply(a: number, b: number): number {
-  let product = 0;
-  let shifted = a;
-  for (let bit = 0; bit < 8; bit++) {
-    product ^= shifted & -((b >> bit) & 1);
-    shifted = (shifted << 1) ^ (0x11b & -(shifted >> 7));
-  }
-  return product;
-}
-
-/** The power 254. */
-function inverse(a: number): number {
-  let power = a;
-  for (let i = 0; i < 6; i++) power = multiply(multiply(power, power), a);
-  return multiply(power, power);
+  return interpolate(
+    shares.map((share) => ({ x: share[0]!, y: share.subarray(1) })),
+    0,
+  );
 }

@@ -1,6 +1,6 @@
 import { zero } from '../base/bytes.ts';
 import type { Envelope } from './envelope.ts';
-import type { SecretName } from './types.ts';
+import { EnvelopeError, type SecretName } from './types.ts';
 
 /** The same secret under the newest master key. Throws EnvelopeError. */
 export function reseal(envelope: Envelope, name: SecretName, sealed: Uint8Array): Buffer {
@@ -9,5 +9,16 @@ export function reseal(envelope: Envelope, name: SecretName, sealed: Uint8Array)
     return envelope.seal(name, plain);
   } finally {
     zero(plain);
+  }
+}
+
+/** Whether a secret opens. */
+export function opens(envelope: Envelope, name: SecretName, sealed: Uint8Array): boolean {
+  try {
+    zero(envelope.open(name, sealed));
+    return true;
+  } catch (error) {
+    if (error instanceof EnvelopeError) return false;
+    throw error;
   }
 }

@@ -11,7 +11,7 @@ import { readPage } from './pages.ts';
 import type { ServerParts } from './parts.ts';
 import { probes } from './probes.ts';
 import { explainer, refuser, unroutable } from './refusals.ts';
-import { type Service, service } from './service.ts';
+import type { Handler } from './service.ts';
 import { STREAM_OPTIONS, STREAM_PATH, streamRead } from './stream.ts';
 import { WEBHOOK_KEYS_PATH, webhookKeysRead } from './webhook-keys.ts';
 
@@ -27,8 +27,8 @@ const proxyAlone = () => noPath('this port serves only the auth proxy');
 const proxyElsewhere = () => noPath('the auth proxy has its own port on this service, which AUTH_PROXY_PORT names');
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
-export function server(parts: ServerParts): Service {
-  const { log, metrics, elapsed, connections, pages, devOutbox, authProxy, unstamped } = parts;
+export function requestHandler(parts: ServerParts): Handler {
+  const { log, metrics, elapsed, pages, devOutbox, authProxy, unstamped } = parts;
   const accounts = account(log, metrics, elapsed);
   const operations = operationsOf(parts);
   const read = new Map<string, Read>([
@@ -81,7 +81,7 @@ export function server(parts: ServerParts): Service {
       refuse(request, response, error, headers);
     });
 
-  return service(connections, (request, response, stopping) => {
+  return (request, response, stopping) => {
     if (stopping) return refuse(request, response, new ApiError('UNAVAILABLE', 'the service is stopping: try again'), CLOSE);
     const error = unroutable(request);
     if (error !== undefined) return refuse(request, response, error);
@@ -91,5 +91,5 @@ export function server(parts: ServerParts): Service {
     if (tooMany !== undefined) return refuse(request, response, tooMany.error, tooMany.headers, tooMany.again);
     const { method } = request;
     return method === 'GET' || method === 'HEAD' ? withoutBody(request, response) : withBody(request, response);
-  });
+  };
 }

@@ -14,7 +14,7 @@ export type Service = {
   closeAllConnections(): void;
 };
 
-type Handler = (request: IncomingMessage, response: ServerResponse, stopping: boolean) => void;
+export type Handler = (request: IncomingMessage, response: ServerResponse, stopping: boolean) => void;
 
 const bound = (server: Server, at: Address): Promise<void> =>
   new Promise((done, fail) => {

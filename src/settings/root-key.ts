@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { Environment } from './names.ts';
 import { ConfigError, oneOf, secret, webUrl } from './read.ts';
@@ -6,6 +7,8 @@ type Rows = {
   file: { path: string };
   passphrase: { passphrase: string };
   env: { hex: string };
+  /** Undefined until shares give the key. */
+  shares: { key: KeyObject | undefined };
   'vault-transit': { url: string; mount: string; key: string; tokenFile: string; namespace: string | undefined };
   'aws-kms': { key: string; region: string; url: string | undefined };
   pkcs11: { module: string; token: string; key: string; pin: string };
@@ -99,6 +102,7 @@ const PROVIDERS: { readonly [P in RootProvider]: Row<P> } = {
     read: (env) => ({ passphrase: passphrase(env) }),
   },
   env: { settings: ['ROOT_KEY'], read: (env) => ({ hex: hex(env) }) },
+  shares: { settings: [], read: () => ({ key: undefined }) },
   'vault-transit': {
     settings: ['ROOT_KEY_URL', 'ROOT_KEY_NAME', 'ROOT_KEY_MOUNT', 'ROOT_KEY_NAMESPACE', 'ROOT_KEY_TOKEN_PATH'],
     read: (env) => ({

@@ -1,6 +1,7 @@
 // with others: it runs in a process of its own.
 /** Runs the command line once for each message of its parent, in one process. `cli.ts` beside this starts it. */
 import { enableCompileCache } from 'node:module';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { CliRan, CliRun } from './cli.ts';
 
@@ -23,10 +24,14 @@ function collect(stream: NodeJS.WriteStream): () => string {
   };
 }
 
-async function run({ args, env, cwd, umask }: CliRun): Promise<CliRan> {
+async function run({ args, env, cwd, umask, input }: CliRun): Promise<CliRan> {
   process.env = { ...env };
   process.chdir(cwd);
   process.umask(umask);
+  Object.defineProperty(process, 'stdin', {
+    value: Readable.from([Buffer.from(input)], { objectMode: false }),
+    configurable: true,
+  });
   process.exitCode = undefined;
   const [out, err] = [collect(process.stdout), collect(process.stderr)];
   try {

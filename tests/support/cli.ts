@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const HOST = fileURLToPath(new URL('./cli-host.ts', import.meta.url));
 
-export type CliRun = { args: string[]; env: Record<string, string | undefined>; cwd: string; umask: number };
+export type CliRun = { args: string[]; env: Record<string, string | undefined>; cwd: string; umask: number; input: string };
 export type CliRan = { code: number; out: string; err: string };
 
 let host: ChildProcess | undefined;
@@ -46,13 +46,13 @@ async function answered(asked: CliRun): Promise<CliRan> {
 
 /**
  * Runs `countersign ARGS`. All commands of a test file share one process, since its start takes longer than most commands.
- * Only `env` and PATH are set.
+ * Only `env` and PATH are set. `input`: what it reads on standard input.
  */
 export function cli(
   args: readonly string[],
-  { env = {}, cwd = process.cwd(), umask = 0o022 }: Partial<CliRun> = {},
+  { env = {}, cwd = process.cwd(), umask = 0o022, input = '' }: Partial<CliRun> = {},
 ): Promise<CliRan> {
-  const asked = { args: [...args], env: { PATH: process.env.PATH, ...env }, cwd, umask };
+  const asked = { args: [...args], env: { PATH: process.env.PATH, ...env }, cwd, umask, input };
   const ran = last.then(() => answered(asked));
   last = ran.catch(() => {});
   return ran;

@@ -1,38 +1,22 @@
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { LONGEST_SOCKET_PATH, listenOnSocket } from '../../base/unix-socket.ts';
+import { firstLine, LONGEST_SOCKET_PATH, listenOnSocket } from '../../base/unix-socket.ts';
 import type { Log } from '../../engine/ports.ts';
 import { type CustodyDone, type CustodyJob, type JobParts, runCustodyJob } from './jobs.ts';
 
-/** A line of the answer. The last one is `done` or `failed`. */
-export type ControlLine = { say: string } | { done: CustodyDone } | { failed: string };
+/** A line of the answer. The last one is `done` or `failed`. `beat`: the service still works. */
+export type ControlLine = { say: string } | { beat: true } | { done: CustodyDone } | { failed: string };
 
 export const controlSocket = (dataDir: string): string => join(dataDir, 'control.sock');
 
 /** A command is small, and comes at once. */
-const LONGEST = 65_536;
-const PATIENCE_MS = 10_000;
+const BOUNDS = { longest: 65_536, patienceMs: 10_000 };
+/** A pass over a large table says nothing for a long time. */
+export const BEAT_MS = 5_000;
+
+const WITHOUT = 'stop the service for commands that change its keys (countersign custody rotate-root, rotate-master)';
 
 export type Control = { close(): Promise<void> };
-
-/** The first line that a client sends. */
-function lineOf(socket: Socket): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    // A passphrase may have characters of several bytes, which two chunks divide.
-    socket.setEncoding('utf8');
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
-    socket.on('close', () => reject(new Error('it ended early')));
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      const end = text.indexOf('\n');
-      if (end >= 0) {
-        socket.removeAllListeners('data').resume();
-        resolve(text.slice(0, end));
-      } else if (text.length > LONGEST) socket.destroy();
-    });
-  });
-}
 
 /**
  * Takes commands of the operator that must run in this process, because no other may open its SQLite database. Only the user that runs
@@ -45,7 +29,7 @@ export async function openControl(
 ): Promise<Control | undefined> {
   const path = controlSocket(dataDir);
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
-    log.warn({ path }, 'the path of DATA_DIR is too long for a socket: stop the service for commands that change its keys');
+    log.warn({ path }, `the path of DATA_DIR is too long for a socket: ${WITHOUT}`);
     return undefined;
   }
   const sockets = new Set<Socket>();
@@ -54,9 +38,9 @@ export async function openControl(
 
   async function serve(socket: Socket): Promise<void> {
     const send = (line: ControlLine) => void socket.write(`${JSON.stringify(line)}\n`);
-    const job = JSON.parse(await lineOf(socket)) as CustodyJob;
-    socket.setTimeout(0);
+    const job = JSON.parse(await firstLine(socket, BOUNDS)) as CustodyJob;
     const say = (text: string) => send({ say: text });
+    const beating = setInterval(() => send({ beat: true }), BEAT_MS);
     const run = last.then(() => runCustodyJob(job, { ...parts, say, isStopping: () => stopping }));
     last = run.catch(() => {});
     try {
@@ -66,6 +50,8 @@ export async function openControl(
     } catch (error) {
       log.warn({ command: job.command, reason: (error as Error).message }, 'a command of the operator failed');
       send({ failed: (error as Error).message });
+    } finally {
+      clearInterval(beating);
     }
     socket.end();
   }
@@ -77,7 +63,12 @@ export async function openControl(
     serve(socket).catch(() => socket.destroy());
   });
   server.maxConnections = 8;
-  await listenOnSocket(server, path, 0o600, 'DATA_DIR');
+  try {
+    await listenOnSocket(server, path, 0o600, 'DATA_DIR');
+  } catch (error) {
+    log.warn({ path, reason: (error as Error).message }, `the socket of DATA_DIR cannot be made: ${WITHOUT}`);
+    return undefined;
+  }
   return {
     async close() {
       stopping = true;

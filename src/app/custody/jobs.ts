@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { CommandFailed } from '../../base/command-failed.ts';
+import { keyOfHex, sharesRoot } from '../../custody/roots/shares.ts';
 import type { RootKey } from '../../custody/types.ts';
 import type { RootKeySettings } from '../../settings/root-key.ts';
 import { rootKeyOf } from '../root-key.ts';
@@ -8,8 +9,8 @@ import { type RootRotation, rotateRoot } from './rotate-root.ts';
 
 /** What a command asks for. It is JSON on the way to a running service. */
 export type CustodyJob =
-  /** `force`: a key file that exists may be used. */
-  | { command: 'rotate-root'; to: RootKeySettings; force: boolean; dryRun: boolean }
+  /** `force`: a key file that exists may be used. `key`: the new root key in hex, for the provider `shares`. */
+  | { command: 'rotate-root'; to: RootKeySettings; key?: string; force: boolean; dryRun: boolean }
   /** `force`: a rotation begins, although an earlier one left a version open. */
   | { command: 'rotate-master'; force: boolean };
 
@@ -23,7 +24,8 @@ export type CustodyDone =
 export type JobParts = Omit<MasterParts, 'root' | 'now' | 'force'> & { held: { root: RootKey }; now(): number };
 
 /** The key file of a rotation is new, unless it already wraps the master keys. Others may have an old key. */
-async function nextRoot({ to, force, dryRun }: RootJob, { store, random }: JobParts): Promise<RootKey | undefined> {
+async function nextRoot({ to, key = '', force, dryRun }: RootJob, { store, random }: JobParts): Promise<RootKey | undefined> {
+  if (to.provider === 'shares') return dryRun ? undefined : sharesRoot(keyOfHex(key), random);
   if (to.provider !== 'file') return rootKeyOf(to, { random });
   if (!existsSync(to.path)) return dryRun ? undefined : rootKeyOf(to, { random, onCreated: () => {} });
   const root = await rootKeyOf(to, { random });
@@ -41,7 +43,7 @@ async function runRotateRoot(job: RootJob, parts: JobParts): Promise<CustodyDone
   if (to === undefined) {
     // Nothing is made in a dry run: the master keys are opened by the root key of now alone.
     const { versions, from } = await rotateRoot(store, { from: held.root, to: held.root }, true);
-    return { command: 'rotate-root', rotation: { from, to: 'file: a new key', versions, changed: false } };
+    return { command: 'rotate-root', rotation: { from, to: `${job.to.provider}: a new key`, versions, changed: false } };
   }
   say(`wrapping the master keys by ${to.id}`);
   const rotation = await rotateRoot(store, { from: held.root, to }, job.dryRun);

@@ -7,10 +7,8 @@ import { reseal } from '../../custody/reseal.ts';
 import { EnvelopeError, type RootKey } from '../../custody/types.ts';
 import { SEALED_PLACES, type SealedPlace } from '../../store/sealed/places.ts';
 import type { MasterKeyState, Store, WrappedMasterKey } from '../../store/types.ts';
+import { ARCHIVE_IS_READ, DO_NOT_OPEN, type LeftOpen, stays } from './left-open.ts';
 import { retireUnused } from './retire.ts';
-
-/** What a rotation could not seal anew, and why. The version stays open for it. */
-export type LeftOpen = { version: number; table: string; rows: number; why: string };
 
 export type MasterRotation = { version: number; resealed: number; leftOpen: LeftOpen[]; changed: boolean };
 
@@ -33,6 +31,17 @@ type Work = MasterParts & { ring: KeyRing };
 const rowsOf = (store: Store): Promise<WrappedMasterKey[]> => store.read.instance.masterKeys();
 const inState = (rows: readonly WrappedMasterKey[], ...states: MasterKeyState[]) =>
   rows.filter(({ state }) => states.includes(state)).map(({ version }) => version);
+
+/**
+ * The version that a rotation seals under, and whether it makes it. A rotation that was interrupted goes on, unless it left a version open
+ * and `force` begins another.
+ */
+export function versionToSeal(rows: readonly WrappedMasterKey[], force: boolean): { version: number; isNew: boolean } {
+  const isUnfinished = inState(rows, 'live').length > 1 || inState(rows, 'coming', 'closing', 'emptied').length > 0;
+  const mayBegin = force && inState(rows, 'live').length === 1 && inState(rows, 'coming').length === 0;
+  if (!isUnfinished || mayBegin) return { version: Math.max(...rows.map(({ version }) => version)) + 1, isNew: true };
+  return { version: Math.max(...inState(rows, 'coming', 'live')), isNew: false };
+}
 
 /** Changes a state, and lets all processes see it. A change that another command made already counts. */
 async function move(work: Work, version: number, from: MasterKeyState, to: Exclude<MasterKeyState, 'retired'>): Promise<void> {
@@ -91,14 +100,11 @@ async function pass({ store, ring, random, isStopping }: Work, place: SealedPlac
         return [];
       }
     });
-    if (place.archived && store.engine === 'sqlite') unopened += anew.length;
+    if (stays(place, store.engine)) unopened += anew.length;
     else if (anew.length > 0) resealed += await store.sealed.replace(place, anew);
     after = page.after;
   } while (after !== undefined);
-  const why =
-    place.archived && store.engine === 'sqlite'
-      ? 'the archive of SQLite is a file that the service only reads'
-      : 'they do not open: they were changed, or moved from another row';
+  const why = stays(place, store.engine) ? ARCHIVE_IS_READ : DO_NOT_OPEN;
   return { resealed, leftOpen: unopened === 0 ? [] : [{ version, table, rows: unopened, why }] };
 }
 
@@ -131,9 +137,7 @@ export async function rotateMaster(parts: MasterParts): Promise<MasterRotation> 
   await work.ring.take(await rowsOf(store));
   await retireUnused(store, parts.now);
   let rows = await rowsOf(store);
-  const isUnfinished = inState(rows, 'live').length > 1 || inState(rows, 'coming', 'closing', 'emptied').length > 0;
-  const mayBegin = parts.force && inState(rows, 'live').length === 1 && inState(rows, 'coming').length === 0;
-  if (!isUnfinished || mayBegin) await add(work);
+  if (versionToSeal(rows, parts.force).isNew) await add(work);
   await work.ring.take(await rowsOf(store));
   for (const version of inState(await rowsOf(store), 'coming')) await begin(work, version);
   rows = await rowsOf(store);

@@ -1,4 +1,6 @@
-import { createOrReadFile } from '../../base/files.ts';
+import type { KeyObject } from 'node:crypto';
+import { zero } from '../../base/bytes.ts';
+import { createFile, createOrReadFile } from '../../base/files.ts';
 import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
 import { localRoot } from './local.ts';
@@ -19,6 +21,13 @@ function readOrMake(file: string, random: Random, mayMake: boolean): { text: str
   }
 }
 
+/** The key in the text of a root key file. The caller wipes it. */
+export function keyInFile(file: string, text: string): Buffer {
+  const hex = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex');
+  throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup, or check ROOT_KEY_PATH`);
+}
+
 /**
  * The root key as 64 hex digits in a file of mode 0600. The file is created at the first start only: pass `onCreated` only while the
  * database has no master key. `onCreated` informs the operator. Otherwise a missing file is an error. A new key would open nothing, and
@@ -27,8 +36,13 @@ function readOrMake(file: string, random: Random, mayMake: boolean): { text: str
 export function fileRoot(file: string, random: Random, onCreated?: (file: string) => void): RootKey {
   const { text, created } = readOrMake(file, random, onCreated !== undefined);
   if (created) onCreated?.(file);
-  const hex = text.trim();
-  if (!/^[0-9a-f]{64}$/i.test(hex))
-    throw new Error(`the root key file ${file} must hold 64 hex digits: restore it from your backup, or check ROOT_KEY_PATH`);
-  return localRoot('file', hex, `the root key in ${file}`, random);
+  return localRoot('file', keyInFile(file, text), `the root key in ${file}`, random);
+}
+
+/** Writes a root key file of mode 0600. False if the file exists. */
+export function writeKeyFile(file: string, key: KeyObject, random: Random): boolean {
+  const bytes = key.export();
+  const text = `${bytes.toString('hex')}\n`;
+  zero(bytes);
+  return createFile(file, text, random(6).toString('hex'), false);
 }

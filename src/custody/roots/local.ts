@@ -1,15 +1,18 @@
 import { createSecretKey } from 'node:crypto';
+import { zero } from '../../base/bytes.ts';
 import type { Random } from '../../base/random.ts';
 import type { RootKey } from '../types.ts';
 import { openWith, sealWith } from './aead.ts';
 import { rootId } from './root-id.ts';
 
-/** A root key of 64 hex digits. `where`: what holds it, for the error of a master key that it does not open. */
-export function localRoot(kind: 'file' | 'env', hex: string, where: string, random: Random): RootKey {
-  const bytes = Buffer.from(hex, 'hex');
+/**
+ * A root key of 32 bytes in this process. It overwrites `bytes`. `where`: what holds the key, for the error of a master key that it does
+ * not open.
+ */
+export function localRoot(kind: 'file' | 'env' | 'shares', bytes: Buffer, where: string, random: Random): RootKey {
   const key = createSecretKey(bytes);
   const id = rootId(kind, bytes);
-  bytes.fill(0);
+  zero(bytes);
   return {
     id,
     wrap: async (plain, aad) => sealWith(key, plain, aad, random),

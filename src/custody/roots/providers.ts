@@ -5,6 +5,7 @@ export const ROOT_KEYS = {
   env: 'ROOT_KEY to its 64 hex digits',
   'vault-transit': 'ROOT_KEY_URL, ROOT_KEY_NAME and ROOT_KEY_TOKEN_PATH',
   'aws-kms': 'ROOT_KEY_NAME and ROOT_KEY_REGION',
+  shares: 'give its shares with countersign custody unseal',
   pkcs11: 'ROOT_KEY_MODULE, ROOT_KEY_SLOT, ROOT_KEY_NAME and ROOT_KEY_PIN',
 } as const;
 

@@ -8,6 +8,7 @@ import type { Random } from '../../base/random.ts';
 import { rfc3339 } from '../../base/time.ts';
 import type { Config } from '../../config.ts';
 import type { Envelope } from '../../custody/envelope.ts';
+import { checkProvider } from '../../custody/masters.ts';
 import { texts } from '../../custody/vault.ts';
 import { load } from '../../store/copy/load.ts';
 import { openSnapshot } from '../../store/copy/open-snapshot.ts';
@@ -15,16 +16,17 @@ import type { Snapshot } from '../../store/copy/snapshot.ts';
 import { loadSqlite } from '../../store/copy/sqlite-target.ts';
 import { KNOWN } from '../../store/migrations/known.ts';
 import { instanceReads } from '../../store/repositories/service/instance.ts';
+import { type NextShare, unlocked } from '../custody/shares/unlock.ts';
 import { type Checked, check, copyOf } from './check.ts';
 import { opened, type Unlock } from './container.ts';
 import { type Proof, prove } from './prove.ts';
 import { outcomeOf, type Restored, type RestoreMeans, restoredText } from './restore.ts';
 
-/** `rootKeyFile`: the root key, for a copy that does not hold it. */
-export type DrillOptions = { file: string; unlock: Unlock; rootKeyFile: string | undefined };
+/** `rootKeyFile`, `nextShare`: the root key, for a copy that does not hold it. */
+export type DrillOptions = { file: string; unlock: Unlock; rootKeyFile: string | undefined; nextShare: NextShare };
 
 /** Whose root key opened the secrets. */
-type KeyFrom = 'the copy' | 'a file' | 'the settings';
+type KeyFrom = 'the copy' | 'a file' | 'shares' | 'the settings';
 
 export type Drilled = Omit<Restored, 'rootKey' | 'rows'> & {
   rootKey: KeyFrom;
@@ -37,13 +39,17 @@ async function envelopeFor(
   config: Config,
   { folder, snapshot: { conn } }: { folder: string; snapshot: Snapshot },
   { header }: Checked,
-  rootKeyFile: string | undefined,
+  { rootKeyFile, nextShare }: DrillOptions,
   random: Random,
 ): Promise<{ envelope: Envelope; from: KeyFrom }> {
   const read = { instance: instanceReads(conn) };
   const inFile = (path: string) => openEnvelope({ ...config, rootKey: { provider: 'file', path } }, read, random);
   if (rootKeyFile !== undefined) return { envelope: await inFile(rootKeyFile), from: 'a file' };
-  if (header.rootKey === null) return { envelope: await openEnvelope(config, read, random), from: 'the settings' };
+  if (header.rootKey === null) {
+    checkProvider(config.rootKey.provider, await read.instance.masterKeys());
+    const from = config.rootKey.provider === 'shares' ? 'shares' : 'the settings';
+    return { envelope: await openEnvelope(await unlocked(config, nextShare), read, random), from };
+  }
   const path = join(folder, 'root.key');
   createFile(path, `${header.rootKey}\n`, random(6).toString('hex'), false);
   try {
@@ -65,7 +71,7 @@ function compareCounts({ header, manifest }: Checked, { rows, faults }: Proof): 
 
 /** Restores a copy into a temporary folder, proves that it is whole and opens, and removes it. */
 export async function drill(config: Config, options: DrillOptions, means: RestoreMeans): Promise<Drilled> {
-  const { file, unlock, rootKeyFile } = options;
+  const { file, unlock } = options;
   const { now, random, progress, begins } = means;
   const container = await opened(file, unlock);
   begins('checking the copy');
@@ -77,7 +83,7 @@ export async function drill(config: Config, options: DrillOptions, means: Restor
     begins('opening every secret');
     const snapshot = await openSnapshot({ folder, url: undefined, statementLimits: STATEMENT_LIMITS });
     try {
-      const { envelope, from } = await envelopeFor(config, { folder, snapshot }, checked, rootKeyFile, random);
+      const { envelope, from } = await envelopeFor(config, { folder, snapshot }, checked, options, random);
       const proof = await prove(snapshot, envelope, texts(envelope), progress);
       compareCounts(checked, proof);
       const newestActivity = proof.newestActivity === null ? null : rfc3339(proof.newestActivity);

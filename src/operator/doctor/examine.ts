@@ -9,6 +9,7 @@ import { checkRootKey } from './keys.ts';
 import { checkDisk, checkFiles, checkRuntime } from './machine.ts';
 import { checkMail } from './mail.ts';
 import { checkPeople } from './people.ts';
+import { checkSockets } from './sockets.ts';
 import { checkOutbox, checkSends } from './work.ts';
 
 /** A check that takes longer has failed. */
@@ -70,6 +71,7 @@ export async function examine(config: Config | ConfigError, now: number): Promis
     ...settings,
     ...(await run('disk', () => checkDisk(config))),
     ...(await run('files', () => checkFiles(config))),
+    ...(await run('sockets', () => checkSockets(config))),
     ...(await database(config, now)),
     ...(await run('chains', () => checkChains(config))),
     ...(await run('mail', () => checkMail(config))),

@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cli } from '../cli.ts';
 import type { Flow } from './flows.ts';
 
 const PASSPHRASE = 'correct horse battery staple canary';
 
+const SHARES = { ROOT_KEY_PROVIDER: 'shares' };
+
 /** The settings of the root key after the flow. */
 export const ROTATED = { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: PASSPHRASE };
 
-/** The secrets of all flows before are sealed anew, each under its own name. Then the root key becomes a passphrase. */
+/**
+ * The secrets of all flows before are sealed anew, each under its own name. Then the root key goes into shares, and becomes a passphrase.
+ */
 export const rotation: Flow = {
   kinds: [],
   async run(world) {
     const env = { DATA_DIR: world.folder, ...(world.databaseUrl ? { DATABASE_URL: world.databaseUrl } : {}) };
-    const custody = async (args: string[], more: Record<string, string> = {}) => {
-      const { code, out, err } = await cli(['custody', ...args], { env: { ...env, ...more } });
+    const custody = async (args: string[], more: Record<string, string> = {}, input = '') => {
+      const { code, out, err } = await cli(['custody', ...args], { env: { ...env, ...more }, input });
       assert.equal(code, 0, err);
       world.errors.push(out, err);
       return out;
@@ -21,8 +28,20 @@ export const rotation: Flow = {
     const { leftOpen, resealed } = JSON.parse(await custody(['rotate-master', '--json']));
     assert.deepEqual(leftOpen, []);
     assert.ok(resealed > 50, `${resealed} secrets were sealed anew`);
+    const place = mkdtempSync(join(tmpdir(), 'countersign-canary-shares-'));
+    const shares = ['--shares', '3', '--threshold', '2', '--out', join(place, 'three')];
+    await custody(['rotate-root', '--to', 'shares', ...shares]);
+    const texts = readdirSync(join(place, 'three')).map(
+      (file) => readFileSync(join(place, 'three', file), 'utf8').split('\n')[1]!,
+    );
+    rmSync(place, { recursive: true });
+    for (const [i, text] of texts.entries()) world.secret(`rotate-root: share ${i + 1}`, text);
     const passphrase = world.secret('rotate-root: the passphrase', PASSPHRASE);
-    await custody(['rotate-root', '--to', 'passphrase'], { NEW_ROOT_PASSPHRASE: passphrase });
+    await custody(
+      ['rotate-root', '--to', 'passphrase'],
+      { ...SHARES, NEW_ROOT_PASSPHRASE: passphrase },
+      texts.slice(1).join('\n'),
+    );
     await custody(['status']);
   },
 };
