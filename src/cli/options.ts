@@ -51,6 +51,9 @@ const options = {
   drill: { type: 'boolean', default: false },
   'root-key': { type: 'string' },
   wait: { type: 'boolean', default: false },
+  user: { type: 'string' },
+  'public-key': { type: 'string' },
+  'remove-mfa-policy': { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
 /** Throws ERR_PARSE_ARGS_…. */
