@@ -12,8 +12,8 @@ request that a root user of the organization stamps ends it. MFA policies of the
   cancel   end a pending recovery; the root key is not needed
   allow    switch recovery on again after OPERATOR_RECOVERY=off, or in a database from before this command
 
-SQLite: stop the service first, except for list and a dry run, and start it again: it tells the root users. PostgreSQL: running services
-follow within seconds.
+SQLite: stop the service first, except for list and a dry run. Then start it: it tells the root users. PostgreSQL: running services follow
+within seconds.
 
   --organization ID        the organization, or sub-organization
   --user ID                a root user of it

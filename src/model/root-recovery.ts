@@ -1,5 +1,3 @@
-import type { Organization } from './organization.ts';
-
 /** The operator adds a key to a root user who lost every credential. It waits, and a root user's stamp ends it. */
 export type PendingRecovery = {
   activityId: string;
@@ -19,9 +17,9 @@ export type RootRecovery = { refused: boolean; pending: PendingRecovery | null }
 export const RECOVERY_TOPIC = 'root-recovery';
 export const CANCEL_TOPIC = 'root-recovery-cancel';
 
-/** Stands for the operator, who is no user of any organization. */
+/** The operator's id as a user. No organization has such a user. */
 export const OPERATOR_ID = '00000000-0000-8000-8000-000000000001';
 
 /** The organization's row once its recovery has ended. */
-export const withoutPending = ({ rootRecovery }: Pick<Organization, 'rootRecovery'>): RootRecovery | null =>
+export const withoutPending = ({ rootRecovery }: { rootRecovery: RootRecovery | null }): RootRecovery | null =>
   rootRecovery?.refused ? { refused: true, pending: null } : null;

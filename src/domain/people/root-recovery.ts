@@ -5,7 +5,7 @@ import type { Reader } from '../../store/types.ts';
 
 const refused = (why: string) => new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 
-/** Refuses a recovery that the root quorum of the organization, or of its parent, does not want, or of another user. */
+/** Refuses what the root quorum of the organization, or of its parent, does not want. The user must be a root user. */
 export async function requireRecoverable(
   { organizations }: Pick<Reader, 'organizations'>,
   { parentId, rootRecovery, rootQuorum }: Organization,

@@ -115,7 +115,7 @@ test('a recovery is shown as pending, waits for its delay, and then adds the key
   assert.equal(intent.notBeforeMs, String(Date.parse(done.notBefore)));
   assert.deepEqual([activity.canApprove, activity.canReject], [false, false]);
 
-  // The stamp is over the body, by a published key.
+  // A published key has stamped the body.
   const [vote] = activity.votes;
   const { publicKey, signature, scheme, message } = vote;
   assert.ok(apiKeyVerifier().verify({ publicKey, signature, scheme }, Buffer.from(message), false));
