@@ -18,6 +18,7 @@ import { authProxyAddress, metricsAddress, type OwnAddress, outboundAllow, trust
 import { type OnRampSettings, onRampSettings, shownOnRamps } from './settings/on-ramps.ts';
 import { type RateSettings, rateSettings, shownRates } from './settings/rates.ts';
 import { ConfigError, isWebUrl, oneOf, webUrl, whole } from './settings/read.ts';
+import { type RecoverySettings, recoverySettings, shownRecovery } from './settings/recovery.ts';
 import { ROOT_SETTINGS, type RootKeySettings, rootKey, shownRootKey } from './settings/root-key.ts';
 import { type RunnerSettings, requireRunner, runnerSettings, servicePlace, shownRunner } from './settings/runner.ts';
 import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
@@ -46,6 +47,8 @@ type ServiceSettings = {
   rootKey: RootKeySettings;
   /** The root user's API key at the first start. Undefined: the service makes one. */
   rootUserKey: RootUserKey | undefined;
+  /** Whether and when the operator may add a key to a root user. */
+  recovery: RecoverySettings;
   logLevel: string;
   /** A separate address for /metrics, instead of `port`. */
   metrics: OwnAddress | undefined;
@@ -151,6 +154,7 @@ function configFrom(env: Environment): Config {
     sqliteCacheMb: whole(env, 'SQLITE_CACHE_MB', 64, 1, 1_000_000),
     rootKey: rootKey(env, dataDir),
     rootUserKey: rootUserKey(env),
+    recovery: recoverySettings(env),
     logLevel: logLevelOf(env),
     metrics: metricsAddress(env, host, port),
     authProxy: authProxyAddress(env, host, port),
@@ -220,6 +224,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     SQLITE_CACHE_MB: config.sqliteCacheMb,
     ...shownRootKey(config.rootKey),
     ROOT_USER_PUBLIC_KEY: config.rootUserKey?.publicKey ?? '(unset)',
+    ...shownRecovery(config.recovery),
     LOG_LEVEL: config.logLevel,
     METRICS_HOST: config.metrics?.host ?? '(unset)',
     METRICS_PORT: config.metrics?.port ?? '(unset: /metrics is on PORT)',

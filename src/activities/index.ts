@@ -10,6 +10,7 @@ import { ipAllowlists } from './ip-allowlists/index.ts';
 import { mfaPolicies } from './mfa-policies/index.ts';
 import { oauth } from './oauth/index.ts';
 import { onRamp } from './on-ramp/index.ts';
+import { operator } from './operator/index.ts';
 import { organizations } from './organizations/index.ts';
 import { otp } from './otp/index.ts';
 import { policies } from './policies/index.ts';
@@ -28,7 +29,10 @@ import { users } from './users/index.ts';
 import { wallets } from './wallets/index.ts';
 import { webhooks } from './webhooks/index.ts';
 
-/** Every kind of activity. Routes, validation, the API document and the CLI come from this list. */
+/** Activities that no request submits. They are stored and shown as the others. */
+export const operatorActivities = operator;
+
+/** Every kind of activity that requests submit. Routes, validation, the API document and the CLI come from this list. */
 export const activities: readonly ActivityKind[] = [
   ...organizations,
   ...users,

@@ -1,4 +1,4 @@
-import { activities } from '../activities/index.ts';
+import { activities, operatorActivities } from '../activities/index.ts';
 import { limitConcurrency } from '../base/concurrency.ts';
 import { lines } from '../base/lines.ts';
 import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
@@ -20,7 +20,9 @@ import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
+import { CANCEL_TOPIC, RECOVERY_TOPIC } from '../model/root-recovery.ts';
 import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
+import { recoveryTopic } from '../workers/root-recovery.ts';
 import type { Streams } from '../workers/streams/hub.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
 import { openAppProofs } from './app-proofs.ts';
@@ -59,7 +61,9 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const tokens = verificationTokens(keys.services);
   const outside = { allowed: config.outboundAllow };
   const oidc = oidcPort(guarded(outside), elapsed, { own: keys.own, accepted: config.oidcIssuers });
-  const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault });
+  const recoveries = recoveryTopic({ engine: () => engine, isOn: keys.mayRecover });
+  const also = [RECOVERY_TOPIC, CANCEL_TOPIC].map((topic) => [topic, recoveries] as const);
+  const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault, also });
   wake.messages = messages.worker.wake;
   const { chains: settings, tokens: named } = config;
   const { networks: scanned } = config.scan;
@@ -109,7 +113,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
       policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
       scopes: sessionScopes(compiler, log),
       mfa: mfaPolicies(compiler, log),
-      kinds: activities,
+      kinds: [...activities, ...operatorActivities],
       environment: policyEnvironment,
       elapsed,
       vault,

@@ -15,7 +15,16 @@ import { mailTopic } from '../workers/mail.ts';
 import { type OutboxWorker, outboxWorker, type Topic } from '../workers/outbox.ts';
 import { smsTopic } from '../workers/sms.ts';
 
-type Parts = { settings: MessageSettings; store: Store; clock: Clock; ids: Ids; log: Log; vault: Vault };
+type Parts = {
+  settings: MessageSettings;
+  store: Store;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  vault: Vault;
+  /** Further topics. */
+  also: Iterable<readonly [string, Topic]>;
+};
 
 export type Messages = {
   port: MessagePort;
@@ -43,11 +52,11 @@ const keptBy = (dev: DevOutbox, worker: OutboxWorker) => async (): Promise<reado
 };
 
 /** The senders of mail and SMS, as the settings say. */
-export function openMessages({ settings, store, clock, ids, log, vault }: Parts): Messages {
+export function openMessages({ settings, store, clock, ids, log, vault, also }: Parts): Messages {
   const dev = settings.devOutbox ? devOutbox(clock.now) : undefined;
   const mailer: Mailer | undefined = dev?.mailer ?? (settings.smtp && smtpMailer(settings.smtp));
   const texter = dev?.texter ?? texterOf(settings, clock.now);
-  const topics = new Map<string, Topic>();
+  const topics = new Map<string, Topic>(also);
   if (mailer) topics.set('mail', mailTopic({ mailer, from: settings.from, read: store.read, ids, clock }));
   if (texter) topics.set('sms', smsTopic(texter));
   const worker = outboxWorker({ store, clock, log, topics, payloadOf: (message) => payloadOf(vault, message) });

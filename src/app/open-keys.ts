@@ -9,6 +9,7 @@ import { type OwnIssuer, ownIssuer } from '../login/tokens/own-issuer.ts';
 import { type FirstStart, firstStart, firstStartWarnings } from './first-start.ts';
 import type { Ground } from './ground.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
+import { keepSwitch, mayRecover } from './recovery-switch.ts';
 import { credentialsFile } from './root-credentials.ts';
 import { rootKeyOf, rootKeyWarning } from './root-key.ts';
 import { openPaymaster, openRateKey, openServiceKeys } from './service-keys.ts';
@@ -22,6 +23,8 @@ export type Keys = {
   /** The service's own keys by name. A rotation seals them anew. */
   sealedKeys: Readonly<Record<string, { sealed: Buffer }>>;
   vault: Engine['vault'];
+  /** Whether the operator may recover root users. */
+  mayRecover(): Promise<boolean>;
   /** The issuer of this service's identity tokens. */
   own: OwnIssuer;
 };
@@ -55,6 +58,8 @@ export async function openKeys(ground: Ground, { store, clock, ids }: TimedDatab
   await ring.take(await store.read.instance.masterKeys());
   const sealing = envelope(ring.keys, random, ring.states);
   const services = await openServiceKeys(store, sealing, random, clock.now());
+  const recovery = { config, store, envelope: sealing };
+  await keepSwitch(recovery, first.created, clock.now());
   const own = ownIssuer(config.baseUrl, services['identity-token-signer'].publicKey);
   const { paymaster, keys } = await openPaymaster(store, sealing, random, clock.now());
   const rateKey = await openRateKey(store, sealing, clock.now());
@@ -65,5 +70,6 @@ export async function openKeys(ground: Ground, { store, clock, ids }: TimedDatab
     vault: { ...vault(sealing, random, services, rateKey), paymaster },
     own,
     sealedKeys: { ...services, ...keys },
+    mayRecover: () => mayRecover(recovery),
   };
 }

@@ -142,6 +142,11 @@ const published: Readonly<Record<ServiceKeyName, Published>> = {
     algorithm: 'ECDSA with SHA-384, r ‖ s (ES384) in COSE_Sign1',
     overrides: [],
   },
+  'operator-signer': {
+    use: 'Stamps the activities of the operator: recoveries of root users who lost every credential.',
+    algorithm: 'ECDSA with SHA-256, DER',
+    overrides: [],
+  },
 };
 
 /** The response of `GET /public/v1/discovery/keys`: the service's public keys, and each once more in the form that an option takes. */

@@ -1,4 +1,4 @@
-import { activities } from '../activities/index.ts';
+import { activities, operatorActivities } from '../activities/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { recentAnswer } from '../chain-io/nodes/recent-answer.ts';
 import type { Config } from '../config.ts';
@@ -15,7 +15,7 @@ type Parts = { config: Config; store: Store; clock: Clock; elapsed: Clock; log: 
 
 /** The worker that sums what organizations used. */
 export const openUsage = ({ config, ...parts }: Parts): UsageWorker =>
-  usageWorker({ ...parts, everyMs: config.usageIntervalMs, kinds: activities });
+  usageWorker({ ...parts, everyMs: config.usageIntervalMs, kinds: [...activities, ...operatorActivities] });
 
 /** Looks up the gauges of usage and quotas. */
 export function usageGauges({

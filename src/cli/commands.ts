@@ -13,6 +13,7 @@ import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
 import { printable } from './printable.ts';
 import { QUOTA_HELP } from './quota-help.ts';
+import { RECOVER_ROOT_HELP } from './recover-root-help.ts';
 import { RUNNER_HELP } from './runner-help.ts';
 import { SENDS_HELP } from './sends-help.ts';
 import { WEBHOOKS_HELP } from './webhooks-help.ts';
@@ -157,6 +158,14 @@ const commands: Readonly<Record<string, Command>> = {
     async run(rest, values) {
       const { ipAllowlistCommand } = await import('./ip-allowlist.ts');
       return print({ text: await ipAllowlistCommand(rest, Date.now(), values) });
+    },
+  },
+  'recover-root': {
+    help: RECOVER_ROOT_HELP,
+    takes: 1,
+    async run(rest, values) {
+      const { recoverRootCommand } = await import('./recover-root.ts');
+      return print({ text: await recoverRootCommand(rest, Date.now(), values) });
     },
   },
   templates: {

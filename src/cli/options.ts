@@ -53,6 +53,9 @@ const options = {
   shares: { type: 'string' },
   threshold: { type: 'string' },
   wait: { type: 'boolean', default: false },
+  user: { type: 'string' },
+  'public-key': { type: 'string' },
+  'remove-mfa-policy': { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
 /** Throws ERR_PARSE_ARGS_…. */

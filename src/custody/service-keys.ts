@@ -20,6 +20,7 @@ export const serviceKeyNames = [
   'oauth2-secret-encryption',
   'on-ramp-secret-encryption',
   'attestation-signer',
+  'operator-signer',
 ] as const;
 
 export type ServiceKeyName = (typeof serviceKeyNames)[number];

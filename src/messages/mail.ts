@@ -5,6 +5,7 @@ import {
   isOfService,
   type MailMessage,
   type PausedEndpointMail,
+  type RootRecoveryMail,
 } from '../model/message.ts';
 import { type Block, htmlMail, textMail } from './layout.ts';
 import { magicLink } from './links.ts';
@@ -119,9 +120,52 @@ function pausedEndpointPage(mail: PausedEndpointMail, left: string): Page {
   };
 }
 
+function rootRecoveryPage(mail: RootRecoveryMail): Page {
+  const [userName, name] = [seen(mail.userName), seen(mail.organizationName)] as [string, string];
+  const at = mail.stage === 'ended' ? '' : new Date(mail.at).toUTCString();
+  const reason: Block = { note: `The operator's reason: ${seen(mail.reason)}` };
+  const whose = `the root user “${userName}” of the organization “${name}”`;
+  const page = { name, logoUrl: undefined };
+  if (mail.stage === 'pending')
+    return {
+      ...page,
+      subject: `A recovery of “${userName}” is pending`,
+      preview: `It takes effect on ${at}, unless a root user ends it.`,
+      blocks: [
+        { text: `The operator of this service adds an API key to ${whose}. It takes effect on ${at}.` },
+        { text: 'If any root user still has a credential, any request that it stamps ends the recovery. For example:' },
+        { bundle: './countersign query whoami' },
+        reason,
+        { note: 'If you expect the recovery, do nothing.' },
+      ],
+    };
+  if (mail.stage === 'done')
+    return {
+      ...page,
+      subject: `The recovery of “${userName}” took effect`,
+      preview: 'The user has a new API key.',
+      blocks: [
+        { text: `The operator of this service added an API key to ${whose} on ${at}.` },
+        reason,
+        { note: 'If you did not expect it, ask the operator of the service.' },
+      ],
+    };
+  return {
+    ...page,
+    subject: `The recovery of “${userName}” has ended`,
+    preview: 'Nothing was changed.',
+    blocks: [
+      { text: `The recovery of ${whose} has ended, and nothing was changed: ${seen(mail.why)}.` },
+      reason,
+      { note: 'The operator may begin another one.' },
+    ],
+  };
+}
+
 function pageOf(mail: MailMessage, left: string): Page {
   if (mail.template === 'code') return codePage(mail, left);
   if (mail.template === 'paused-endpoint') return pausedEndpointPage(mail, left);
+  if (mail.template === 'root-recovery') return rootRecoveryPage(mail);
   return mail.template === 'invitation' ? invitationPage(mail, left) : bundlePage(mail, left);
 }
 

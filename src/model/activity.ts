@@ -20,6 +20,9 @@ export function isTerminal(status: ActivityStatus): boolean {
   return TERMINAL.has(status);
 }
 
+/** Whether votes decide about it. A pending activity of the operator takes none. */
+export const takesVotes = (status: ActivityStatus): boolean => !isTerminal(status) && status !== 'ACTIVITY_STATUS_PENDING';
+
 /** The reason why an activity failed. `refusal` names our error code if the submitter received an HTTP error. */
 export type Failure = {
   code: number;

@@ -40,14 +40,27 @@ export type PausedEndpointMail = Lasting & {
   organizationName: string;
 };
 
+/** `at`: when a recovery takes effect, or did. `why`: why it ended. */
+export type RecoveryStage = { stage: 'pending'; at: number } | { stage: 'done'; at: number } | { stage: 'ended'; why: string };
+
+/** The operator adds a key to a root user. */
+export type RootRecoveryMail = Lasting & {
+  template: 'root-recovery';
+  organizationName: string;
+  organizationId: string;
+  userName: string;
+  reason: string;
+} & RecoveryStage;
+
 /** Mails that the service sends in its own name. */
-export type ServiceMail = InvitationMail | PausedEndpointMail;
+export type ServiceMail = InvitationMail | PausedEndpointMail | RootRecoveryMail;
+
+const OF_SERVICE: readonly MailMessage['template'][] = ['invitation', 'paused-endpoint', 'root-recovery'];
 
 /** Topic `mail` of the outbox. */
 export type MailMessage = CodeMail | BundleMail | ServiceMail;
 
-export const isOfService = (mail: MailMessage): mail is ServiceMail =>
-  mail.template === 'invitation' || mail.template === 'paused-endpoint';
+export const isOfService = (mail: MailMessage): mail is ServiceMail => OF_SERVICE.includes(mail.template);
 
 /** Topic `sms` of the outbox. The text includes `code`. */
 export type SmsMessage = Lasting & { text: string; code: string };

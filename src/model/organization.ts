@@ -1,5 +1,6 @@
 import type { IpAllowlist } from './ip-allowlist.ts';
 import { parseOrigins } from './origins.ts';
+import type { RootRecovery } from './root-recovery.ts';
 
 export type RootQuorum = { threshold: number; userIds: string[] };
 
@@ -21,6 +22,8 @@ export type Organization = {
   ipAllowlist: IpAllowlist | null;
   /** The user of its auth proxy. Null: the proxy is off. Sub-organizations have none. */
   proxyUserId: string | null;
+  /** Null: no recovery is pending, and none is refused. */
+  rootRecovery: RootRecovery | null;
   createdAt: number;
   updatedAt: number;
 };
@@ -33,7 +36,7 @@ export function newOrganization(
   given: Pick<Organization, 'id' | 'parentId' | 'name' | 'rootQuorum' | 'createdAt'> & Partial<Organization>,
 ): Organization {
   const start = { version: 1, policiesVersion: 1, archivedUntil: 0, features: {}, ipAllowlist: null, proxyUserId: null };
-  return { ...start, updatedAt: given.createdAt, ...given };
+  return { ...start, rootRecovery: null, updatedAt: given.createdAt, ...given };
 }
 
 /** The organization itself, or its parent. */

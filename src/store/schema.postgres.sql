@@ -227,3 +227,7 @@ create index "boot_proofs_by_app" on "boot_proofs" ("app_name", "created_at");
 -- 49: master-key-states
 alter table "master_keys" add column "state" text default 'live' not null;
 alter table "master_keys" add column "objection" text default '' not null;
+
+-- 50: root-recoveries
+alter table "organizations" add column "root_recovery" text default '' not null;
+create index "organizations_recovering" on "organizations" ("id") where root_recovery <> '';

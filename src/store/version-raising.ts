@@ -17,6 +17,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
     'retireMasterKey',
     'objectToMasterKey',
     'insertServiceKey',
+    'putServiceKey',
   ],
   clock: ['raise', 'reset'],
   // No decision depends on a new organization.

@@ -307,7 +307,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     notSummedSince: [[]],
     hasBefore: [[NOW]],
   },
-  allOrganizations: { topLevel: [[10], [10, idOf('a')]] },
+  allOrganizations: { topLevel: [[10], [10, idOf('a')]], recovering: [[10], [10, idOf('a')]] },
   allQuotas: { page: [[10]], count: [['near', NOW]] },
   usage: {
     range: [[asked, { width: 'DAY', from: 0, before: NOW }]],

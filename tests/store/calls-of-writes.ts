@@ -95,6 +95,7 @@ export const writes = (name: string): Calls<Writes> => {
       retireMasterKey: [[900, 'hashes']],
       objectToMasterKey: [[900, 'why']],
       insertServiceKey: [[{ name: `service of ${name}`, publicKey: 'p', sealed: Buffer.alloc(1) }, NOW]],
+      putServiceKey: [[{ name: `service of ${name}`, publicKey: 'p', sealed: Buffer.alloc(2) }, NOW]],
     },
     // A later reset, and a time before: the second raises nothing.
     clock: {

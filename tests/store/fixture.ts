@@ -104,6 +104,7 @@ export const EMPTY = {
   features: {},
   ipAllowlist: null,
   proxyUserId: null,
+  rootRecovery: null,
   ...times,
 };
 
@@ -120,6 +121,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     archivedUntil: 0,
     ipAllowlist: null,
     proxyUserId: null,
+    rootRecovery: null,
     rootQuorum: { threshold: 1, userIds: [idOf('user')] },
     features: { FEATURE_NAME_EMAIL_AUTH: '' },
     ...times,

@@ -127,6 +127,7 @@ async function fillMany(): Promise<void> {
       archivedUntil: 0,
       ipAllowlist: null,
       proxyUserId: null,
+      rootRecovery: null,
       ...none,
     }));
     await rows.insert(users, OTHERS, (n) => userOf(idOf(n), 'same', 'org'));

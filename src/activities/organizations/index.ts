@@ -1,4 +1,5 @@
 import type { ActivityKind } from '../../engine/activity/declare.ts';
+import { countersignRefuseRootRecovery } from './countersign-refuse-root-recovery.ts';
 import { createOrganization } from './create-organization.ts';
 import { createSubOrganization } from './create-sub-organization.ts';
 import { deleteOrganization } from './delete-organization.ts';
@@ -10,6 +11,7 @@ import { updateOrganizationName } from './update-organization-name.ts';
 import { updateRootQuorum } from './update-root-quorum.ts';
 
 export const organizations: readonly ActivityKind[] = [
+  countersignRefuseRootRecovery,
   createOrganization,
   createSubOrganization,
   deleteOrganization,

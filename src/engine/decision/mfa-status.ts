@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Activity, isTerminal } from '../../model/activity.ts';
+import { type Activity, takesVotes } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import { type ExplainedMfa, type MfaStatus, viewSteps } from '../../wire/mfa-policies.ts';
@@ -24,7 +24,7 @@ type Asked = {
  */
 export async function mfaOn(decisions: Decisions, read: Reader, asked: Asked): Promise<Demand[]> {
   const { organization, deciding, activity, now, userId } = asked;
-  if (isTerminal(activity.status)) return [];
+  if (!takesVotes(activity.status)) return [];
   const [votes, proofs] = await Promise.all([
     read.activities.votes(organization.id, activity.id),
     read.proofs.ofActivity(organization.id, activity.id),

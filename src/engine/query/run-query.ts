@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { ApiError } from '../../base/errors.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
+import { StaleDecisionError } from '../decision/stale.ts';
 import type { Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import { organizationIdOf, parseBody, validate } from '../request/body.ts';
@@ -12,6 +14,7 @@ import { newTicket, type TicketWish } from '../request/stream-ticket.ts';
 import { noteIgnored, unknownMembers } from '../request/unknown-members.ts';
 import { withDeclaredErrors } from '../submit/declared-errors.ts';
 import { renderOuter, type Viewer } from '../submit/render.ts';
+import { endedBy } from '../submit/root-recovery.ts';
 import { type Asked, askedOrganization, callerOf, proofOf } from './asked.ts';
 import type { QueryKind } from './declare.ts';
 import { isLists, type Pieces, textOfLists } from './pieces.ts';
@@ -48,6 +51,11 @@ export async function runQuery(
     return found;
   };
   const caller = await callerIn(named, now);
+  const ends = session === undefined ? endedBy(engine, caller, body.timestampMs ?? body.timestamp_ms) : undefined;
+  if (ends !== undefined) {
+    await ends().catch(unavailable);
+    return runQuery(engine, kind, bytes, headers, trace);
+  }
   const isBelow = kind.findsOwnSubOrganization && caller.organization.parentId === named.organization.id;
   const { organization } = isBelow ? caller : named;
   limitOnce(engine, false)?.(caller);
@@ -78,6 +86,11 @@ export async function runQuery(
     }
     return typeof answer.json === 'string' ? answer.json : JSON.stringify(answer);
   });
+}
+
+function unavailable(error: unknown): never {
+  if (!(error instanceof StaleDecisionError)) throw error;
+  throw new ApiError('UNAVAILABLE', 'other requests are changing the organization: send the same query again');
 }
 
 async function showActivities(

@@ -60,6 +60,10 @@ export async function completeWaiting(engine: Engine, execution: Execution): Pro
   return inTransaction(engine, completed, await prepare(engine, completed), false);
 }
 
+/** The same for an activity that the operator left in the database. */
+export const completeOperators = (engine: Engine, execution: Execution): Promise<Activity> =>
+  inTransaction(engine, execution, undefined, false);
+
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
 export async function recordNew(engine: Engine, execution: Execution, activity: Activity): Promise<void> {
   const { store, vault, listening } = engine;

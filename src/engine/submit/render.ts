@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import { rfc3339, wireTimestamp } from '../../base/time.ts';
-import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
+import { type Activity, takesVotes, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
 import type { Store } from '../../store/types.ts';
@@ -96,7 +96,7 @@ async function rightsOf(
 ): Promise<Pick<Parts, 'canApprove' | 'canReject'>> {
   const { activity, votes } = shown;
   const { read } = engine.store;
-  const open = !isTerminal(activity.status) && viewer.organization.id === decidingId;
+  const open = takesVotes(activity.status) && viewer.organization.id === decidingId;
   const counting = open ? await countingVotes(read, decidingId, votes, viewer.now) : [];
   const mine = counting.filter((v) => v.userId === viewer.user.id);
   const qualified = open && (await mayQualify(engine, shown, counting, viewer));

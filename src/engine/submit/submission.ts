@@ -7,6 +7,7 @@ import type { Reader, RequestLookup } from '../../store/types.ts';
 import type { ActivityKind, ActivityVersion } from '../activity/declare.ts';
 import { type DecodedActivity, decodeActivity } from '../activity/decode.ts';
 import type { Caller } from '../context.ts';
+import { StaleDecisionError } from '../decision/stale.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { AttestationPort, AttestedStamp, Trace } from '../ports.ts';
 import { resolveAttestedCaller } from '../request/attested-caller.ts';
@@ -20,6 +21,7 @@ import { authenticate, type Headers, isAttestedStamp, isPasskeyStamp, type Prese
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { archived, maybeArchived } from './archived.ts';
 import { type ReadBody, readBody } from './exact-body.ts';
+import { endedBy } from './root-recovery.ts';
 
 /** A submitted body that was read, but not yet authenticated. */
 export type Submission = {
@@ -142,6 +144,12 @@ export async function authenticated(
   if (!isProxy(caller)) checkAddress(caller.organization, caller.credential, from, trace);
   const organization = below && caller.organization.parentId === named.id ? caller.organization : named;
   trace.organizationId = organization.id;
+  const ends = endedBy(engine, caller, submitted.timestampMs);
+  if (ends !== undefined) {
+    // Facts in memory may be outdated. In both cases the request is decided again.
+    if (!fromMemory) await ends();
+    throw new StaleDecisionError(caller.organization.id);
+  }
   if (!mayCall(kind, caller, organization)) throw organizationMismatch(organization, caller.organization);
   checkCredential(kind, caller.credential);
   if (kind.submitters.from === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');

@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts';
-import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
+import { type Activity, isTerminal, takesVotes, type Vote } from '../../model/activity.ts';
 import type { Proof } from '../../model/proof.ts';
 import { approvalOf, type ResolvedActivity } from '../activity/decode.ts';
 import { type Decision, decideVote, qualifies } from '../decision/authorize.ts';
@@ -78,7 +78,7 @@ export async function castVote(
 ): Promise<Voted> {
   const { caller, organization, now } = request;
   const { read } = engine.store;
-  if (isTerminal(activity.status)) throw refused('the activity has ended and accepts no more votes');
+  if (!takesVotes(activity.status)) throw refused('the activity has ended and accepts no more votes, or takes none');
   const votes = await read.activities.votes(organization.id, activity.id);
   const counting = await countingVotes(read, caller.organization.id, votes, now);
   const proofs = await read.proofs.ofActivity(organization.id, activity.id);

@@ -9,6 +9,7 @@ import { Id, IdOut } from '../../wire/common.ts';
 import { Features, viewFeatures } from '../../wire/features.ts';
 import { Invitation, viewInvitation } from '../../wire/invitations.ts';
 import { Policy, viewPolicy } from '../../wire/policies.ts';
+import { RootRecoveryOut, viewRootRecovery } from '../../wire/root-recovery.ts';
 import { Tag, viewTag } from '../../wire/tags.ts';
 import { User } from '../../wire/users.ts';
 import { PrivateKeyOut, viewWallet, Wallet } from '../../wire/wallets.ts';
@@ -32,6 +33,7 @@ export const getOrganization = query({
       name: z.string(),
       rootQuorum: z.object({ threshold: z.int(), userIds: z.array(IdOut) }),
       features: Features,
+      countersignRootRecovery: RootRecoveryOut.optional(),
       users: z.array(User),
       policies: z.array(Policy),
       privateKeys: z.array(PrivateKeyOut),
@@ -46,7 +48,13 @@ export const getOrganization = query({
     const { id, name, rootQuorum } = organization;
     return {
       member: 'organizationData',
-      fields: { organizationId: id, name, rootQuorum, features: viewFeatures(organization.features) },
+      fields: {
+        organizationId: id,
+        name,
+        rootQuorum,
+        features: viewFeatures(organization.features),
+        countersignRootRecovery: viewRootRecovery(organization),
+      },
       lists: [
         among(usersOf(read, id)),
         among({ name: 'policies', page: (page) => read.policies.page(id, page), show: (some) => some.map(viewPolicy) }),

@@ -1,5 +1,6 @@
 import type { IpAllowlist } from '../../model/ip-allowlist.ts';
 import type { Organization } from '../../model/organization.ts';
+import type { RootRecovery } from '../../model/root-recovery.ts';
 import { id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { type Snake, stored, table } from '../table.ts';
 
@@ -48,6 +49,7 @@ export const organizations = table(
     ipAllowlist: jsonOrEmpty<IpAllowlist>(),
     /** The user of the auth proxy, while the proxy is on. */
     proxyUserId: nullable(id()),
+    rootRecovery: jsonOrEmpty<RootRecovery>(),
     createdAt: int(),
     updatedAt: int(),
   },

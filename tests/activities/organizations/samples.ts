@@ -42,5 +42,6 @@ export const organizations: Samples = {
   UPDATE_ROOT_QUORUM: () => ({ threshold: 1, userIds: [ID] }),
   UPDATE_ORGANIZATION_NAME: () => ({ organizationName: 'Sample' }),
   SET_ORGANIZATION_FEATURE: () => ({ name: 'FEATURE_NAME_EMAIL_AUTH', value: '' }),
+  COUNTERSIGN_REFUSE_ROOT_RECOVERY: () => ({}),
   REMOVE_ORGANIZATION_FEATURE: () => ({ name: 'FEATURE_NAME_EMAIL_AUTH' }),
 };

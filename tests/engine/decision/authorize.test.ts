@@ -55,6 +55,7 @@ const organizationOf = (threshold: number, userIds: string[]): Organization => (
   archivedUntil: 0,
   ipAllowlist: null,
   proxyUserId: null,
+  rootRecovery: null,
   rootQuorum: { threshold, userIds },
   features: {},
   createdAt: 0,

@@ -17,6 +17,7 @@ const organizationOf = (id: string, version = 1): Organization => ({
   archivedUntil: 0,
   ipAllowlist: null,
   proxyUserId: null,
+  rootRecovery: null,
   rootQuorum: { threshold: 1, userIds: ['user'] },
   features: {},
   createdAt: 1,

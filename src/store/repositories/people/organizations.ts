@@ -64,6 +64,7 @@ const change = statement((db, p: Organization & { now: number }) =>
       features: p.features,
       ip_allowlist: p.ipAllowlist,
       proxy_user_id: p.proxyUserId,
+      root_recovery: p.rootRecovery,
       updated_at: p.now,
     })
     .where('id', '=', p.id),
@@ -77,6 +78,12 @@ export type HeldOrganization = { version: number; listeners: number; overQuotaUn
 
 const topLevel = dynamic({ after: true }, (db, { after, limit }: { after: string | undefined; limit: number }) => {
   const all = db.selectFrom('organizations').select('id').where('parent_id', 'is', null);
+  return (after === undefined ? all : all.where('id', '>', after)).orderBy('id').limit(limit);
+});
+
+/** The condition is the same as the index's. */
+const recovering = dynamic({ after: true }, (db, { after, limit }: { after: string | undefined; limit: number }) => {
+  const all = db.selectFrom('organizations').select(organizations.all).where(sql<boolean>`root_recovery <> ''`);
   return (after === undefined ? all : all.where('id', '>', after)).orderBy('id').limit(limit);
 });
 
@@ -205,6 +212,10 @@ export const allOrganizationReads = (conn: Conn) => ({
   async topLevel(limit: number, after?: string): Promise<{ id: string }[]> {
     return topLevel.all(conn, { after, limit });
   },
+  /** Organizations with a recovery by the operator, or that refuse it, in the order of their creation. */
+  async recovering(limit: number, after?: string): Promise<Organization[]> {
+    return recovering.all(conn, { limit, after });
+  },
 });
 
 export const organizationWrites = (conn: Conn, { counts }: Upkeep) => ({
@@ -233,7 +244,7 @@ export const organizationWrites = (conn: Conn, { counts }: Upkeep) => ({
   },
   async change(
     id: string,
-    changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features' | 'ipAllowlist' | 'proxyUserId'>>,
+    changed: Partial<Pick<Organization, 'name' | 'rootQuorum' | 'features' | 'ipAllowlist' | 'proxyUserId' | 'rootRecovery'>>,
     now: number,
   ): Promise<void> {
     const organization = await get.first(conn, { id });

@@ -45,6 +45,13 @@ const insertService = statement((db, p: ModelOf<typeof serviceKeys>) =>
   db.insertInto('service_keys').values(values(serviceKeys, p)),
 );
 
+const putService = statement((db, p: ModelOf<typeof serviceKeys>) =>
+  db
+    .insertInto('service_keys')
+    .values(values(serviceKeys, p))
+    .onConflict((c) => c.column('name').doUpdateSet((e) => ({ sealed: e.ref('excluded.sealed') }))),
+);
+
 /** `publicKey`: lower-case hex, 65 bytes. */
 export type ServiceKeyRow = { name: string; publicKey: string; sealed: Buffer };
 
@@ -104,5 +111,9 @@ export const instanceWrites = (conn: Conn) => ({
   },
   async insertServiceKey(key: ServiceKeyRow, now: number): Promise<void> {
     await insertService.run(conn, { ...key, createdAt: now });
+  },
+  /** Inserts it, or replaces what is sealed. */
+  async putServiceKey(key: ServiceKeyRow, now: number): Promise<void> {
+    await putService.run(conn, { ...key, createdAt: now });
   },
 });
