@@ -1,7 +1,7 @@
 /** The package that runs without the repository. Equal sources give equal bytes. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Lock, lockFor } from './lock.ts';
 import { manifestOf } from './manifest.ts';
 import { makePrograms, noticesOf } from './programs.ts';
@@ -19,7 +19,8 @@ function settle(path: string): void {
 }
 
 /** Fills `folder` with the package. */
-export async function stage(root: string, folder: string): Promise<void> {
+export async function stage(root: string, to: string): Promise<void> {
+  const folder = resolve(to);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const inside = await makePrograms(root, folder);

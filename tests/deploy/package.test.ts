@@ -54,6 +54,9 @@ test('an old Node.js is told which one is needed', () => {
   );
 });
 
+/** Nothing here waits for ever, on a slow machine either. */
+const LONGEST_MS = 200_000;
+
 const onlyFull = isFull ? false : 'it installs the package, which only --full does';
 
 test('equal sources give equal bytes, in another folder and with another umask', { skip: onlyFull }, () => {
@@ -61,7 +64,10 @@ test('equal sources give equal bytes, in another folder and with another umask',
     await stage(${JSON.stringify(ROOT)}, 'again'); packed('again', process.cwd());`;
   const at = join(folder, 'other');
   mkdirSync(at);
-  execFileSync('sh', ['-c', 'umask 077 && exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', program], { cwd: at });
+  execFileSync('sh', ['-c', 'umask 077 && exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', program], {
+    cwd: at,
+    timeout: LONGEST_MS,
+  });
   assert.deepEqual(readFileSync(join(at, made.filename)), readFileSync(join(folder, made.filename)));
 });
 
@@ -70,10 +76,11 @@ test('the installed package starts, signs for a published client, answers comman
   mkdirSync(site);
   writeFileSync(join(site, 'package.json'), '{ "private": true }');
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  execFileSync('npm', ['install', ...options, join(folder, made.filename)], { cwd: site, stdio: 'pipe' });
+  execFileSync('npm', ['install', ...options, join(folder, made.filename)], { cwd: site, stdio: 'pipe', timeout: LONGEST_MS });
   const port = await freePort();
   const env = { PATH: process.env.PATH, HOME: folder, DATA_DIR: join(site, 'data'), PORT: `${port}` };
-  const run = (...args: string[]) => execFileSync('npx', ['countersign', ...args], { cwd: site, env, encoding: 'utf8' });
+  const run = (...args: string[]) =>
+    execFileSync('npx', ['countersign', ...args], { cwd: site, env, encoding: 'utf8', timeout: LONGEST_MS });
   const child = spawn('npx', ['countersign', 'start'], { cwd: site, env, stdio: ['ignore', 'pipe', 'pipe'] });
   guard(child);
   // The service ends with npm.

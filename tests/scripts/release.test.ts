@@ -61,7 +61,7 @@ test('a dry run and a refused release change nothing', { skip }, () => {
   assert.equal(git('status', '--porcelain'), '');
   appendFileSync(join(clone, 'README.md'), '\n');
   assert.match(release('9.0.0').stderr, /^the work tree has changes/);
-  git('checkout', 'README.md');
+  git('checkout', '--quiet', 'README.md');
   assert.match(release('0.0.1').stderr, /^0\.0\.1 does not come after/);
 });
 
