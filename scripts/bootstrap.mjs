@@ -21,6 +21,8 @@ const COMMANDS = {
   new: 'scripts/new.ts',
   bundle: 'scripts/bundle.ts',
   packages: 'package.json',
+  pack: 'scripts/pack.ts',
+  release: 'scripts/release.ts',
 };
 /** They start the service. */
 const SERVING = ['start', 'bench', 'stress', 'enumeration', 'crash', 'silence', 'failover', 'demo', 'example'];

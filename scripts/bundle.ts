@@ -3,68 +3,29 @@
  * the service, with an environment that has no secrets. It exits 1 where no bundle can be made; the service then runs from its sources.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BuildFailure, OutputFile, Plugin } from 'esbuild';
+import type { BuildFailure, OutputFile } from 'esbuild';
 import { BUNDLE, BUNDLES, bundled, demandPlace, digestOf, MANIFEST, type Manifest, sha256 } from '../src/app/bundled.ts';
+import { ours, PLUGIN } from './bundle/plugin.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FOLDER = join(ROOT, BUNDLES);
-/** JavaScript in many files. Other packages stay where they are: they have binary parts, are one file, or are seldom needed. */
-const INCLUDED = /^(?:@bufbuild|@noble|@scure|kysely|zod)(?:\/|$)/;
 /** Tests reach into this one by its address. */
 const APART = 'src/base/fail-point.ts';
-/** `import` would read each of its members, and some of them load all of fetch(), which takes a twentieth of a start. */
-const HTTP = "module.exports = process.getBuiltinModule('node:http');";
 /** npm writes the first file at the end of an installation, with the digest of each package. The others decide how sources are read. */
-const BESIDE = ['node_modules/.package-lock.json', 'package.json', 'tsconfig.json', 'scripts/bundle.ts'];
+const BESIDE = [
+  'node_modules/.package-lock.json',
+  'package.json',
+  'tsconfig.json',
+  'scripts/bundle.ts',
+  'scripts/bundle/plugin.ts',
+];
 
 /** Paths from the root, and the bytes that the bundle is made of. */
 const sources = new Map<string, Uint8Array>();
 
-const fromBundle = (path: string) => relative(FOLDER, path).replaceAll('\\', '/');
-
-/** What a file says of its own place stays true of the source. */
-function placed(text: string, path: string): string {
-  if (/import\.meta\b(?!\.(?:url|dirname)\b)/.test(text))
-    throw new Error(`${path}: of import.meta, a bundle knows url and dirname alone`);
-  return text
-    .replaceAll('import.meta.url', () => `new URL(${JSON.stringify(fromBundle(path))}, import.meta.url).href`)
-    .replaceAll('import.meta.dirname', () => `(import.meta.dirname + ${JSON.stringify(`/${fromBundle(dirname(path))}`)})`);
-}
-
-const CLASS = /^(?:export )?(?:abstract )?class (\w+)/gm;
-
-/** The log names the classes of errors, and a bundle gives others to some: those that name themselves, or the second of a name. */
-function named(text: string): string {
-  const names = Array.from(text.matchAll(CLASS), ([, name]) => name!);
-  // A text may have such a line too.
-  const renamed = names.map(
-    (name) => `typeof ${name} === 'function' && Object.defineProperty(${name}, 'name', { value: '${name}' });`,
-  );
-  return [text, ...renamed].join('\n');
-}
-
-const ours: Plugin = {
-  name: 'ours',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:http$/ }, ({ path }) => ({ path, namespace: 'apart' }));
-    onLoad({ filter: /^node:http$/, namespace: 'apart' }, () => ({ contents: HTTP }));
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || INCLUDED.test(path) ? undefined : { path, external: true },
-    );
-    onResolve({ filter: /fail-point\.ts$/ }, ({ path, resolveDir }) =>
-      resolve(resolveDir, path) === join(ROOT, APART) ? { path: fromBundle(join(ROOT, APART)), external: true } : undefined,
-    );
-    onLoad({ filter: /./ }, ({ path }) => {
-      if (/[/\\]node_modules[/\\]/.test(path)) return undefined;
-      if (!path.endsWith('.ts')) throw new Error(`${path}: of our own, a bundle has TypeScript alone`);
-      const bytes = readFileSync(path);
-      sources.set(relative(ROOT, path), bytes);
-      return { contents: named(placed(bytes.toString('utf8'), path)), loader: 'ts' };
-    });
-  },
-};
+const placeOf = (path: string) => relative(FOLDER, path).replaceAll('\\', '/');
 
 /** Whole, or not at all; what a power loss leaves of it is not run. `tried`: before it is there. */
 async function put(name: string, content: Uint8Array | string, tried?: (file: string) => Promise<unknown>): Promise<void> {
@@ -94,7 +55,7 @@ async function make(): Promise<void> {
     target: 'node22.18',
     logLevel: 'silent',
     write: false,
-    plugins: [ours],
+    plugins: [ours({ root: ROOT, placeOf, apart: APART, seen: (path, bytes) => sources.set(path, bytes) })],
   });
   const [{ contents }] = outputFiles as [OutputFile];
   const paths = [...sources.keys()];
@@ -121,7 +82,7 @@ function told(error: Error & Partial<BuildFailure>): string {
   const [first] = error.errors ?? [];
   if (first === undefined) return error.message.split('\n')[0]!;
   const { location, pluginName, text } = first;
-  return location === null || pluginName === ours.name ? text.split('\n')[0]! : `${location.file}:${location.line}: ${text}`;
+  return location === null || pluginName === PLUGIN ? text.split('\n')[0]! : `${location.file}:${location.line}: ${text}`;
 }
 
 try {

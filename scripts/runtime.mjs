@@ -1,9 +1,6 @@
 // Runs a program of this checkout, with the Node.js and the packages that it needs.
 // Plain JavaScript without dependencies: it has to run on any Node.js from 18 on.
-import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
-import { delimiter, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { become, PARENT_ARGUMENT, ROOT, runUnder } from './setup/become.mjs';
 import { ensureBundle } from './setup/bundle.mjs';
 import { withLock } from './setup/held.mjs';
 import { demandNode, ensureNode, HOME, need, nodeThatIsThere } from './setup/node.mjs';
@@ -11,38 +8,7 @@ import { demandPackages, ensurePackages, MODULES, reason } from './setup/package
 import { tidy } from './setup/place.mjs';
 import { SetupError, say } from './setup/report.mjs';
 
-export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-/** The process that started this one. Read at once: it may end during a long set-up. */
-const PARENT = process.ppid;
-
-function environmentFor(node, root) {
-  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(root, '.cache', 'compile');
-  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`, NODE_COMPILE_CACHE };
-}
-
-/** Runs a program of this checkout under `node` as if it were this process; resolves with its exit code. */
-export function runUnder(node, args, root = ROOT) {
-  const child = spawn(node, args, { stdio: 'inherit', env: environmentFor(node, root) });
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
-  // A terminal sends Ctrl-C to the child as well; the service takes the second one as the same wish.
-  const forward = (signal) => child.kill(signal);
-  for (const signal of signals) process.on(signal, forward);
-  // npm hands a SIGTERM to the shell that it runs us with, and the shell dies of it without passing it on.
-  const orphaned = () => {
-    if (process.ppid === PARENT) return;
-    clearInterval(watch);
-    forward('SIGTERM');
-  };
-  const watch = process.env.npm_lifecycle_event ? setInterval(orphaned, 250) : undefined;
-  return new Promise((done, fail) => {
-    child.on('error', fail);
-    child.on('exit', (code, signal) => {
-      clearInterval(watch);
-      for (const name of signals) process.removeListener(name, forward);
-      done(code ?? 128 + (constants.signals[signal] ?? 0));
-    });
-  });
-}
+export { ROOT, runUnder };
 
 /** Reports set-up problems in one sentence, without a stack. */
 async function told(run) {
@@ -52,12 +18,6 @@ async function told(run) {
     say(error instanceof SetupError ? error.message : String(error?.stack ?? error));
     process.exitCode = 1;
   }
-}
-
-/** Makes this process the program, where Node.js can: a second process would keep 50 MB. `more`: arguments for where it can. */
-function become(node, args, root, more = []) {
-  if (process.execve === undefined || process.platform === 'win32') return runUnder(node, args, root);
-  return process.execve(node, [node, ...args, ...more], environmentFor(node, root));
 }
 
 /** The Node.js that is needed, once it and the packages are there. */
@@ -87,7 +47,7 @@ export function launch(args, { service = false, bundle = service }, root = ROOT)
     const node = await ensured(root, !service);
     if (bundle) await ensureBundle(node, root);
     if (!service) return runUnder(node, args, root);
-    return become(node, args, root, process.env.npm_lifecycle_event ? [`--parent=${PARENT}`] : []);
+    return become(node, args, root, PARENT_ARGUMENT);
   });
 }
 

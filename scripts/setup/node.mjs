@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseBesideService } from './held.mjs';
+import { isNewEnough, MINIMUM, need } from './minimum.mjs';
 import { runNpm } from './npm.mjs';
 import { beside, putInPlace } from './place.mjs';
 import { SetupError, step } from './report.mjs';
 
 const VERSION = '24.21.0';
-const MINIMUM = [22, 18];
 export const HOME = '.runtime';
+export { isNewEnough, need };
 
 /** Of one that is fetched. */
 const MEGABYTES = 190;
@@ -43,18 +44,11 @@ const BINARIES = {
   },
 };
 
-/** Whether a version such as `v20.1.0` runs the TypeScript sources as they are. */
-export function isNewEnough(version) {
-  const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
-  return major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1]);
-}
-
 /** The package that has the binary for a machine. */
 export function binaryPackage(platform = process.platform, arch = process.arch) {
   return BINARIES[`${platform}-${arch}`];
 }
 
-export const need = () => `Countersign needs Node.js ${MINIMUM.join('.')} or newer and this is ${process.version}`;
 const binaryIn = (home, name) => join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 /** `name@version` of the Node.js in .runtime/, written when its fetch was complete. */

@@ -87,6 +87,7 @@ const FULL_ALONE = [
   'tests/e2e/two-processes-streams',
   'tests/e2e/two-processes-webhooks',
   'tests/deploy/',
+  'tests/e2e/replaced-behind-nginx',
   'tests/e2e/streams-behind-nginx',
   'tests/operating/',
   'tests/scripts/bench',

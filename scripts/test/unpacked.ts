@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 const PACKAGES = { nginx: 'nginx', caddy: 'caddy', promtool: 'prometheus' };
 const FOLDERS = ['usr/bin', 'usr/sbin'];
 
-export const needsUnpacked = (file: string): boolean => /^tests\/(deploy\/|e2e\/streams-behind-nginx)/.test(file);
+export const needsUnpacked = (file: string): boolean => /^tests\/(deploy\/|e2e\/[a-z]+-behind-nginx)/.test(file);
 
 const isIn = (folders: readonly string[], program: string) => folders.some((folder) => existsSync(join(folder, program)));
 

@@ -13,12 +13,18 @@ export type OptionalPackage = keyof typeof OPTIONAL_PACKAGES;
 /** They have a folder of their own, which an update of the service leaves as it is. */
 const FOLDER = fileURLToPath(new URL('../../optional/', import.meta.url));
 
-/** The command that installs one, to run in the service's folder. */
-export function installCommand(name: OptionalPackage): string {
+/** The published package cannot have one: npm replaces what is in it. There, optional packages are beside it. */
+const IS_PUBLISHED = /[\\/]node_modules[\\/]/.test(FOLDER);
+
+/** The command that installs one. */
+export function installCommand(name: OptionalPackage, isPublished = IS_PUBLISHED): string {
   const { version, compiles } = OPTIONAL_PACKAGES[name];
-  const build = compiles ? ` && npm rebuild --prefix optional --ignore-scripts=false ${name}` : '';
-  return `npm install --prefix optional --ignore-scripts ${name}@${version}${build}`;
+  const place = isPublished ? '' : ' --prefix optional';
+  const build = compiles ? ` && npm rebuild${place} --ignore-scripts=false ${name}` : '';
+  return `npm install${place} --ignore-scripts ${name}@${version}${build}`;
 }
+
+const WHERE = IS_PUBLISHED ? 'In the folder in which countersign was installed' : "In the service's folder";
 
 /** The file to load: of the optional folder, or else of the service's own packages. */
 function fileOf(name: OptionalPackage): string | undefined {
@@ -33,7 +39,7 @@ function fileOf(name: OptionalPackage): string | undefined {
 export async function optionalPackage<T>(name: OptionalPackage, setting: string): Promise<T> {
   const file = fileOf(name);
   const failed = (why: string) =>
-    new ConfigError(`${setting} needs the package ${name}, which ${why}. In the service's folder, run: ${installCommand(name)}`);
+    new ConfigError(`${setting} needs the package ${name}, which ${why}. ${WHERE}, run: ${installCommand(name)}`);
   if (file === undefined) throw failed('is not installed');
   try {
     const loaded = await import(pathToFileURL(file).href);

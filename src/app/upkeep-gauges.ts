@@ -3,6 +3,7 @@ import { freeBytes } from '../base/free-space.ts';
 import { recentAnswer } from '../chain-io/nodes/recent-answer.ts';
 import type { UpkeepFamilies } from '../http/metrics/upkeep.ts';
 import type { Store } from '../store/types.ts';
+import { unsavedFor } from './last-backup.ts';
 
 /** The least time between two looks, however often the page is requested. */
 const EVERY_MS = 5_000;
@@ -10,8 +11,8 @@ const MOST_DEAD = 1_000;
 
 type Parts = { dataDir: string; store: Store; clock: Clock; elapsed: Clock; families: UpkeepFamilies };
 
-/** Looks up the gauges of messages and of the disk. */
-export function upkeepGauges({ dataDir, store, clock, elapsed, families: { late, dead, disk } }: Parts): () => Promise<void> {
+/** Looks up the gauges of messages, the disk and the last copy. */
+export function upkeepGauges({ dataDir, store, clock, elapsed, families: { late, dead, disk, backup } }: Parts): () => Promise<void> {
   return recentAnswer(elapsed, EVERY_MS, async () => {
     disk.set(freeBytes(dataDir) ?? Number.NaN);
     try {
@@ -20,10 +21,12 @@ export function upkeepGauges({ dataDir, store, clock, elapsed, families: { late,
         late.set({ topic }, Math.max(clock.now() - due, 0) / 1000);
       }
       dead.set((await store.read.outbox.page('dead', MOST_DEAD)).length);
+      backup.set((await unsavedFor(dataDir, store.read, clock.now())).ms / 1000);
     } catch {
       // Old values would hide that the database does not answer.
       late.reset();
       dead.reset();
+      backup.set(Number.NaN);
     }
   });
 }

@@ -4,6 +4,7 @@ import { systemRandom } from '../base/random.ts';
 import { backupKeys, ConfigError } from '../config.ts';
 import { backup, type Made } from '../operator/backup/backup.ts';
 import type { Lock } from '../operator/backup/container.ts';
+import { noteBackup } from '../operator/backup/note.ts';
 import { asJson, counted, size, stoppable, toldProgress } from './backup-told.ts';
 import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
@@ -59,6 +60,9 @@ export async function backupCommand(now: () => number, values: Values): Promise<
       return backup(config, options, { now, random: systemRandom, progress });
     });
     process.stderr.write(notes(made, config.rootKey.provider));
+    await noteBackup(config, Date.parse(made.createdAt)).catch((error: Error) =>
+      process.stderr.write(`note: the copy is whole, but countersign_backup_age_seconds does not know of it: ${error.message}\n`),
+    );
     const text = `${made.file} has ${counted(made.rows)}, as of ${made.createdAt} (${size(made.bytes)})\n`;
     return { text: json ? asJson(made) : text };
   } catch (error) {

@@ -42,8 +42,9 @@ tests:
   - interval: 1m
     input_series:
       - { series: 'up{job="countersign", instance="a:8080"}', values: '0x10' }
+      - { series: 'countersign_backup_age_seconds{job="countersign"}', values: '200000x10' }
       - { series: 'countersign_messages_dead{job="countersign"}', values: '0 0 3x10' }
-    alert_rule_test:${alert('CountersignDown', '{ job: countersign, instance: "a:8080" }', 'a:8080 does not answer: see its log, and run countersign doctor')}${alert('MessagesDead', '{}', '3 messages could not be sent: see countersign outbox list')}
+    alert_rule_test:${alert('CountersignDown', '{ job: countersign, instance: "a:8080" }', 'a:8080 does not answer: see its log, and run countersign doctor')}${alert('CountersignBackupOld', '{}', 'the last copy is 2d 7h 33m 20s old: run countersign backup')}${alert('MessagesDead', '{}', '3 messages could not be sent: see countersign outbox list')}
 `,
   );
   const ran = promtool('test', 'rules', file);

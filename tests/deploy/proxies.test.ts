@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -9,8 +8,8 @@ import { freePort } from '../support/free-port.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { openStream } from '../support/streams.ts';
 import { waitFor } from '../support/wait.ts';
+import { behind, isMissing, proxies } from './proxy-support.ts';
 
-const DEPLOY = join(import.meta.dirname, '../../deploy');
 let folder: string;
 let service: ServiceProcess;
 /** No process listens there, as while one restarts. */
@@ -28,49 +27,10 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The example, with one of its two processes stopped. */
-const toThisService = (text: string) =>
-  text
-    .replaceAll('127.0.0.1:8081', new URL(service.url).host.replace('localhost', '127.0.0.1'))
-    .replaceAll('127.0.0.1:8082', `127.0.0.1:${closed}`);
-
-const nginxText = (port: number) => {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
-  const example = toThisService(readFileSync(join(DEPLOY, 'nginx/countersign.conf'), 'utf8'))
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
-    .replaceAll(/^ *ssl_.*$/gm, '');
-  return `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
-    http { access_log off; ${temporary.join(' ')} ${example} }`;
-};
-const caddyText = (port: number) =>
-  `{\n\tadmin off\n\tauto_https off\n}\n${toThisService(readFileSync(join(DEPLOY, 'caddy/Caddyfile'), 'utf8')).replace(/^sign\.example\.com \{/m, `http://127.0.0.1:${port} {`)}`;
-
-const proxies = [
-  ['nginx', ['-c', 'CONFIG', '-p', 'FOLDER', '-e', 'stderr'], nginxText],
-  ['caddy', ['run', '--config', 'CONFIG', '--adapter', 'caddyfile'], caddyText],
-] as const;
-
-async function behind(name: string, args: readonly string[], text: string, port: number, use: (url: string) => Promise<void>) {
-  const config = join(folder, `${name}.conf`);
-  writeFileSync(config, text);
-  const given = args.map((arg) => arg.replace('CONFIG', config).replace('FOLDER', folder));
-  const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  const proxy: ChildProcess = spawn(name, given, { stdio: 'ignore', env });
-  const ended = new Promise((resolve) => proxy.once('exit', resolve));
-  try {
-    const url = `http://127.0.0.1:${port}`;
-    await waitFor(name, async () => (await fetch(`${url}/health`).catch(() => undefined))?.status === 200);
-    await use(url);
-  } finally {
-    if (proxy.kill('SIGKILL')) await ended;
-  }
-}
-
-for (const [name, args, textOf] of proxies) {
-  const skip = spawnSync(name, ['version'], { stdio: 'ignore' }).error !== undefined && `${name} is not installed here`;
-  test(`requests and streams pass ${name} while one of two processes is down`, { skip }, async () => {
+for (const name of proxies) {
+  test(`requests and streams pass ${name} while one of two processes is down`, { skip: isMissing(name) }, async () => {
     const port = await freePort();
-    await behind(name, args, textOf(port), port, async (url) => {
+    await behind(name, { folder, port, ports: [Number(new URL(service.url).port), closed] }, async (url) => {
       const root = service.root();
       const client = clientOf(url, root.keys, root.organizationId);
       for (let i = 0; i < 20; i++) assert.equal((await client.query('whoami')).status, 200);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import type { Finding } from '../../src/operator/doctor/finding.ts';
 import { type BackupPlace, backupPlace, textOf } from '../support/backups.ts';
 import { cli } from '../support/cli.ts';
 import {
@@ -150,6 +151,8 @@ test('a copy is made while clients sign and create wallets', async () => {
     answered.some(({ at }) => at > Date.parse(made.createdAt)),
     'clients wrote during the copy',
   );
+  const { findings } = JSON.parse((await inCopy(first, ['doctor', '--json'])).out) as { findings: Finding[] };
+  assert.equal(findings.find(({ check }) => check === 'backup')?.text, 'the last copy is 0 hours old');
   service.child.kill('SIGKILL');
   await service.exited;
   rmSync(first.dataDir, { recursive: true });

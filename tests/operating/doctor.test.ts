@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +61,7 @@ test('all is well beside a running service, and after its stop', async () => {
     'database',
     'root key',
     'clock',
+    'backup',
     'messages',
     'sends',
     'users',
@@ -70,6 +71,16 @@ test('all is well beside a running service, and after its stop', async () => {
     assert.ok(checks.has(check), check);
   const text = await cli(['doctor'], { env });
   assert.match(text.out, /^ok {7}root key {2}the root key \(file\) opens the database$/m);
+});
+
+test('a copy that is three days old is a warning, and the metric has its age', async () => {
+  const file = join(dataDir, 'last-backup');
+  writeFileSync(file, `${Date.now() - 3 * 86_400_000}\n`);
+  assert.deepEqual((await examined()).wrong, ['warning backup: the last copy is 3 days old']);
+  const page = await (await fetch(`${service.url}/metrics`)).text();
+  const age = Number(/^countersign_backup_age_seconds (\S+)$/m.exec(page)![1]);
+  assert.ok(age >= 3 * 86_400 && age < 4 * 86_400, `${age}`);
+  rmSync(file);
 });
 
 test('a key whose IP list is not in force is named', async () => {

@@ -17,6 +17,11 @@ export const upkeepFamilies = (registers: Registry[]) => ({
     help: 'Bytes that are left on the disk of DATA_DIR',
     registers,
   }),
+  backup: new Gauge({
+    name: 'countersign_backup_age_seconds',
+    help: 'The age of the last copy that countersign backup made. Without one: the age of the instance',
+    registers,
+  }),
 });
 
 export type UpkeepFamilies = ReturnType<typeof upkeepFamilies>;

@@ -2,6 +2,7 @@ import { CommandFailed } from '../../base/command-failed.ts';
 import { type Config, ConfigError } from '../../config.ts';
 import type { ReadOnlyStore } from '../../store/store.ts';
 import { withReadOnly } from '../offline-store.ts';
+import { checkBackup } from './backup.ts';
 import { checkChains } from './chains.ts';
 import { checkClock, checkServer } from './database.ts';
 import { type Finding, type Found, problem, warning } from './finding.ts';
@@ -38,6 +39,7 @@ async function inDatabase(config: Config, { read, serverSettings }: ReadOnlyStor
     ['database', () => checkServer(settings, config)],
     ['root key', () => checkRootKey(config, read)],
     ['clock', () => checkClock(read, settings, now)],
+    ['backup', () => checkBackup(config, read, now)],
     ['messages', () => checkOutbox(read, now)],
     ['sends', () => checkSends(read, now)],
     ['users', () => checkPeople(config, read, now)],
