@@ -17,6 +17,7 @@ import type { Ground } from './ground.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
 import type { Keys } from './open-keys.ts';
 import { pages } from './pages.ts';
+import { quarantineWarning } from './quarantine.ts';
 import { checkOnce } from './quick-check.ts';
 import { readiness } from './readiness.ts';
 import { openScans } from './scans.ts';
@@ -44,7 +45,7 @@ function captchaOf({ config, log, counts }: Ground): Captcha {
 /** The servers for requests. */
 export function openRequests({ ground, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened): Fronts {
   const { config, elapsed, log, counts } = ground;
-  const { store, clock, ids, warning, outdated } = timed;
+  const { store, clock, ids, warning, outdated, quarantine } = timed;
   const addressOf = clientAddress(config.trustedProxies);
   return openFronts(config, engine, captchaOf(ground), {
     activities,
@@ -54,7 +55,8 @@ export function openRequests({ ground, timed, keys, built: { engine, messages, n
     ready: readiness(async () => {
       await store.check(clock.now());
       const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
-      return [warning(), space, ...wrongChains(nodes)].filter((found) => found !== undefined);
+      const copied = quarantineWarning(quarantine.found());
+      return [warning(), copied, space, ...wrongChains(nodes)].filter((found) => found !== undefined);
     }),
     refused: outdated.found,
     metrics: counts,

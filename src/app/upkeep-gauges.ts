@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { freeBytes } from '../base/free-space.ts';
 import { recentAnswer } from '../chain-io/nodes/recent-answer.ts';
 import type { UpkeepFamilies } from '../http/metrics/upkeep.ts';
+import { isOn } from '../model/quarantine.ts';
 import type { Store } from '../store/types.ts';
 
 /** The least time between two looks, however often the page is requested. */
@@ -11,7 +12,13 @@ const MOST_DEAD = 1_000;
 type Parts = { dataDir: string; store: Store; clock: Clock; elapsed: Clock; families: UpkeepFamilies };
 
 /** Looks up the gauges of messages and of the disk. */
-export function upkeepGauges({ dataDir, store, clock, elapsed, families: { late, dead, disk } }: Parts): () => Promise<void> {
+export function upkeepGauges({
+  dataDir,
+  store,
+  clock,
+  elapsed,
+  families: { late, dead, disk, quarantine },
+}: Parts): () => Promise<void> {
   return recentAnswer(elapsed, EVERY_MS, async () => {
     disk.set(freeBytes(dataDir) ?? Number.NaN);
     try {
@@ -19,11 +26,14 @@ export function upkeepGauges({ dataDir, store, clock, elapsed, families: { late,
         const due = (await store.read.outbox.nextDue(topic)) ?? Number.POSITIVE_INFINITY;
         late.set({ topic }, Math.max(clock.now() - due, 0) / 1000);
       }
+      const found = await store.read.instance.quarantine();
+      quarantine.set(isOn(found) ? 1 : found !== undefined && found.held.length > 0 ? 0.5 : 0);
       dead.set((await store.read.outbox.page('dead', MOST_DEAD)).length);
     } catch {
       // Old values would hide that the database does not answer.
       late.reset();
       dead.reset();
+      quarantine.reset();
     }
   });
 }

@@ -200,6 +200,11 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 2,
     needsAction: true,
     async run(rest, values) {
+      if (rest[0] === 'release') {
+        if (rest.length > 1) throw new UsageError('countersign sends release takes no argument: see countersign sends --help');
+        const { releaseCommand } = await import('./release.ts');
+        return print(await releaseCommand(values));
+      }
       const { sendsCommand } = await import('./sends.ts');
       const told = await sendsCommand(rest, Date.now, values);
       return 'reply' in told ? show(told.reply) : print(told);

@@ -51,6 +51,7 @@ const options = {
   drill: { type: 'boolean', default: false },
   'root-key': { type: 'string' },
   wait: { type: 'boolean', default: false },
+  staging: { type: 'boolean', default: false },
 } as const;
 
 /** Throws ERR_PARSE_ARGS_…. */

@@ -9,7 +9,7 @@ import { checkRootKey } from './keys.ts';
 import { checkDisk, checkFiles, checkRuntime } from './machine.ts';
 import { checkMail } from './mail.ts';
 import { checkPeople } from './people.ts';
-import { checkOutbox, checkSends } from './work.ts';
+import { checkOutbox, checkQuarantine, checkSends } from './work.ts';
 
 /** A check that takes longer has failed. */
 const LONGEST_MS = 30_000;
@@ -37,6 +37,7 @@ async function inDatabase(config: Config, { read, serverSettings }: ReadOnlyStor
     ['database', () => checkServer(settings, config)],
     ['root key', () => checkRootKey(config, read)],
     ['clock', () => checkClock(read, settings, now)],
+    ['copy', () => checkQuarantine(read)],
     ['messages', () => checkOutbox(read, now)],
     ['sends', () => checkSends(read, now)],
     ['users', () => checkPeople(config, read, now)],
