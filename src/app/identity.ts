@@ -1,7 +1,7 @@
 import { rfc3339 } from '../base/time.ts';
 import type { Log } from '../engine/ports.ts';
 import { IDENTITY } from '../store/repositories/service/instance.ts';
-import type { Identity, Store } from '../store/types.ts';
+import type { Identity, Store, Writer } from '../store/types.ts';
 import { enter } from './quarantine.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
@@ -31,6 +31,14 @@ export function differences(stored: Stored, now: Identity): string[] {
   return found;
 }
 
+/** Writes which database this is. */
+export async function takeIdentity({ instance }: Pick<Writer, 'instance'>, identity: Identity): Promise<Stored | undefined> {
+  const text = await instance.get(IDENTITY);
+  const before: Stored | undefined = text === undefined ? undefined : JSON.parse(text);
+  await instance.put(IDENTITY, textOf(identity, before));
+  return before;
+}
+
 /**
  * Whether this database is another one than that of the last start. Then it is a copy, and in quarantine. The row then describes the copy, so
  * that the quarantine is entered once. A database without the row takes its identity now.
@@ -47,10 +55,8 @@ export async function checkIdentity(store: Store, log: Pick<Log, 'warn'>, now: n
   if (known !== undefined && differences(known, identity).length === 0 && textOf(identity, known) === before) return;
   await store.exclusively(async (tx) => {
     // Another process may have started meanwhile.
-    const text = await tx.instance.get(IDENTITY);
-    const stored: Stored | undefined = text === undefined ? undefined : JSON.parse(text);
+    const stored = await takeIdentity(tx, identity);
     const found = stored === undefined ? [] : differences(stored, identity);
-    await tx.instance.put(IDENTITY, textOf(identity, stored));
     if (found.length === 0) return;
     const detail = `the database is a copy of the one of the last start (${found.join('; ')})`;
     await enter(

@@ -45,7 +45,7 @@ function captchaOf({ config, log, counts }: Ground): Captcha {
 /** The servers for requests. */
 export function openRequests({ ground, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened): Fronts {
   const { config, elapsed, log, counts } = ground;
-  const { store, clock, ids, warning, outdated, quarantine } = timed;
+  const { store, clock, ids, warning, outdated } = timed;
   const addressOf = clientAddress(config.trustedProxies);
   return openFronts(config, engine, captchaOf(ground), {
     activities,
@@ -55,7 +55,7 @@ export function openRequests({ ground, timed, keys, built: { engine, messages, n
     ready: readiness(async () => {
       await store.check(clock.now());
       const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
-      const copied = quarantineWarning(quarantine.found());
+      const copied = quarantineWarning(await store.read.instance.quarantine());
       return [warning(), copied, space, ...wrongChains(nodes)].filter((found) => found !== undefined);
     }),
     refused: outdated.found,

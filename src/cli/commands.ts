@@ -9,6 +9,7 @@ import { configOf, showConfig } from './config.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
+import { INSTANCE_HELP } from './instance-help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
 import { printable } from './printable.ts';
@@ -208,6 +209,16 @@ const commands: Readonly<Record<string, Command>> = {
       const { sendsCommand } = await import('./sends.ts');
       const told = await sendsCommand(rest, Date.now, values);
       return 'reply' in told ? show(told.reply) : print(told);
+    },
+  },
+  instance: {
+    help: INSTANCE_HELP,
+    takes: 1,
+    needsAction: true,
+    async run([action], values) {
+      if (action !== 'adopt') throw new UsageError(`there is no "instance ${action}": see countersign instance --help`);
+      const { adoptCommand } = await import('./release.ts');
+      return print(await adoptCommand(values));
     },
   },
   webhooks: {

@@ -1,7 +1,8 @@
-import type { ReleaseOutcome } from '../operator/release/command.ts';
-import { releaseSends } from '../operator/release/command.ts';
+import { adopt } from '../operator/release/adopt.ts';
+import { type ReleaseOutcome, releaseSends } from '../operator/release/command.ts';
 import type { Fate } from '../operator/release/fates.ts';
 import { stoppable } from './backup-told.ts';
+import { reasonOf } from './client.ts';
 import { configOf } from './config.ts';
 import { printable } from './printable.ts';
 
@@ -65,13 +66,26 @@ export function releaseJson({ quarantine, released }: NonNullable<ReleaseOutcome
   return `${JSON.stringify({ dryRun, since, cause, detail, sends, held, droppedMessages: messages }, null, 2)}\n`;
 }
 
+type Told = { text: string; code: number };
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+const told = (outcome: NonNullable<ReleaseOutcome>, { json, 'dry-run': dryRun }: ReleaseValues): Told => ({
+  text: json ? releaseJson(outcome, dryRun) : releaseText(outcome, dryRun),
+  code: outcome.released.held.length === 0 ? 0 : 1,
+});
+
 /** `countersign sends release`: 1 if something is still held. */
-export async function releaseCommand(values: ReleaseValues): Promise<{ text: string; code: number }> {
+export async function releaseCommand(values: ReleaseValues): Promise<Told> {
   const { staging, 'dry-run': dryRun, json } = values;
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
   const outcome = await stoppable((stopped) => releaseSends(configOf(), { staging, dryRun }, { say, stopped }));
-  if (outcome === undefined)
-    return { text: json ? '{\n  "quarantine": null\n}\n' : 'the instance is not in quarantine: nothing was changed\n', code: 0 };
-  const text = json ? releaseJson(outcome, dryRun) : releaseText(outcome, dryRun);
-  return { text, code: outcome.released.held.length === 0 ? 0 : 1 };
+  if (outcome !== undefined) return told(outcome, values);
+  return { text: json ? '{\n  "quarantine": null\n}\n' : 'the instance is not in quarantine: nothing was changed\n', code: 0 };
+}
+
+/** `countersign instance adopt`: the same codes. */
+export async function adoptCommand(values: ReleaseValues & { reason?: string | undefined }): Promise<Told> {
+  const { staging, 'dry-run': dryRun } = values;
+  const reason = reasonOf(values.reason, 'countersign instance adopt');
+  return told(await stoppable((stopped) => adopt(configOf(), { reason, staging, dryRun }, { say, stopped })), values);
 }

@@ -1,16 +1,16 @@
 /** An old copy of an instance, beside a chain on which the original has gone on. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Database from 'better-sqlite3';
 import type { Send } from '../../src/model/send.ts';
+import { openStore } from '../../src/store/store.ts';
 import { hex, startSends } from '../chain-io/sends/evm/support.ts';
 import { backupPlace } from '../support/backups.ts';
 import { cli } from '../support/cli.ts';
 import { type Client, clientOf } from '../support/client.ts';
-import { engineName, type Fresh, freshDatabase } from '../support/database.ts';
+import { engineName, type Fresh, freshDatabase, plainSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type Liar, startLiar } from '../support/rpc-liar.ts';
 import { waitFor } from '../support/wait.ts';
@@ -88,6 +88,34 @@ async function tag(client: Client, text: string) {
   return { path, body, answer: await client.send(path, body) };
 }
 
+type Dump = [table: string, rows: string][];
+
+/** All rows, as pg_dump takes them. The one of this machine may be older than the server. */
+async function dumped(url: string): Promise<Dump> {
+  const names = await plainSql(
+    { folder: '', url },
+    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+  );
+  const all: Dump = [];
+  for (const { relname } of names) {
+    const [found] = await plainSql({ folder: '', url }, `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM "${relname}" t`);
+    all.push([String(relname), String(found!.rows)]);
+  }
+  return all;
+}
+
+async function loaded(url: string, dump: Dump): Promise<void> {
+  const store = openStore({ folder: '', url, poolSize: 1 });
+  await store.migrate(Date.now());
+  await store.close();
+  for (const [table, rows] of dump) {
+    await plainSql({ folder: '', url }, `DELETE FROM "${table}"`);
+    await plainSql({ folder: '', url }, `INSERT INTO "${table}" SELECT * FROM json_populate_recordset(null::"${table}", $1)`, [
+      rows,
+    ]);
+  }
+}
+
 /** The copies are taken here, by each means. */
 const copies: { how: string; into(home: Home): Promise<void> }[] = [];
 
@@ -120,15 +148,8 @@ async function copy(): Promise<void> {
     });
     return;
   }
-  const run = (program: string, ...args: string[]) => {
-    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-    assert.equal(status, 0, stderr);
-  };
-  run('pg_dump', '--format=custom', '--no-owner', `--file=${place.at('copy.dump')}`, databaseUrl);
-  copies.push({
-    how: 'a pg_dump',
-    into: async (home) => run('pg_restore', '--no-owner', `--dbname=${home.env.DATABASE_URL}`, place.at('copy.dump')),
-  });
+  const rows = await dumped(databaseUrl);
+  copies.push({ how: 'a dump', into: ({ env: { DATABASE_URL } }) => loaded(DATABASE_URL!, rows) });
 }
 
 const wish = async (type: string, { send }: Case) =>
