@@ -1,5 +1,6 @@
 import { activities, operatorActivities } from '../activities/index.ts';
 import { limitConcurrency } from '../base/concurrency.ts';
+import { timeOfId } from '../base/ids.ts';
 import { lines } from '../base/lines.ts';
 import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
 import { decisions } from '../engine/decision/decisions.ts';
@@ -8,7 +9,7 @@ import { policyCache } from '../engine/decision/policy-cache.ts';
 import { sessionScopes } from '../engine/decision/session-scopes.ts';
 import { askingOf, type Engine } from '../engine/engine.ts';
 import { policyCompiler } from '../engine/policy-compiler.ts';
-import { NO_BILLING } from '../engine/ports.ts';
+import { NO_BILLING, type TokenPort } from '../engine/ports.ts';
 import { Listening } from '../engine/request/listening.ts';
 import { voterTexts } from '../engine/voters.ts';
 import { countFromZero, nodeCounts } from '../http/metrics/sends.ts';
@@ -53,12 +54,20 @@ export type Built = {
  */
 const WRITING = { turnMs: 250, patienceMs: 1_000 };
 
+/** The original of a copied database may have seen the use of a token that was issued before. Its id has its time. */
+const tokensOf =
+  (read: TokenPort, copiedAt: () => number): TokenPort =>
+  (text) => {
+    const token = read(text);
+    return token === undefined || timeOfId(token.id) < copiedAt() ? undefined : token;
+  };
+
 export function buildEngine(ground: Ground, { known, load, wake }: Database, opened: TimedDatabase, keys: Keys): Built {
   const { config, machine, elapsed, log, counts, fault } = ground;
-  const { store, clock, ids, fresh } = opened;
+  const { store, clock, ids, fresh, quarantine } = opened;
   const { vault } = keys;
   const compiler = policyCompiler(policyEnvironment);
-  const tokens = verificationTokens(keys.services);
+  const tokens = tokensOf(verificationTokens(keys.services), () => quarantine.found()?.sendsBefore ?? 0);
   const outside = { allowed: config.outboundAllow };
   const oidc = oidcPort(guarded(outside), elapsed, { own: keys.own, accepted: config.oidcIssuers });
   const recoveries = recoveryTopic({ engine: () => engine, isOn: keys.mayRecover });
@@ -103,6 +112,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     clock,
     machine,
     freshTime: fresh,
+    refusesBefore: () => quarantine.found()?.refusesBefore ?? 0,
     ids,
     log,
     load,

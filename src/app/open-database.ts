@@ -10,7 +10,9 @@ import { ARCHIVE_FILE } from '../store/archive/file.ts';
 import { openStore } from '../store/store.ts';
 import type { Store } from '../store/types.ts';
 import type { Ground } from './ground.ts';
+import { checkIdentity } from './identity.ts';
 import { type OutdatedWatch, watchOutdated } from './outdated.ts';
+import { startQuarantine } from './quarantine.ts';
 import { openServiceTime, type ServiceTime } from './service-time.ts';
 
 /** The database before anything is read from it. */
@@ -67,7 +69,9 @@ export async function migrateDatabase({ config, machine, log }: Ground, { databa
 
 /** `database`: at this program's schema. */
 export async function openTime(ground: Ground, { database }: Database): Promise<TimedDatabase> {
+  await checkIdentity(database, ground.log, ground.machine.now());
   const outdated = watchOutdated(database, ground.log);
   const time = await openServiceTime(database, ground);
+  await startQuarantine({ ...ground, ...time }, time.quarantine);
   return { ...time, outdated, ids: uuidV7(time.clock, ground.random) };
 }

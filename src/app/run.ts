@@ -17,6 +17,7 @@ import type { Ground } from './ground.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
 import type { Keys } from './open-keys.ts';
 import { pages } from './pages.ts';
+import { quarantineWarning } from './quarantine.ts';
 import { checkOnce } from './quick-check.ts';
 import { readiness } from './readiness.ts';
 import { openScans } from './scans.ts';
@@ -58,7 +59,8 @@ export function openRequests(
     ready: readiness(async () => {
       await store.check(clock.now());
       const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
-      return [warning(), space, ...wrongChains(nodes)].filter((found) => found !== undefined);
+      const copied = quarantineWarning(await store.read.instance.quarantine());
+      return [warning(), copied, space, ...wrongChains(nodes)].filter((found) => found !== undefined);
     }),
     refused: outdated.found,
     metrics: counts,

@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
+import { Busy } from '../base/errors.ts';
 import { type ServiceClock, serviceClock } from '../base/service-clock.ts';
 import type { Log } from '../engine/ports.ts';
 import type { Store, StoredClock } from '../store/types.ts';
 import { clockWarning, type OperatorWarning } from './clock-warning.ts';
+import { enterWentBack, type QuarantineView, quarantineView } from './quarantine.ts';
 
 /** How far written times may be ahead of the stored one. */
 const LEASE_MS = 2_000;
@@ -18,6 +20,7 @@ export type ServiceTime = {
   /** The store, whose writes never use a time beyond the stored one by more than the lease. */
   store: Store;
   warning(): OperatorWarning | undefined;
+  quarantine: QuarantineView;
 };
 
 /** The latest time that can have been written, and so the earliest that may be used. */
@@ -25,19 +28,26 @@ function latest({ reached, since }: StoredClock): number {
   return reached + (since !== undefined && since >= 0 && since < LEASE_MS ? since : LEASE_MS) + 1;
 }
 
-/** `covers`: the stored time allows the present one, now; `cover` waits until it does. */
-type Lease = { covers(): boolean; cover(): Promise<void> };
+/** `covers`: the stored time allows the present one, now; `cover` waits until it does. `known`: the latest stored time that was seen. */
+type Lease = { covers(): boolean; cover(): Promise<void>; known(): number };
+
+/** The database lacks what this process has seen in it: another one was put in its place, or a standby lost the last commits. */
+const isBehind = (found: StoredClock, clock: Pick<ServiceClock, 'resets'>, known: number): boolean =>
+  found.resets < clock.resets || (found.resets === clock.resets && found.reached < known);
 
 type Work<T> = (tx: Parameters<Parameters<Store['transaction']>[0]>[0]) => Promise<T>;
 
 /** The store. Its writes also raise the stored time if the lease does not cover theirs. */
-function coveredBy(store: Store, clock: ServiceClock, { covers, cover }: Lease): Store {
+function coveredBy(store: Store, clock: ServiceClock, { covers, cover, known }: Lease): Store {
   /** Before the commit, but after all ids were drawn. */
   const covered =
     <T>(work: Work<T>): Work<T> =>
     async (tx) => {
       const value = await work(tx);
-      if (!covers()) await tx.clock.raise(clock.resets, clock.now());
+      if (covers()) return value;
+      const found = await tx.clock.raise(clock.resets, clock.now(), known());
+      // The renewal that `covers` began finds this too.
+      if (isBehind(found, clock, known())) throw new Busy('the database lacks what was written last: nothing was changed');
       return value;
     };
   return {
@@ -68,6 +78,9 @@ export async function openServiceTime(
   const isAlive = stored.since !== undefined && stored.since >= 0 && stored.since < LEASE_MS;
   const clock = serviceClock(machine, elapsed, isAlive ? floor : Math.max(floor, machine.now()), stored.resets);
   let until = 0;
+  let known = stored.reached;
+  const quarantine = quarantineView();
+  quarantine.read(stored.quarantine);
   let underWay: Promise<void> | undefined;
   let warned: string | undefined;
 
@@ -89,7 +102,16 @@ export async function openServiceTime(
 
   async function renew(): Promise<void> {
     const time = clock.now();
-    const found = await store.raiseClock(clock.resets, time);
+    let found = await store.raiseClock(clock.resets, time, known);
+    if (isBehind(found, clock, known)) {
+      const entered = await enterWentBack({ store, clock, machine, log }, found.reached, known);
+      const now = Math.max(clock.now(), latest(found));
+      clock.reset(now, found.resets);
+      found = await store.raiseClock(found.resets, now);
+      quarantine.read(JSON.stringify(entered));
+    }
+    known = found.reached;
+    quarantine.read(found.quarantine);
     if (found.resets !== clock.resets) {
       clock.reset(latest(found), found.resets);
       await tellReset(found.resets);
@@ -133,7 +155,8 @@ export async function openServiceTime(
       covered.catch(() => {});
       return covered;
     },
-    store: coveredBy(store, clock, { covers, cover }),
+    store: coveredBy(store, clock, { covers, cover, known: () => known }),
     warning,
+    quarantine,
   };
 }

@@ -62,5 +62,8 @@ export function uuidOf(ms: number, digest: string): string {
   return `${beginning(Math.min(ms, 2 ** 48 - 1))}${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
 }
 
+/** The time in a UUIDv7, in milliseconds. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
 /** A UUID of any version, in either case. */
 export const UUID = new RegExp(`^${UUID_TEXT}$`, 'i');

@@ -9,6 +9,7 @@ import { configOf, showConfig } from './config.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
+import { INSTANCE_HELP } from './instance-help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
 import { printable } from './printable.ts';
@@ -209,9 +210,24 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 2,
     needsAction: true,
     async run(rest, values) {
+      if (rest[0] === 'release') {
+        if (rest.length > 1) throw new UsageError('countersign sends release takes no argument: see countersign sends --help');
+        const { releaseCommand } = await import('./release.ts');
+        return print(await releaseCommand(values));
+      }
       const { sendsCommand } = await import('./sends.ts');
       const told = await sendsCommand(rest, Date.now, values);
       return 'reply' in told ? show(told.reply) : print(told);
+    },
+  },
+  instance: {
+    help: INSTANCE_HELP,
+    takes: 1,
+    needsAction: true,
+    async run([action], values) {
+      if (action !== 'adopt') throw new UsageError(`there is no "instance ${action}": see countersign instance --help`);
+      const { adoptCommand } = await import('./release.ts');
+      return print(await adoptCommand(values));
     },
   },
   webhooks: {

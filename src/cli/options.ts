@@ -56,6 +56,7 @@ const options = {
   user: { type: 'string' },
   'public-key': { type: 'string' },
   'remove-mfa-policy': { type: 'string', multiple: true, default: [] as string[] },
+  staging: { type: 'boolean', default: false },
 } as const;
 
 /** Throws ERR_PARSE_ARGS_…. */

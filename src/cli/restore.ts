@@ -4,6 +4,7 @@ import { systemRandom } from '../base/random.ts';
 import { backupKeys, ConfigError } from '../config.ts';
 import type { Unlock } from '../operator/backup/container.ts';
 import { type Drilled, drill } from '../operator/backup/drill.ts';
+import type { AsOf, Noted } from '../operator/backup/newest.ts';
 import { type Restored, restore } from '../operator/backup/restore.ts';
 import { reasonOf } from './backup.ts';
 import { asJson, counted, size, stoppable, toldProgress } from './backup-told.ts';
@@ -55,8 +56,24 @@ const KEY: Readonly<Record<Restored['rootKey'], (isDry: boolean) => string>> = {
   elsewhere: () => 'the root key comes from its provider',
 };
 
-const ofCopy = ({ file, createdAt, program, schema, bytes, engine }: Omit<Restored, 'rootKey' | 'rows'>): string =>
+const ofCopy = ({ file, createdAt, program, schema, bytes, engine }: Omit<Restored, 'rootKey' | 'rows' | 'asOf'>): string =>
   `${file}: a copy as of ${createdAt}, by version ${program} on ${engine}, schema ${schema.copy} (${size(bytes)})`;
+
+const noted = (kind: string, all: readonly Noted[]): string[] =>
+  all.map(({ createdAt, id, name, organizationId }) =>
+    printable(`  ${createdAt}  ${kind} ${id} "${name}" of organization ${organizationId}`),
+  );
+
+/** What was removed or changed after the copy is as before. */
+function asOfLines({ credentials, policies, rootQuorum }: AsOf, createdAt: string): string[] {
+  const quorum = rootQuorum === null ? [] : [`  root quorum: ${rootQuorum.threshold} of ${rootQuorum.userIds.join(', ')}`];
+  return [
+    `what was revoked after the copy is back. The newest as of ${createdAt}:`,
+    ...noted('credential', credentials),
+    ...noted('policy', policies),
+    ...quorum,
+  ];
+}
 
 function restoredText(done: Restored, isDry: boolean): string {
   const lines = [
@@ -66,8 +83,13 @@ function restoredText(done: Restored, isDry: boolean): string {
   ];
   if (done.schema.copy !== done.schema.now) lines.push(`the schema ${isDry ? 'would be' : 'was'} migrated to ${done.schema.now}`);
   if (done.lacksArchive) lines.push('the copy lacks the archived activities');
+  if (done.asOf !== null) lines.push(...asOfLines(done.asOf, done.createdAt));
   if (!isDry)
-    lines.push('before you start the service, read docs/operating/backup.md: what happened after the copy is unknown to it');
+    lines.push(
+      'sessions, one-time codes and verification tokens of the copy have ended',
+      'the instance is in quarantine: it sends nothing. Stop the original, start this one, and run countersign sends release',
+      'before that, read docs/operating/backup.md: what happened after the copy is unknown to it',
+    );
   return `${lines.join('\n')}\n`;
 }
 

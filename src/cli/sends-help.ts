@@ -2,6 +2,7 @@ export const SENDS_HELP = `Usage: countersign sends list [--state STATUS,…] [-
        countersign sends show SEND_ID [--wait]
        countersign sends cancel SEND_ID --reason TEXT [--dry-run] [--wait]
        countersign sends speed-up SEND_ID --reason TEXT [--max-fee WEI] [--max-priority-fee WEI] [--dry-run] [--wait]
+       countersign sends release [--staging] [--dry-run]
 
 Sends of the service, newest first. SEND_ID is a sendTransactionStatusId. The commands cancel and speed-up are activities: policies
 decide about them as about any other, and they are recorded with their reason. The command cancel sends a transaction that does nothing,
@@ -19,17 +20,25 @@ transaction again with higher fees: the given fees, or else the current fees of 
   --max-fee WEI           the most that it may pay for a unit of gas
   --max-priority-fee WEI  the part of it that is a tip
   --dry-run               show the decision of the policies, and change nothing
+  --staging               for release: end all open sends and drop all messages
   --wait                  wait until it is mined or has failed
   --json                  as JSON
   --credentials FILE      another file than DATA_DIR/root-credentials.json, such as one of countersign keygen
   --url URL               another service than that of BASE_URL, PORT or the credentials file
   --organization ID       another organization, such as a sub-organization
 
-Exit codes: 0 done, 1 the service refused (or, with --wait, the outcome was another), 2 wrong usage or no answer.
+The command release is the operator's, on the database with the service's settings. On SQLite stop the service first, except for a dry
+run. It ends the quarantine of an instance that was restored or copied. Stop the original before. The command asks each chain what became
+of the sends that were open in the copy. A send whose nonce was used by an unknown transaction fails. So does one that was not signed yet,
+if its account has transactions that are unknown here. If a chain cannot be asked, its sends stay in quarantine: run the command again.
+With --staging nothing is asked: open sends fail, and messages and webhooks that wait are dropped. Use that for a copy for tests.
+
+Exit codes: 0 done, 1 some sends are still in quarantine, or the service refused (or, with --wait, the outcome was another), 2 wrong usage or no answer.
 
 Examples:
   ./countersign sends list --state BROADCASTING
   ./countersign sends show 0191f3c2-…
   ./countersign sends cancel 0191f3c2-… --reason 'wrong recipient' --dry-run
   ./countersign sends speed-up 0191f3c2-… --reason 'the network is busy' --max-fee 40000000000 --wait
+  ./countersign sends release --dry-run
 `;

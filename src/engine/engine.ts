@@ -64,6 +64,8 @@ export type Engine = {
   machine: Clock;
   /** Resolves once `clock` knows the time of other processes. Undefined if it already does. */
   freshTime(): Promise<void> | undefined;
+  /** A new body with an earlier `timestampMs` may have been accepted by the original of this database. 0: this is no copy. */
+  refusesBefore(): number;
   ids: Ids;
   log: Log;
   /**

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { QUIET } from '../app/chain-nodes-of.ts';
 import { databaseHint } from '../app/database-hint.ts';
+import { checkIdentity } from '../app/identity.ts';
+import { systemClock } from '../base/clock.ts';
 import { CommandFailed } from '../base/command-failed.ts';
 import { DATABASE_FILE } from '../base/files.ts';
 import { type Config, ConfigError } from '../config.ts';
@@ -33,9 +36,15 @@ async function using<S extends Opened, T>(
   }
 }
 
-/** Opens the database for a command, without a service. On SQLite no service may run. `undone`: the sentence for the case that it fails. */
+/**
+ * Opens the database for a command, without a service. On SQLite no service may run. `undone`: the sentence for the case that it fails. A
+ * copied database is in quarantine from here on, as from its first start.
+ */
 export const withStore = <T>(config: Config, undone: string, work: (store: Store) => Promise<T>): Promise<T> =>
-  using(config, { open: openStore, undone }, work);
+  using(config, { open: openStore, undone }, async (store) => {
+    await checkIdentity(store, QUIET.log, systemClock.now());
+    return work(store);
+  });
 
 /** The same with more than the repositories. */
 export const withReading = <T>(config: Config, undone: string, work: (store: ReadOnlyStore) => Promise<T>): Promise<T> =>

@@ -119,7 +119,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     async confirmReads(now) {
       if (driver.engine === 'postgres') await confirm(now);
     },
-    raiseClock: (resets, time) => driver.write((conn) => clockWrites(conn).raise(resets, time)).catch(certainly),
+    raiseClock: (resets, time, known) => driver.write((conn) => clockWrites(conn).raise(resets, time, known)).catch(certainly),
     exclusively: withVersions((work) => driver.exclusively(work), told),
     sealed: sealedRows(driver, (work) => transaction((_, conn) => work(conn))),
     masterKeys: async () => ((await knownVersion(driver.reader)) === undefined ? [] : earlyMasterKeys(driver.reader)),
@@ -133,6 +133,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
       ),
     requireSchema: () => requireSchema(driver.reader),
     lacksArchive: async () => driver.reader.archive === undefined && (await hasArchived(driver.reader)),
+    identity: () => driver.identity(),
     quickCheck: driver.quickCheck,
     async check(now) {
       const damage = driver.damage?.();

@@ -2,6 +2,7 @@ import type { Activity } from '../model/activity.ts';
 import type { NewWebhookEvent } from '../model/webhook-event.ts';
 import type { EngineName } from './columns.ts';
 import type { QuickCheck } from './engines/driver.ts';
+import type { Identity } from './identity.ts';
 import type { Watch } from './migrations/migrate.ts';
 import type { Reader, Writes } from './repositories/index.ts';
 import type { WrappedMasterKey } from './repositories/service/instance.ts';
@@ -9,6 +10,7 @@ import type { SealedRows } from './sealed/rows.ts';
 import type { Evaluated } from './tables/activities.ts';
 import type { OutboxMessage } from './tables/outbox.ts';
 
+export type { Identity } from './identity.ts';
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities/activities.ts';
 export type { Evaluation as StoredEvaluation } from './repositories/activities/evaluations.ts';
@@ -93,6 +95,8 @@ export type Store = {
   requireSchema(): Promise<void>;
   /** Whether activities were archived into a file that is missing here. */
   lacksArchive(): Promise<boolean>;
+  /** Which database this is. It must have its tables. */
+  identity(): Promise<Identity>;
   /** Resolves if no damage was found, the schema is this program's, and the database accepts a durable write. */
   check(now: number): Promise<void>;
   /** All calls that wait for the database fail immediately, and no new ones start. Not for SQLite. */

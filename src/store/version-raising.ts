@@ -11,6 +11,7 @@ import type { Reader, Writer, Writes } from './types.ts';
 const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes[R])[] } = {
   instance: [
     'put',
+    'setQuarantine',
     'insertMasterKey',
     'rewrapMasterKey',
     'moveMasterKey',

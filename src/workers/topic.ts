@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Sleep } from '../base/sleep.ts';
 import type { Log } from '../engine/ports.ts';
+import { isOn } from '../model/quarantine.ts';
 import type { OutboxMessage, Store } from '../store/types.ts';
 import { backlog } from './backlog.ts';
 
@@ -55,6 +56,7 @@ export function topicWorker({ store, clock, log, topic, deliver }: Parts): Topic
       const first = await store.read.outbox.nextDue(topic);
       if (first === undefined) return EVERY_MS;
       if (first > now) return Math.min(EVERY_MS, first - now);
+      if (isOn(await store.read.instance.quarantine())) return EVERY_MS;
       // No more than a share together: they may all be of one payer.
       const limit = Math.min(places, SHARE);
       const { found, isEnd } = await due.next(now, limit, (payerId) => SHARE - (busy.get(payerId) ?? 0));

@@ -74,6 +74,7 @@ const FAMILIES = [
   'countersign_quota_organizations gauge level',
   'countersign_messages_late_seconds gauge topic',
   'countersign_messages_dead gauge',
+  'countersign_quarantine gauge',
   'countersign_disk_free_bytes gauge',
 ];
 

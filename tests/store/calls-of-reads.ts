@@ -20,7 +20,7 @@ const type = 'ACTIVITY_TYPE_CREATE_WALLET';
 
 /** Every read method, with arguments that ask organization `asked` for rows of organization `holder`. The type makes it complete. */
 export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Reader> => ({
-  instance: { get: [['key']], masterKeys: [[]], serviceKeys: [[]] },
+  instance: { get: [['key']], quarantine: [[]], masterKeys: [[]], serviceKeys: [[]] },
   clock: { get: [[]] },
   requestLookup: { get: [[asked, `key of ${holder}`, digestOf('activity')]] },
   organizations: {
@@ -245,6 +245,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     nextDue: [[accountOf(idOf(holder)), 'queued']],
     byNonce: [[accountOf(idOf(holder)), 'sent', { limit: 10 }]],
     lastByNonce: [[accountOf(idOf(holder)), 'sent', 10]],
+    latest: [[accountOf(idOf(holder)), 'final', 10]],
     firstMessage: [[{ caip2: 'eip155:31337', fromAddress: `account of ${idOf(holder)}` }]],
   },
   sendAttempts: {

@@ -88,6 +88,14 @@ export const writes = (name: string): Calls<Writes> => {
   const message = { id: `message of ${name}`, topic: 't', payload: '{}', createdAt: NOW };
   return {
     instance: {
+      setQuarantine: [
+        [
+          {
+            ...{ cause: 'restored', detail: 'a test', since: '2026-01-01T00:00:00Z' },
+            ...{ refusesBefore: null, sendsBefore: null, ended: null, held: [] },
+          },
+        ],
+      ],
       put: [['key', 'value']],
       insertMasterKey: [[{ version: 900, rootId: 'root', wrapped: Buffer.alloc(1), state: 'coming', createdAt: NOW }]],
       rewrapMasterKey: [[900, Buffer.alloc(1), { rootId: 'other', wrapped: Buffer.alloc(2) }]],

@@ -10,6 +10,11 @@ export type Claimed = {
   readonly account: string;
   readonly kind: SendKind;
   /**
+   * The service's time at which the database became a copy; 0 if it is none. The original may have sent what was accepted earlier, with
+   * any nonce or blockhash. So nothing of that is signed with another one.
+   */
+  readonly copiedAt: number;
+  /**
    * A transaction of the account's owner, which also renews the lease. Throws LostAccount if another process has taken the account.
    * `row`: the account, as it is in the transaction. `patienceMs`: how long it may wait to share a commit; a moment by default.
    */

@@ -1,6 +1,6 @@
 import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Log } from '../../engine/ports.ts';
-import { type AccountKey, NEVER, type SendKind } from '../../model/send.ts';
+import { type AccountKey, NEVER } from '../../model/send.ts';
 import type { Store } from '../../store/types.ts';
 import { type Claimed, LostAccount } from '../sends/lane.ts';
 
@@ -28,7 +28,9 @@ export type Held = {
 
 type Parts = { store: Store; clock: { now(): number } };
 
-export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, owner: string): Held {
+type Taken = Pick<Claimed, 'kind' | 'copiedAt'> & { key: AccountKey; owner: string };
+
+export function hold({ store, clock }: Parts, { kind, key, owner, copiedAt }: Taken): Held {
   const control = new AbortController();
   const held: Held = {
     key,
@@ -44,6 +46,7 @@ export function hold({ store, clock }: Parts, kind: SendKind, key: AccountKey, o
     claimed: {
       ...key,
       kind,
+      copiedAt,
       signal: control.signal,
       transaction: (work, patienceMs = BACKGROUND_MS) =>
         store.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { Sleep } from '../../base/sleep.ts';
 import type { Log } from '../../engine/ports.ts';
+import { holdOf, isOn, type Quarantine } from '../../model/quarantine.ts';
 import type { AccountKey } from '../../model/send.ts';
 import type { Store } from '../../store/types.ts';
 import { NoNodeError } from '../nodes/types.ts';
@@ -24,6 +25,8 @@ const KEPT_MS = { sqlite: 3_000, postgres: 1_000 };
 /** An account held longer than this is released when others wait. */
 const TURN_MS = 10_000;
 const LONGEST_REST_MS = 60_000;
+/** When an account that is still in quarantine is looked at again. */
+const HELD_MS = 10_000;
 /** The same if no node answers: the network recovers for all its accounts at the same time. */
 const LONGEST_SILENCE_MS = 10_000;
 /** Accounts whose failures in a row are remembered. */
@@ -53,6 +56,8 @@ export function sendWorker(parts: Parts): SendWorker {
   let claims = 0;
   let closed = false;
   let isCrowded = false;
+  /** As it was read before the accounts were taken. If one begins later, all accounts are lost. */
+  let quarantine: Quarantine | undefined;
   const sleep = new Sleep();
   let running: Promise<void> = Promise.resolve();
   let renewing: NodeJS.Timeout | undefined;
@@ -80,6 +85,7 @@ export function sendWorker(parts: Parts): SendWorker {
 
   async function step(lane: Lane, held: Held): Promise<NextDue> {
     held.isWoken = false;
+    if (holdOf(quarantine, held.key) !== undefined) return HELD_MS;
     held.steppedAt = clock.now();
     try {
       const next = await lane.step(held.claimed);
@@ -172,7 +178,7 @@ export function sendWorker(parts: Parts): SendWorker {
       if (room <= 0 || others.length === 0) break;
       const owner = `${parts.owner}:${++claims}`;
       for (const key of await claim(parts, others, owner)) {
-        const held = hold(parts, lane.kind, key, owner);
+        const held = hold(parts, { kind: lane.kind, key, owner, copiedAt: quarantine?.sendsBefore ?? 0 });
         all.set(nameOf(key), held);
         void run(lane, held);
       }
@@ -194,7 +200,8 @@ export function sendWorker(parts: Parts): SendWorker {
         if (isAlone) await store.transaction((tx) => tx.sendAccounts.releaseAll(clock.now()));
         isAlone = false;
         isCrowded = false;
-        for (const lane of lanes) ms = Math.min(ms, await take(lane));
+        quarantine = await store.read.instance.quarantine();
+        if (!isOn(quarantine)) for (const lane of lanes) ms = Math.min(ms, await take(lane));
         await lookForUnserved(clock.now());
       } catch (error) {
         if (!closed) log.warn({ error }, 'accounts with due sends could not be read; it is retried');

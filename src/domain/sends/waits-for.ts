@@ -1,4 +1,5 @@
-import type { Send, SendAttempt } from '../../model/send.ts';
+import { holdOf } from '../../model/quarantine.ts';
+import { isOver, type Send, type SendAttempt } from '../../model/send.ts';
 import type { Reader } from '../../store/types.ts';
 import { lookUpSigner } from '../keys/signers.ts';
 
@@ -16,7 +17,10 @@ async function waitOfDropped(read: Reader, send: Send, attempts: readonly SendAt
 
 /** What a pending send waits for, beside its turn and its block; '' if it waits for nothing else. `attempts`: all of the send. */
 export async function waitsFor(read: Reader, send: Send, attempts: readonly SendAttempt[]): Promise<string> {
+  if (isOver(send)) return '';
   const { state, kind, wish, error } = send;
+  const held = holdOf(await read.instance.quarantine(), send);
+  if (held !== undefined) return `quarantine: ${held}`;
   if (state === 'queued') return (await read.sendAccounts.get(send))?.waitsFor ?? '';
   const isDropped = wish?.what === 'cancel' || error !== null;
   return state === 'sent' && kind === 'evm' && isDropped ? waitOfDropped(read, send, attempts) : '';

@@ -14,13 +14,25 @@ const ageOf = (timestampMs: string, now: number): number => now - Number(timesta
 
 /**
  * Refuses a new request that is too old, or too far in the future, by the machine's clock. Throws REQUEST_INVALID. Whether a
- * body is new does not depend on that clock. It is new if it is neither among the activities nor archived.
+ * body is new does not depend on that clock. It is new if it is neither among the activities nor archived. `refusesBefore`: this database
+ * is a copy, whose original may have accepted an earlier body.
  */
-export function checkLiveness(timestampMs: string, now: number): void {
+export function checkLiveness(timestampMs: string, now: number, refusesBefore = 0): void {
   const age = ageOf(timestampMs, now);
   if (age > OLDEST_MS || age < -NEWEST_MS) checkUnit(timestampMs, now);
   if (age > OLDEST_MS) throw unfresh('too old', 'must be at most one hour ago', now);
   if (age < -NEWEST_MS) throw unfresh('too far in the future', 'must be at most five minutes ahead', now);
+  if (Number(timestampMs) < refusesBefore) throw ofOriginal(refusesBefore);
+}
+
+function ofOriginal(refusesBefore: number): ApiError {
+  const rule = `must be at least ${refusesBefore}`;
+  return new ApiError(
+    'REQUEST_INVALID',
+    `request timestamp is from before this copy of the service: timestampMs ${rule}. The database was restored or copied, and its ` +
+      'original may have accepted this body already. Look what became of it, and stamp a new body',
+    { violations: [{ field: 'timestampMs', description: rule }] },
+  );
 }
 
 function checkUnit(timestampMs: string, now: number): void {

@@ -43,7 +43,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   const stamp = await presented.verified;
   if (!isPasskeyStamp(stamp))
     throw new ApiError('CREDENTIAL_NOT_FOUND', 'this request must be stamped by the passkey in its parameters');
-  checkLiveness(submitted.timestampMs, machine.now());
+  checkLiveness(submitted.timestampMs, machine.now(), engine.refusesBefore());
   const decoded = submission.decoded();
   noteIgnored(trace, unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters), engine.strictInput);
   if (fresh !== undefined) await fresh;

@@ -158,7 +158,8 @@ export async function authenticated(
   const existing = sent instanceof Promise ? await sent : sent;
   const ignored = unknownInSubmit(members, kind.params.schema(version.version), submitted.parameters);
   noteIgnored(trace, ignored, strictInput && !existing);
-  if (!existing) checkLiveness(submitted.timestampMs, machine.now());
+  // The auth proxy makes its bodies here, so no original has accepted them.
+  if (!existing) checkLiveness(submitted.timestampMs, machine.now(), isProxy(caller) ? 0 : engine.refusesBefore());
   const request = { organization, caller, now, address: from, stamp, body, fingerprint, trace, read, fromMemory };
   return { request, existing };
 }

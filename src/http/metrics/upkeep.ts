@@ -12,6 +12,11 @@ export const upkeepFamilies = (registers: Registry[]) => ({
     help: 'Messages that could not be sent, up to 1000: countersign outbox list shows them',
     registers,
   }),
+  quarantine: new Gauge({
+    name: 'countersign_quarantine',
+    help: '1: the database may be a copy, and nothing leaves. 0.5: some sends are still held. See countersign sends release --help',
+    registers,
+  }),
   disk: new Gauge({
     name: 'countersign_disk_free_bytes',
     help: 'Bytes that are left on the disk of DATA_DIR',

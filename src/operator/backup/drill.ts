@@ -28,7 +28,7 @@ export type DrillOptions = { file: string; unlock: Unlock; rootKeyFile: string |
 /** Whose root key opened the secrets. */
 type KeyFrom = 'the copy' | 'a file' | 'shares' | 'the settings';
 
-export type Drilled = Omit<Restored, 'rootKey' | 'rows'> & {
+export type Drilled = Omit<Restored, 'rootKey' | 'rows' | 'asOf'> & {
   rootKey: KeyFrom;
   ageSeconds: number;
   newestActivity: string | null;
@@ -88,7 +88,7 @@ export async function drill(config: Config, options: DrillOptions, means: Restor
       compareCounts(checked, proof);
       const newestActivity = proof.newestActivity === null ? null : rfc3339(proof.newestActivity);
       const ageSeconds = Math.round((now - Date.parse(checked.header.createdAt)) / 1000);
-      const { rootKey: _, ...outcome } = outcomeOf(file, container.bytes, checked, 'elsewhere');
+      const { rootKey: _, asOf: __, ...outcome } = outcomeOf(file, container.bytes, checked, 'elsewhere');
       return { ...outcome, ...proof, rootKey: from, ageSeconds, newestActivity };
     } finally {
       await snapshot.close();

@@ -10,6 +10,7 @@ import { KNOWN } from '../../store/migrations/known.ts';
 import { type Checked, check, copyOf } from './check.ts';
 import { opened, type Unlock } from './container.ts';
 import { checkEmptyFolder, intoFolder } from './folder.ts';
+import { type AsOf, noticing } from './newest.ts';
 import type { Progress } from './progress.ts';
 import { placeRootKey, planRootKey, type RootKeyPlan } from './root-key.ts';
 
@@ -31,6 +32,8 @@ export type Restored = {
   lacksArchive: boolean;
   digest: string;
   rows: Readonly<Record<string, number>>;
+  /** Null in a dry run. */
+  asOf: AsOf | null;
 };
 
 /** The text of the instance's row about the restore. */
@@ -43,7 +46,8 @@ export const outcomeOf = (file: string, bytes: number, { header, manifest }: Che
   const { createdAt, program, engine, organizationId, lacksArchive, schema } = header;
   const schemas = { copy: schema, now: KNOWN };
   const { sha256: digest, rows } = manifest;
-  return { file, bytes, createdAt, program, engine, schema: schemas, organizationId, rootKey, lacksArchive, digest, rows };
+  const copied = { file, bytes, createdAt, program, engine, schema: schemas, organizationId };
+  return { ...copied, rootKey, lacksArchive, digest, rows, asOf: null };
 };
 
 /**
@@ -62,11 +66,12 @@ export async function restore(config: Config, { file, unlock, dryRun }: RestoreO
   const outcome = outcomeOf(file, container.bytes, checked, plan);
   if (dryRun) return outcome;
   begins('restoring');
-  const fill = (target: Target) => load(target, copyOf(container, checked, progress), now, restoredText(checked, now));
+  const { copy, asOf } = noticing(copyOf(container, checked, progress), outcome.organizationId);
+  const fill = (target: Target) => load(target, copy, now, restoredText(checked, now));
   const place = () => placeRootKey(config, checked.header, plan, random);
   if (url === undefined) {
     await intoFolder(config, (stage) => loadSqlite(stage, fill), place);
-    return outcome;
+    return { ...outcome, asOf: asOf() };
   }
   let undo = () => {};
   try {
@@ -79,5 +84,5 @@ export async function restore(config: Config, { file, unlock, dryRun }: RestoreO
     if (!(error instanceof Uncertain)) undo();
     throw error;
   }
-  return outcome;
+  return { ...outcome, asOf: asOf() };
 }

@@ -1,5 +1,6 @@
+import { quarantineWarning } from '../../app/quarantine.ts';
 import type { Reader } from '../../store/types.ts';
-import { counted, type Found, ok, warning } from './finding.ts';
+import { counted, type Found, ok, problem, warning } from './finding.ts';
 
 const LATE_MS = 10 * 60_000;
 const minutes = (ms: number): string => `${Math.round(ms / 60_000)} minutes`;
@@ -26,6 +27,13 @@ export async function checkOutbox(read: Reader, now: number): Promise<Found[]> {
       );
   }
   return found.length > 0 ? found : [ok('no message waits')];
+}
+
+/** A database that may be a copy. */
+export async function checkQuarantine({ instance }: Reader): Promise<Found[]> {
+  const found = quarantineWarning(await instance.quarantine());
+  const mend = 'stop the original, then run countersign sends release --dry-run, and without --dry-run';
+  return [found === undefined ? ok('the instance is not in quarantine') : problem(found.message, mend)];
 }
 
 /** Sends that have not ended for a time in which a chain usually includes them. */

@@ -115,7 +115,7 @@ async function makeOnce(node: EvmNode, parts: Parts, wish: Wish, asked: Asked): 
     return found;
   });
   if (open !== undefined) return open;
-  const held = hold({ store, clock }, 'evm', key, owner);
+  const held = hold({ store, clock }, { kind: 'evm', key, owner, copiedAt: 0 });
   const renewing = setInterval(() => void renew({ store, clock }, [held]).catch(() => {}), LEASE_MS / 3);
   try {
     const seen = (await read.sendAccounts.get(key))!;

@@ -9,6 +9,7 @@ import { systemRandom } from '../../base/random.ts';
 import type { ChainNode } from '../../chain-io/nodes/chain-nodes.ts';
 import { type Config, ConfigError } from '../../config.ts';
 import type { PaymasterVault } from '../../custody/types.ts';
+import { isOn } from '../../model/quarantine.ts';
 import type { Reader } from '../../store/types.ts';
 import { withReader, withStore } from '../offline-store.ts';
 import { giveEvm, lookEvm, makeEvm, quoteEvm } from './evm.ts';
@@ -181,6 +182,8 @@ async function run({ node, wish, options }: Run, parts: Parts): Promise<Withdraw
 
 async function withPaymaster<T>(config: Config, work: (parts: Parts) => Promise<T>): Promise<T> {
   return withStore(config, UNDONE, async (plain) => {
+    if (isOn(await plain.read.instance.quarantine()))
+      throw new CommandFailed('the instance is in quarantine, and sends nothing: run countersign sends release first');
     paymasterAddresses(await plain.read.instance.serviceKeys());
     const { store, clock } = await openServiceTime(plain, QUIET);
     const envelope = await openEnvelope(config, store.read, systemRandom);

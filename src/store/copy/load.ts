@@ -1,7 +1,9 @@
+import { rfc3339 } from '../../base/time.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { keepPositionsRising, POSITION_BASE } from '../position-base.ts';
-import { instanceWrites } from '../repositories/service/instance.ts';
+import { IDENTITY, instanceWrites } from '../repositories/service/instance.ts';
 import { type CopiedRow, type CopiedTable, writerOf } from './columns.ts';
+import { endLogins } from './end-logins.ts';
 import { apart } from './positions.ts';
 import type { Target } from './target.ts';
 
@@ -71,8 +73,8 @@ async function fill({ conn, insert }: Target, { pieces }: Copy, tables: Readonly
 }
 
 /**
- * Loads a copy into an empty database. It makes the copy's schema, inserts its rows, and runs the migrations since. `restored`: the text
- * of the instance's row about it.
+ * Loads a copy into an empty database. It makes the copy's schema, inserts its rows, and runs the migrations since. The database is then
+ * in quarantine. `restored`: the text of the instance's row about it.
  */
 export async function load(target: Target, copy: Copy, now: number, restored: string): Promise<void> {
   const { conn } = target;
@@ -83,10 +85,16 @@ export async function load(target: Target, copy: Copy, now: number, restored: st
   for (const name of tables.keys()) await conn.run(`DELETE FROM "${name}"`, []);
   await fill(target, copy, tables);
   for (const table of COUNTING) await target.setLastNumber(table, copy.numbers[table] ?? 0);
-  // Both are facts of the server that the copy was made on.
-  await conn.run(`DELETE FROM instance WHERE key = '${POSITION_BASE}'`, []);
+  // These are facts of the server that the copy was made on.
+  await conn.run(`DELETE FROM instance WHERE key IN ('${POSITION_BASE}', '${IDENTITY}')`, []);
   await conn.run('UPDATE clock SET stamped = 0', []);
   await migrate((work) => work(conn), now, watch);
-  await instanceWrites(conn).put(RESTORED, restored);
+  await endLogins(conn);
+  const writes = instanceWrites(conn);
+  await writes.put(RESTORED, restored);
+  await writes.setQuarantine({
+    ...{ cause: 'restored', detail: 'the database was restored from a copy', since: rfc3339(now) },
+    ...{ refusesBefore: null, sendsBefore: null, ended: null, held: [] },
+  });
   await keepPositionsRising(conn);
 }

@@ -1,5 +1,6 @@
 import type { Busy } from '../../base/errors.ts';
 import type { EngineName } from '../columns.ts';
+import type { Identity } from '../identity.ts';
 import type { Conn } from '../statement.ts';
 
 /** Checks the database's file while everything else continues. */
@@ -33,6 +34,8 @@ export type EngineDriver = {
     work: (transaction: <R>(work: (conn: Conn) => Promise<R>) => Promise<R>) => Promise<T>,
     waiting: () => void,
   ): Promise<T>;
+  /** Which database this is, once it has its tables. */
+  identity(): Promise<Identity>;
   /** SQLite: why the database must not be relied on. Undefined: no damage was found. */
   damage?(): Busy | undefined;
   readonly quickCheck?: QuickCheck;

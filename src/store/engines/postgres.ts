@@ -1,6 +1,7 @@
 import { limitConcurrency } from '../../base/concurrency.ts';
 import type { StatementLimits } from '../../base/database-url.ts';
 import { Busy } from '../../base/errors.ts';
+import { postgresIdentity } from '../identity.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { explained, inTheWay, isRetryable, ofCommit } from './postgres-conditions.ts';
@@ -143,6 +144,7 @@ export function openPostgres(url: string, options: PostgresOptions): EngineDrive
         () => {},
       ),
     underLock,
+    identity: () => postgresIdentity(reader),
     interrupt: pool.interrupt,
     close: pool.close,
   };

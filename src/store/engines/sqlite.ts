@@ -5,6 +5,7 @@ import { limitConcurrency } from '../../base/concurrency.ts';
 import { Busy, Damaged } from '../../base/errors.ts';
 import { DATABASE_FILE, makeFolder } from '../../base/files.ts';
 import { ARCHIVE_FILE, isMade } from '../archive/file.ts';
+import { sqliteIdentity } from '../identity.ts';
 import type { Conn } from '../statement.ts';
 import type { EngineDriver } from './driver.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -13,7 +14,7 @@ import { watchDamage } from './sqlite-damage.ts';
 import { explained } from './sqlite-errors.ts';
 import { readAgain, withoutWaiting } from './sqlite-locks.ts';
 import { checkMadeBy, markMadeBy } from './sqlite-made-by.ts';
-import { openMark } from './sqlite-mark.ts';
+import { MARK_FILE, openMark } from './sqlite-mark.ts';
 import { quickCheck } from './sqlite-quick-check.ts';
 
 /** Number of pages in the log after which the writer itself checkpoints, if the checkpoint thread cannot keep up. */
@@ -172,6 +173,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     db.pragma(`cache_size = ${-1024 * cacheMb}`);
     withoutWaiting(db);
   });
+  const isMarked = existsSync(join(folder, MARK_FILE));
   const mark = holding([writer, lock], () => openMark(writer, folder));
   const reader = opened(file, (db) => {
     db.pragma('query_only = ON');
@@ -203,6 +205,7 @@ export function openSqlite(folder: string, cacheMb: number, onTheirWay: () => nu
     write: (work) => jobs.run(work, false),
     exclusively: (work) => jobs.run(work, true),
     underLock: (work) => alone(() => work((part) => jobs.run(part, true))),
+    identity: async () => sqliteIdentity(file, isMarked),
     damage: damage.found,
     quickCheck: { bytes, run: async (signal) => damage.checked(await quickCheck(file, signal)) },
     interrupt: () => {},

@@ -5,6 +5,7 @@ import type { Random } from '../../base/random.ts';
 import { Sleep } from '../../base/sleep.ts';
 import type { WebhookVault } from '../../custody/types.ts';
 import type { Log } from '../../engine/ports.ts';
+import { isOn } from '../../model/quarantine.ts';
 import type { WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Post } from '../../outbound/types.ts';
 import type { Store } from '../../store/types.ts';
@@ -109,7 +110,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     const due = await dueNow(isFailing, now, limit);
     // The lease of an endpoint that is held here can end during a slow write.
     const found = due.filter(({ endpointId }) => !held.has(endpointId));
-    if (found.length === 0 || closed) return 0;
+    if (found.length === 0 || closed || isOn(await store.read.instance.quarantine())) return 0;
     const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS), BACKGROUND_MS);
     for (const queue of claimed) void run(queue);
     return claimed.length;

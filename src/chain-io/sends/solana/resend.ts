@@ -39,10 +39,17 @@ const expired = (send: Send, last: number | null): string =>
     ? 'its nonce account has another durable nonce, and the transaction was not mined'
     : `the transaction expired: its blockhash was valid until block ${last}, and no block up to it has the transaction`;
 
+const COPIED =
+  '. The send was accepted before the database was copied, so it is never sent again: the original may have done that';
+
 /** Signs it anew with a blockhash that the service chooses again, or says that it failed. */
 async function nextOf(work: Work, { send, attempt }: Given, isDead: boolean): Promise<Made> {
-  const again = isDead && intentOf(send).blockhash === 'chosen' && attempt.number < MOST_BLOCKHASHES;
-  if (!again) return { is: 'failed', send, error: plainFailure(expired(send, attempt.lastValidBlockHeight)) };
+  const isCopied = send.createdAt < work.claimed.copiedAt;
+  const mayAgain = isDead && intentOf(send).blockhash === 'chosen' && attempt.number < MOST_BLOCKHASHES;
+  if (!mayAgain || isCopied) {
+    const why = expired(send, attempt.lastValidBlockHeight) + (mayAgain ? COPIED : '');
+    return { is: 'failed', send, error: plainFailure(why) };
+  }
   const chain = await blockhashes(work.node);
   return sign(work, send, () => choose(chain, attempt.number + 1));
 }

@@ -50,6 +50,17 @@ const lastByNonce = statement((db, p: Lane & { state: SendState; limit: number }
     .orderBy('nonce', 'desc')
     .limit(p.limit),
 );
+const latest = statement((db, p: Lane & { state: SendState; limit: number }) =>
+  db
+    .selectFrom('sends')
+    .select(sends.all)
+    .where('caip2', '=', p.caip2)
+    .where('account', '=', p.account)
+    .where('state', '=', p.state)
+    .orderBy('due_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(p.limit),
+);
 /** The same condition as in the index of sends that have not ended. */
 const NOT_OVER = sql<boolean>`state in ('queued', 'signed', 'sent', 'included')`;
 const MOST_COUNTED = 10_000;
@@ -103,6 +114,10 @@ export const sendOfAccountReads = (conn: Conn) => ({
   /** The sends with the highest nonces, the highest first. */
   async lastByNonce({ caip2, account }: AccountKey, state: SendState, limit: number): Promise<Send[]> {
     return lastByNonce.all(conn, { caip2, account, state, limit });
+  },
+  /** The latest sends, the newest first, if their state has an end. */
+  async latest({ caip2, account }: AccountKey, state: SendState, limit: number): Promise<Send[]> {
+    return latest.all(conn, { caip2, account, state, limit });
   },
   /** The number of sends in this state, which is not final, up to 10,000. Also when the oldest was created. */
   async notOver(caip2: string, state: SendState): Promise<{ count: number; oldest: number | null }> {

@@ -1,3 +1,4 @@
+import type { Quarantine } from '../../../model/quarantine.ts';
 import { type Conn, statement } from '../../statement.ts';
 import { type ModelOf, values } from '../../table.ts';
 import { type MasterKeyState, masterKeys, serviceKeys } from '../../tables/instance.ts';
@@ -69,10 +70,20 @@ export async function earlyMasterKeys(conn: Conn): Promise<Pick<WrappedMasterKey
   return (await earlyMasters.all(conn, {})).filter(({ retired }) => !retired);
 }
 
+/** The row of the quarantine, as JSON. It stays after the end. */
+export const QUARANTINE = 'quarantine';
+/** The row that says which database this is, as JSON: `src/app/identity.ts`. */
+export const IDENTITY = 'identity';
+
 /** The instance's own rows: the only ones that belong to no organization. */
 export const instanceReads = (conn: Conn) => ({
   async get(key: string): Promise<string | undefined> {
     return (await get.first(conn, { key }))?.value;
+  },
+  /** Undefined: the database was never found to be a copy. */
+  async quarantine(): Promise<Quarantine | undefined> {
+    const found = await get.first(conn, { key: QUARANTINE });
+    return found && (JSON.parse(found.value) as Quarantine);
   },
   async masterKeys(): Promise<WrappedMasterKey[]> {
     return masters.all(conn, {});
@@ -85,6 +96,9 @@ export const instanceReads = (conn: Conn) => ({
 export const instanceWrites = (conn: Conn) => ({
   async put(key: string, value: string): Promise<void> {
     await put.run(conn, { key, value });
+  },
+  async setQuarantine(found: Quarantine): Promise<void> {
+    await put.run(conn, { key: QUARANTINE, value: JSON.stringify(found) });
   },
   async insertMasterKey(key: Omit<WrappedMasterKey, 'objection'>): Promise<void> {
     await insertMaster.run(conn, { ...key, retired: false, objection: '' });

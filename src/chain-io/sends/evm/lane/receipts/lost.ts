@@ -1,5 +1,5 @@
 import type { Log } from '../../../../../engine/ports.ts';
-import type { AccountKey, SendAttempt } from '../../../../../model/send.ts';
+import type { AccountKey } from '../../../../../model/send.ts';
 import { costOf } from '../../../../nodes/evm/values.ts';
 import { RpcError } from '../../../../nodes/types.ts';
 import { plainFailure, type SendError } from '../../../error.ts';
@@ -50,11 +50,20 @@ const isUsedForGood = ({ head, finalized, nonce }: UsedNonce, seenAt: number, ow
   BigInt(seenAt) + MARGIN <= head &&
   (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
 
+type Lost = LookedUp & { fate: MessageFate };
+
 /** A transaction that arrived signed, or whose nonce its caller gave, has no other nonce. */
 const isGiven = ({ intent: { form, nonce } }: EvmRow): boolean => form === 'raw' || (nonce !== null && form !== 'sponsored');
 
+/** The original of a copied database may have sent it again, with a nonce that is not known here. */
+const lostInCopy = ({ account, nonce }: EvmRow, is: 'ours' | 'another'): SendError =>
+  plainFailure(
+    `${is === 'ours' ? 'another transaction' : 'a transaction that this instance does not know'} used the nonce ${nonce} of ${account}. ` +
+      'The send was accepted before the database was copied, so it is never sent again: the original may have done that',
+  );
+
 /** The error that a send ends with. Undefined: it gets another nonce. */
-function endOf(send: EvmRow, fate: MessageFate, attempts: readonly SendAttempt[]): SendError | undefined {
+function endOf({ send, mined, fate, attempts }: Lost, copiedAt: number): SendError | undefined {
   if (isCancelled(send)) {
     // Its message may be voided with another nonce, once.
     const isLeft = fate === 'public' && !isGiven(send) && !attempts.some(voidsMessage);
@@ -63,11 +72,10 @@ function endOf(send: EvmRow, fate: MessageFate, attempts: readonly SendAttempt[]
   const { error, nonce, account } = send;
   if (error === null && isGiven(send))
     return withFate(plainFailure(`another transaction of ${account} with the nonce ${nonce} is in a block`), fate);
+  if (error === null && send.createdAt < copiedAt) return withFate(lostInCopy(send, mined.is), fate);
   // Signing another message could carry the calls out twice.
   return error ?? (fate === 'spent' ? plainFailure(SPENT) : undefined);
 }
-
-type Lost = LookedUp & { fate: MessageFate };
 
 type InfoLog = Pick<Log, 'info' | 'warn'>;
 
@@ -86,8 +94,13 @@ async function requeue(log: InfoLog, { tx, row, now, costs }: Settling, { send, 
 }
 
 /** Another transaction has the send's nonce. That is settled once the block in which it was seen is final. */
-async function settleUsed(log: InfoLog, settling: Settling, lost: Lost, used: UsedNonce): Promise<void> {
-  const { send, mined, fate, attempts, gaps } = lost;
+async function settleUsed(
+  log: InfoLog,
+  settling: Settling,
+  lost: Lost,
+  { used, copiedAt }: { used: UsedNonce; copiedAt: number },
+): Promise<void> {
+  const { send, mined, gaps } = lost;
   const { tx, row, now, costs } = settling;
   if (send.blockNumber === null) {
     await transition(tx, send, 'nonce used', { blockNumber: Number(used.head) }, now);
@@ -96,7 +109,7 @@ async function settleUsed(log: InfoLog, settling: Settling, lost: Lost, used: Us
   const isSure = mined.is === 'ours' ? mined.attempt.purpose === 'cancel' : mined.isSure;
   if (!isSure || !isUsedForGood(used, send.blockNumber, send.nonce!)) return;
   if (gaps > 0n) settling.gaps.push(gaps);
-  const error = endOf(send, fate, attempts);
+  const error = endOf(lost, copiedAt);
   if (error === undefined) return requeue(log, settling, lost);
   // The transaction that cancelled it had a cost too.
   const units = mined.is === 'ours' ? costOf(mined.receipt) : 0n;
@@ -117,11 +130,12 @@ export async function settleLost(
 ): Promise<void> {
   if (lookedUp.length === 0) return;
   const used = await usedNonceOf(receipts, receipts.key);
+  const { copiedAt } = receipts.claimed;
   const lost = await mapConcurrently(lookedUp, (one) => withBackoff(receipts, one.send, () => withMessageFate(receipts, one)));
   const settled = lost.filter((one) => one !== undefined);
   await writeReceipts(receipts, settled, async (settling, one) => {
     const { organizationId, id } = one.send;
     const seen = evmRow((await settling.tx.sends.get(organizationId, id))!);
-    if (seen.state === 'sent') await settleUsed(receipts.log, settling, { ...one, send: seen }, used);
+    if (seen.state === 'sent') await settleUsed(receipts.log, settling, { ...one, send: seen }, { used, copiedAt });
   });
 }

@@ -1,0 +1,73 @@
+import type { SolanaNode } from '../../chain-io/nodes/solana/node.ts';
+import { SIGNATURES_PAGE, type SolanaSigned } from '../../chain-io/nodes/solana/scan.ts';
+import { mapConcurrently } from '../../chain-io/sends/map-concurrently.ts';
+import type { AccountKey, Send } from '../../model/send.ts';
+import type { SolanaIntent } from '../../model/solana-intent.ts';
+import type { Reader } from '../../store/types.ts';
+import { type Fate, heldAll, type JudgedAccount } from './fates.ts';
+
+const ASK_MS = 30_000;
+/** Transactions that are asked about together. */
+const AT_ONCE = 20;
+/** Newest signatures of an account that are looked at. More were made by others, and say nothing. */
+const MOST = 1_000;
+/** The newest sends of an account, by state, whose signatures are known. */
+const KNOWN = 1_000;
+
+/** Only with a blockhash that the service chooses can a send land twice: other bytes are always the same. */
+const isFixed = ({ intent }: Send): boolean => (intent as SolanaIntent).blockhash !== 'chosen';
+
+async function knownHashes(read: Reader, key: AccountKey, sends: readonly Send[]): Promise<Set<string>> {
+  const known = new Set(sends.flatMap(({ hash }) => (hash === '' ? [] : [hash])));
+  for (const state of ['included', 'final'] as const)
+    for (const { hash } of await read.sendsOfAccount.latest(key, state, KNOWN)) known.add(hash);
+  return known;
+}
+
+/**
+ * Whether the account paid for a transaction that is unknown here, after the newest one that is known. Undefined: too many transactions
+ * of others name the account. On Solana this takes the place of a nonce.
+ */
+async function hasForeign(node: SolanaNode, account: string, known: ReadonlySet<string>): Promise<boolean | undefined> {
+  const [page = []] = await node.scans.signatures([{ account, until: '', limit: MOST }], ASK_MS);
+  for (let at = 0; at < page.length; at += AT_ONCE) {
+    const some: SolanaSigned[] = page.slice(at, at + AT_ONCE);
+    const unknown = some.filter(({ signature }) => !known.has(signature));
+    const found = await node.scans.transactions(
+      unknown.map(({ signature }) => signature),
+      ASK_MS,
+    );
+    const bySignature = new Map(found.flatMap((one) => (one === undefined ? [] : [[one.signature, one] as const])));
+    for (const { signature } of some) {
+      if (known.has(signature)) return false;
+      const transaction = bySignature.get(signature);
+      // An endpoint that does not have it cannot say whose it is.
+      if (transaction === undefined || transaction.signers[0]?.address === account) return true;
+    }
+  }
+  return page.length < Math.min(MOST, SIGNATURES_PAGE) ? false : undefined;
+}
+
+async function fateOfSigned(node: SolanaNode, send: Send): Promise<Fate> {
+  const [found] = await node.statuses([send.hash], { history: true });
+  // It is broadcast with the same bytes until its blockhash expires, and never signed anew.
+  return found?.value === undefined ? 'waits' : 'mined';
+}
+
+/** Asks the chain about the open sends of one account. Throws NoNodeError. */
+export async function judgeSolana(
+  node: SolanaNode,
+  read: Reader,
+  key: AccountKey,
+  sends: readonly Send[],
+): Promise<JudgedAccount> {
+  const queued = sends.filter(({ state }) => state === 'queued');
+  const signed = sends.filter(({ state }) => state !== 'queued');
+  const asks = queued.some((send) => !isFixed(send));
+  const isForeign = asks ? await hasForeign(node, key.account, await knownHashes(read, key, sends)) : false;
+  if (isForeign === undefined)
+    return heldAll(sends, `the newest ${MOST} transactions that name ${key.account} do not show whether it sent any itself`);
+  const found = await mapConcurrently(signed, async (send) => ({ send, fate: await fateOfSigned(node, send) }));
+  const fateOf = (send: Send): Fate => (isForeign && !isFixed(send) ? 'maybe sent' : 'safe');
+  return { judged: [...found, ...queued.map((send) => ({ send, fate: fateOf(send) }))], held: undefined };
+}
