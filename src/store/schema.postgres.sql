@@ -227,3 +227,7 @@ create index "boot_proofs_by_app" on "boot_proofs" ("app_name", "created_at");
 -- 49: master-key-states
 alter table "master_keys" add column "state" text default 'live' not null;
 alter table "master_keys" add column "objection" text default '' not null;
+
+-- 50: audit-facts
+create table "audit_facts" ("organization_id" uuid not null, "activity_id" uuid not null, "type" text not null, "status" text not null, "user_id" uuid not null, "credential_id" uuid not null, "wallet_ids" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "audit_facts_key" primary key ("organization_id", "activity_id"));
+create table "audit_subjects" ("organization_id" uuid not null, "kind" text not null, "subject_id" uuid not null, "status" text not null, "type" text not null, "activity_id" uuid not null, constraint "audit_subjects_key" primary key ("organization_id", "kind", "subject_id", "status", "type", "activity_id"));

@@ -12,6 +12,7 @@ import { verifiableApps } from './0046-verifiable-apps.ts';
 import { quorumKeys } from './0047-quorum-keys.ts';
 import { appProofs } from './0048-app-proofs.ts';
 import { masterKeyStates } from './0049-master-key-states.ts';
+import { auditFacts } from './0050-audit-facts.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   quorumKeys,
   appProofs,
   masterKeyStates,
+  auditFacts,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>
