@@ -9,7 +9,9 @@ import { metricsHandler } from '../http/metrics/metrics.ts';
 import { turnstile } from '../login/captcha/turnstile.ts';
 import { CAPTCHA_BOUNDS, guardedCalls } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
+import { auditWorker } from '../workers/audit/audit-worker.ts';
 import { deletionWorker } from '../workers/deletions.ts';
+import { auditGauge } from './audit.ts';
 import type { Built } from './build-engine.ts';
 import { checkSpace } from './disk.ts';
 import { type Fronts, openFronts } from './fronts.ts';
@@ -99,6 +101,8 @@ export function startWorkers(
   counts.before(webhookGauges({ store, clock, elapsed, families }));
   const scans = openScans({ config, store, clock, elapsed, log, nodes, owner: ids.next(), families: counts.scans });
   const usage = openUsage({ config, store, clock, elapsed, log, owner: ids.next(), decode: engine.decisions.decode });
+  const audit = auditWorker({ store, clock, elapsed, log, owner: ids.next(), decode: engine.decisions.decode });
+  counts.before(auditGauge({ store, clock, elapsed, families: counts.audit }));
   counts.before(upkeepGauges({ dataDir: config.dataDir, store, clock, elapsed, families: counts.upkeep }));
   counts.before(usageGauges({ store, clock, elapsed, families: counts.usage }));
   nodes.look();
@@ -108,6 +112,7 @@ export function startWorkers(
   webhooks.start();
   scans.start();
   usage.start();
+  audit.start();
   const workers = [
     messages.worker,
     webhooks,
@@ -115,6 +120,7 @@ export function startWorkers(
     scans,
     deletions,
     usage,
+    audit,
     ...runners,
     checkOnce({ store, machine, log }),
     { close: () => sends.close(nodes.close) },

@@ -231,3 +231,7 @@ alter table "master_keys" add column "objection" text default '' not null;
 -- 50: root-recoveries
 alter table "organizations" add column "root_recovery" text default '' not null;
 create index "organizations_recovering" on "organizations" ("id") where root_recovery <> '';
+
+-- 51: audit-facts
+create table "audit_facts" ("organization_id" uuid not null, "activity_id" uuid not null, "type" text not null, "status" text not null, "user_id" uuid not null, "credential_id" uuid not null, "wallet_ids" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "audit_facts_key" primary key ("organization_id", "activity_id"));
+create table "audit_subjects" ("organization_id" uuid not null, "kind" text not null, "subject_id" uuid not null, "status" text not null, "type" text not null, "activity_id" uuid not null, constraint "audit_subjects_key" primary key ("organization_id", "kind", "subject_id", "status", "type", "activity_id"));

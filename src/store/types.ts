@@ -13,6 +13,7 @@ import type { OutboxMessage } from './tables/outbox.ts';
 export type { Identity } from './identity.ts';
 export type { Page } from './page.ts';
 export type { ActivityFilter, ActivityOutcome } from './repositories/activities/activities.ts';
+export type { ToAudit } from './repositories/activities/audited.ts';
 export type { Evaluation as StoredEvaluation } from './repositories/activities/evaluations.ts';
 export type { RequestLookup } from './repositories/activities/request-lookup.ts';
 export type { Ended } from './repositories/billing/ended-activities.ts';

@@ -71,6 +71,8 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   webhookQueues: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change', 'resume', 'remove'],
   webhookKeys: ['add', 'sweep'],
   streams: ['open', 'append', 'lapse', 'sweep'],
+  // No decision reads the facts for auditors.
+  auditFacts: ['put', 'moveTo'],
   leases: ['claim', 'release', 'releaseAll'],
   // No decision reads scanned transactions.
   scan: ['putPlace', 'addBlock', 'dropBlocks', 'pruneBlocks', 'putAddress', 'checkedBy', 'removeAddress'],

@@ -19,6 +19,7 @@ export const OURS_ALONE: readonly string[] = [
   'list_webhook_deliveries',
   'create_stream_ticket',
   'get_usage',
+  'list_audit',
 ];
 
 /** Activities that the public interface does not have are called so, and none of its own ever is. */

@@ -40,6 +40,8 @@ const oldActivity = (org: string, at: number, n: number, more: object = {}) =>
     ...more,
   });
 
+const AT_END = { activities: Number.MAX_SAFE_INTEGER, audit: Number.MAX_SAFE_INTEGER };
+
 const FINISHED = [0, 1, 2, 3, 4, 5, 6].map((n) => NOW - (40 - n) * DAY);
 
 /** Two organizations with old activities, one of which waits, one with votes; and one activity of today. */
@@ -56,7 +58,8 @@ async function filled(opened: Opened): Promise<void> {
       await tx.audit.insert({ ...auditOf(org, id, uuid(906)), ...actorOf(org), createdAt: FINISHED[2]! });
     }
     await tx.activities.insert(oldActivity(ORG, NOW, 99));
-    await tx.usage.moveTo({ activities: Number.MAX_SAFE_INTEGER, audit: Number.MAX_SAFE_INTEGER });
+    await tx.usage.moveTo(AT_END);
+    await tx.auditFacts.moveTo(AT_END);
   });
 }
 

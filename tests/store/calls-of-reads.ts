@@ -1,3 +1,4 @@
+import type { Subject } from '../../src/model/audit-fact.ts';
 import { identityDigest } from '../../src/model/oauth-provider.ts';
 import type { ActivityFilter, Reader } from '../../src/store/types.ts';
 import type { Calls } from './calls.ts';
@@ -156,7 +157,9 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       { types: [type] },
       { statuses: [status], types: [type] },
       { statuses: [status, 'ACTIVITY_STATUS_FAILED'], types: [type, 'other', 'another'] },
+      { from: 0, until: NOW + 1 },
     ].flatMap((filter) => around.map((p) => [asked, filter, p] as [string, ActivityFilter, typeof p])),
+    several: [[asked, [idOf('activity'), idOf('archived')]]],
   },
   oauthProviders: {
     get: [[asked, idOf('provider')]],
@@ -300,6 +303,28 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   scannedTransactions: {
     page: around.map((p) => [{ organizationId: asked, caip2: 'eip155:1', address: 'address' }, p]),
+  },
+  auditing: {
+    place: [[]],
+    endOfNext: [[{ activities: 0, audit: 0 }, 10]],
+    between: [
+      [
+        { activities: 0, audit: 0 },
+        { activities: 10, audit: 10 },
+      ],
+    ],
+    votedOn: [[asked, idOf('activity')]],
+    walletsOf: [[[{ organizationId: asked, address: `address of ${holder}` }]]],
+    notAuditedSince: [[]],
+  },
+  auditFacts: {
+    page: around.map((p) => [asked, {}, p]),
+    ofSubject: [{}, { statuses: [status], types: [type] }].flatMap((filter) =>
+      around.map(
+        (p) => [asked, { kind: 'user', subjectId: idOf('user') }, filter, p] as [string, Subject, ActivityFilter, typeof p],
+      ),
+    ),
+    several: [[asked, [idOf('activity')]]],
   },
   summing: {
     place: [[]],

@@ -5,6 +5,7 @@ import { authenticatorOf, credentialOf, doomedOf, EMPTY, sessionOf, times, userO
 import { idOf, NOW } from './names.ts';
 import { activityOf, auditOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
+import { auditedOf } from './repositories/activities/audit-rows.ts';
 import {
   tvcDebugLogOf,
   tvcProvisioningOf,
@@ -333,6 +334,10 @@ export const writes = (name: string): Calls<Writes> => {
       finalize: [[scannedTransactionOf(org)]],
       removeAbove: [['eip155:1', 1]],
       remove: [[scannedTransactionOf(org)]],
+    },
+    auditFacts: {
+      put: [[[auditedOf(org)], [{ ...auditedOf(org), status: 'ACTIVITY_STATUS_FAILED' }]]],
+      moveTo: [[{ activities: 0, audit: 0 }]],
     },
     usage: { add: [[[usageCountOf(org)]]], moveTo: [[{ activities: 0, audit: 0 }]], sweep: [[NOW, 10]] },
     quotas: { put: [[quotaOf(org, { level: 'over' })]], note: [[quotaOf(org, { used: 1 })]], remove: [[org]] },

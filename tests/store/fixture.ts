@@ -3,6 +3,7 @@ import type { Writer } from '../../src/store/types.ts';
 import { idOf, NOW } from './names.ts';
 import { activityOf, voteOf } from './repositories/activities/activity-rows.ts';
 import { appProofsOf, bootProofOf } from './repositories/activities/app-proof-rows.ts';
+import { auditedOf } from './repositories/activities/audit-rows.ts';
 import {
   tvcDebugLogOf,
   tvcProvisioningOf,
@@ -208,6 +209,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.streams.open(id, NOW);
   await tx.streams.lapse(id, NOW);
   await tx.streams.append([streamEventOf(id, 7)]);
+  await tx.auditFacts.put([auditedOf(id)], []);
   await tx.usage.add([usageCountOf(id)]);
   await tx.quotas.put(quotaOf(id, { level: 'over' }));
   await tx.billingAccounts.put(billingAccountOf(id));

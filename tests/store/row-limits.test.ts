@@ -48,6 +48,8 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   proofs: RECORD,
   app_proofs: RECORD,
   audit: RECORD,
+  audit_facts: { because: 'one for each activity, also of archived ones' },
+  audit_subjects: { because: 'a few for each activity, also of archived ones' },
   sends: RECORD,
   send_attempts: RECORD,
   scanned_transactions: { because: 'the history of a chain that the operator chose to scan, for addresses that have a limit' },

@@ -6,9 +6,13 @@ import type { SignatureScheme } from '../../crypto/signing-types.ts';
 import type { SealedKey } from '../../custody/types.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
 
+/** The forms under which a signer may be stored. Later ones cost more to make. */
+export const formsOfSigner = (signWith: string): Iterable<string> =>
+  UUID.test(signWith) ? [signWith.toLowerCase()] : addressForms(signWith);
+
 /** The signer that `signWith` names in the organization. */
 export async function lookUpSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner | undefined> {
-  for (const form of UUID.test(signWith) ? [signWith.toLowerCase()] : addressForms(signWith)) {
+  for (const form of formsOfSigner(signWith)) {
     const found = await read.signers.find(organizationId, form);
     if (found) return found;
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
+import { auditFamilies } from './audit.ts';
 import { scanFamilies } from './scans.ts';
 import { sendFamilies } from './sends.ts';
 import { streamFamilies } from './streams.ts';
@@ -71,6 +72,7 @@ export function metrics(elapsed: Clock) {
   const streams = streamFamilies([registry]);
   const scans = scanFamilies([registry]);
   const usage = usageFamilies([registry]);
+  const audit = auditFamilies([registry]);
   const upkeep = upkeepFamilies([registry]);
   const looks: (() => Promise<void>)[] = [];
   let at = Number.NEGATIVE_INFINITY;
@@ -87,6 +89,7 @@ export function metrics(elapsed: Clock) {
     streams,
     scans,
     usage,
+    audit,
     upkeep,
     /** `look`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
     before(look: () => Promise<void>): void {

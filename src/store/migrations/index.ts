@@ -13,6 +13,7 @@ import { quorumKeys } from './0047-quorum-keys.ts';
 import { appProofs } from './0048-app-proofs.ts';
 import { masterKeyStates } from './0049-master-key-states.ts';
 import { rootRecoveries } from './0050-root-recoveries.ts';
+import { auditFacts } from './0051-audit-facts.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   appProofs,
   masterKeyStates,
   rootRecoveries,
+  auditFacts,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

@@ -3,6 +3,8 @@ import { activityReads, activityWrites } from './activities/activities.ts';
 import { appProofReads, appProofWrites } from './activities/app-proofs.ts';
 import { archiveReads } from './activities/archived.ts';
 import { auditWrites } from './activities/audit.ts';
+import { auditFactReads, auditFactWrites } from './activities/audit-facts.ts';
+import { auditingReads } from './activities/audited.ts';
 import { evaluationReads } from './activities/evaluations.ts';
 import { proofReads, proofWrites } from './activities/proofs.ts';
 import { requestLookupReads } from './activities/request-lookup.ts';
@@ -114,6 +116,8 @@ const repositories = {
   gas: { reads: gasReads, writes: gasWrites },
   tokenUses: { writes: tokenUseWrites },
   audit: { writes: auditWrites },
+  auditing: { reads: auditingReads },
+  auditFacts: { reads: auditFactReads, writes: auditFactWrites },
   webhookEndpoints: { reads: webhookEndpointReads, writes: webhookEndpointWrites },
   webhookEvents: { reads: webhookEventReads, writes: webhookEventWrites },
   webhookDeliveries: { reads: webhookDeliveryReads, writes: webhookDeliveryWrites },

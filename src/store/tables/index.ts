@@ -9,6 +9,7 @@ import {
   archivedVotes,
 } from './archived.ts';
 import { audit } from './audit.ts';
+import { auditFacts, auditSubjects } from './audit-facts.ts';
 import { authProxyConfigs } from './auth-proxy-configs.ts';
 import { authenticators } from './authenticators.ts';
 import { billingAccounts, quotas, usageCounts } from './billing.ts';
@@ -82,6 +83,8 @@ export const tables = {
   contractInterfaces,
   outbox,
   audit,
+  auditFacts,
+  auditSubjects,
   archivedFingerprints,
   archivedActivities,
   archivedVotes,

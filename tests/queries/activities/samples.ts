@@ -4,5 +4,6 @@ import { ID, type Samples } from '../../support/samples.ts';
 export const activities: Samples = {
   get_activity: () => ({ activityId: ID }),
   list_activities: () => ({}),
+  list_audit: () => ({}),
   create_stream_ticket: () => ({ subOrganizations: true }),
 };

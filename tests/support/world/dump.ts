@@ -22,7 +22,7 @@ const WITHOUT_ORGANIZATION = [
 /** A worker changes these beside requests, whenever a receiver answers. */
 const OF_WEBHOOKS = ['webhook_events', 'webhook_deliveries', 'webhook_queues', 'stream_interests', 'stream_events'];
 /** A worker adds to these beside requests. */
-const OF_USAGE = ['usage_counts'];
+const OF_USAGE = ['usage_counts', 'audit_facts', 'audit_subjects'];
 const NOT_READ = new Set([...WITHOUT_ORGANIZATION, ...OF_WEBHOOKS, ...OF_USAGE]);
 
 /** The rows of some organizations, by table, each as JSON. */

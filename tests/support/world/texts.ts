@@ -19,6 +19,7 @@ const ofCurves = /^(curve required|invalid curve): must be one of CURVE_SECP256K
 const ofSigner = /^must (name a wallet account address, a private key address or a private key id|be a Solana address)/;
 const wholeNumber = /^must be a whole number (from \d+ to |of wei, in decimal digits, as a string$)/;
 const day = /^must be a day such as 2026-01-31$/;
+const aTime = /^must be a time such as 2026-01-31T00:00:00Z, or milliseconds/;
 const wholeMs = /^must be milliseconds since the epoch, as a string$/;
 const usd = /^must be an amount of USD from 0 to 1000000000 with at most six decimals, as a string/;
 const point = /^must be a compressed point of secp256k1: 33 bytes in hex(, or empty)?$/;
@@ -73,6 +74,8 @@ const OWN: Readonly<Record<string, RegExp>> = {
   contact: /^must be an email address or a phone number$/,
   countryCode: /^must be a code of ISO 3166-1/,
   countrySubdivisionCode: /^must be the second part of a code of ISO 3166-2/,
+  createdAfter: aTime,
+  createdBefore: aTime,
   createdFromMs: wholeMs,
   createdUntilMs: wholeMs,
   cryptoCurrencyCode: /^invalid cryptocurrency: must be one of FIAT_ON_RAMP_CRYPTO_CURRENCY_/,

@@ -1,14 +1,14 @@
-import type { SelectQueryBuilder } from 'kysely';
-import { type Activity, type ActivityStatus, STATUSES } from '../../../model/activity.ts';
-import { type EngineName, sought } from '../../columns.ts';
+import { firstIdOf } from '../../../base/id-time.ts';
+import type { Activity } from '../../../model/activity.ts';
+import type { Column, EngineName } from '../../columns.ts';
+import { inLists } from '../../lists.ts';
 import type { Page } from '../../page.ts';
 import { numbered, placed } from '../../position.ts';
-import { inRange } from '../../ranges.ts';
-import type { Builder, Schema } from '../../schema.ts';
-import { type Conn, dynamic, statement, written } from '../../statement.ts';
+import { type Conn, dynamic, statement } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { activities, type Evaluated, type WithEvaluations } from '../../tables/activities.ts';
 import { archiveReads, orArchived } from './archived.ts';
+import { type Among, type Bounds, idsAmong, type PairFilter, rangesOf, typesIn } from './pairs.ts';
 import { voteReads, voteWrites } from './votes.ts';
 
 /** Archive tables have the same columns. */
@@ -58,114 +58,46 @@ const update = statement((db, p: Change) =>
     .where('version', '=', p.seen),
 );
 
-const ascends = ({ after, before }: Omit<Page, 'limit'>): boolean => before !== undefined && after === undefined;
+const INDEX = { table: 'activities', key: 'id', first: ['organization_id'] } as const;
 
-/** Each range pairs a status with the type at the same index. Without statuses: all activities. */
-type Among = { statuses: readonly ActivityStatus[] | undefined; types: readonly string[] };
+type Listed = Omit<Among, 'statuses'> & { statuses: Among['statuses'] | undefined } & Bounds & { org: string };
 
-type Ranges = Among & {
-  org: string;
-  after: string | undefined;
-  before: string | undefined;
-  limit: number;
-};
+/** Bodies are read for the page alone. */
+const listed = dynamic({ statuses: true, backwards: true }, (db, p: Listed, engine) =>
+  db
+    .selectFrom('activities')
+    .select(activities.all)
+    .where('organization_id', '=', p.org)
+    .where('id', 'in', idsAmong(db, engine, INDEX, p, [p.org])),
+);
+const several = dynamic({}, (db, p: { org: string; ids: readonly string[] }) =>
+  db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org).where('id', 'in', p.ids),
+);
 
-type Ids = SelectQueryBuilder<Schema, 'activities', { id: string }>;
-
-const idsOf = (db: Builder, p: Ranges): Ids => db.selectFrom('activities').select('id').where('organization_id', '=', p.org);
-
-/** SQLite merges plain ranges: it reads one entry of each range, and then as many entries as the page has. */
-function rangeOnSqlite(db: Builder, p: Ranges, fixed: readonly Fixed[]): Ids {
-  let ids = idsOf(db, p);
-  for (const [column, value] of fixed) ids = ids.where(column, '=', value as never);
-  return edge(ids, p);
-}
-
-/** Adds the bound at which the page begins. */
-function edge(ids: Ids, { after, before }: Ranges): Ids {
-  if (after !== undefined) return ids.where('id', '<', after);
-  return before === undefined ? ids : ids.where('id', '>', before);
-}
-
-function rangeOnPostgres(db: Builder, p: Ranges, fixed: readonly Fixed[]): Ids {
-  const { after: below, before: above, limit } = p;
-  const page = inRange(idsOf(db, p), { fixed, key: 'id', above, below, descending: !ascends(p), limit });
-  return db.selectFrom(page.as('range')).select('range.id') as unknown as Ids;
-}
-
-type Fixed = readonly ['status' | 'type', string];
-
-/** Each range is in the order of an index, and the engine merges the ranges. Bodies are read for the page alone. */
-const listed = dynamic({ statuses: true, after: true, before: true }, (db, p: Ranges, engine) => {
-  const range = engine === 'sqlite' ? rangeOnSqlite : rangeOnPostgres;
-  const { statuses, types } = p;
-  const fixed = statuses?.map((status, i): Fixed[] => [
-    ['status', status],
-    ['type', types[i]!],
-  ]);
-  const ranges = (fixed ?? [[]]).map((one) => range(db, p, one));
-  const merged = db.selectFrom(ranges.reduce((all, one) => all.unionAll(one)).as('ranges')).select('ranges.id');
-  const page = merged.orderBy('ranges.id', ascends(p) ? 'asc' : 'desc').limit(p.limit);
-  const found = db.selectFrom('activities').select(activities.all).where('organization_id', '=', p.org).where('id', 'in', page);
-  // If the page has a second bound, entries beyond it are dropped.
-  return p.after === undefined || p.before === undefined ? found : found.where('id', '>', p.before);
-});
-
-const organizationId = sought(activities.model.organizationId);
-const { status } = activities.model;
-
-/** The types among activities of one status. It reads one entry of the index for each type. */
-const typesAmong = (org: string, asked: string): string => {
-  const ofStatus = `organization_id = ${org} AND status = ${asked}`;
-  return `
-WITH RECURSIVE found(type) AS (
-  SELECT min(type) FROM activities WHERE ${ofStatus}
-  UNION ALL SELECT (SELECT min(type) FROM activities WHERE ${ofStatus} AND type > found.type) FROM found WHERE found.type IS NOT NULL
-)
-SELECT type FROM found WHERE type IS NOT NULL`;
-};
-const typesOnSqlite = written<{ type: string }>('sqlite')(typesAmong('?', '?'), organizationId, status, organizationId, status);
-const typesOnPostgres = written<{ type: string }>('postgres')(typesAmong('$1', '$2'), organizationId, status);
-
-async function typesOf(conn: Conn, org: string, asked: ActivityStatus): Promise<string[]> {
-  const rows =
-    conn.engine === 'sqlite'
-      ? await typesOnSqlite.all(conn, [org, asked, org, asked])
-      : await typesOnPostgres.all(conn, [org, asked]);
-  return rows.map(({ type }) => type);
-}
-
-/** Maximum number of ranges in one statement. SQLite takes 500. */
-const MOST_RANGES = 128;
-
-/** A type that no activity has. */
-const NO_TYPE = '';
-
-type Pair = { status: ActivityStatus; type: string };
-
-/** Pads the number of ranges to a power of two, so that there are few different statements. */
-function padded(pairs: readonly Pair[]): Among {
-  const missing = 2 ** Math.ceil(Math.log2(pairs.length)) - pairs.length;
-  const all = [...pairs, ...Array.from({ length: missing }, () => ({ status: pairs[0]!.status, type: NO_TYPE }))];
-  return { statuses: all.map(({ status }) => status), types: all.map(({ type }) => type) };
-}
-
-/** The ranges of the index that a filter needs, in groups that fit one statement. */
-async function rangesOf(conn: Conn, org: string, { statuses, types }: ActivityFilter): Promise<Among[]> {
-  if (statuses === undefined && types === undefined) return [{ statuses, types: [] }];
-  const pairs: Pair[] = [];
-  for (const status of statuses ?? STATUSES)
-    for (const type of types ?? (await typesOf(conn, org, status))) pairs.push({ status, type });
-  const ranges: Among[] = [];
-  for (let i = 0; i < pairs.length; i += MOST_RANGES) ranges.push(padded(pairs.slice(i, i + MOST_RANGES)));
-  return ranges;
-}
+const typesOf = typesIn(INDEX, [activities.model.organizationId as Column<unknown>]);
 
 /** The activity with the body's fingerprint, if it is not archived. */
 export const presentByFingerprint = (conn: Conn, org: string, fingerprint: string): Promise<Activity | undefined> =>
   byFingerprint.first(conn, { org, fingerprint });
 
-export type ActivityFilter = { statuses?: readonly ActivityStatus[] | undefined; types?: readonly string[] | undefined };
+/** The times are those of ids, which are made right after `createdAt`. `from` is inclusive, `until` is not. */
+export type Times = { from?: number | undefined; until?: number | undefined };
+
+export type ActivityFilter = PairFilter & Times;
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The range of ids of a page, newest first. With only `before`, it is the page in front of that id. */
+export function boundsOf({ from = 0, until }: Times, { after = BEHIND_ALL, before = BEFORE_ALL, limit }: Page): Bounds {
+  const [first, last] = [firstIdOf(from), until === undefined ? BEHIND_ALL : firstIdOf(until)];
+  return {
+    above: before > first ? before : first,
+    below: after < last ? after : last,
+    backwards: before !== BEFORE_ALL && after === BEHIND_ALL ? true : undefined,
+    limit,
+  };
+}
 
 /** Archived activities are found by id and by fingerprint, with their votes. Lists leave them out. */
 export const activityReads = (conn: Conn) => ({
@@ -185,11 +117,24 @@ export const activityReads = (conn: Conn) => ({
    */
   async list(org: string, filter: ActivityFilter, page: Page): Promise<Activity[]> {
     const found: Activity[] = [];
-    const { after, before, limit } = page;
-    for (const among of await rangesOf(conn, org, filter))
-      found.push(...(await listed.all(conn, { org, ...among, after, before, limit })));
+    const bounds = boundsOf(filter, page);
+    const isAll = filter.statuses === undefined && filter.types === undefined;
+    const ranges = isAll
+      ? [{ statuses: undefined, types: [] }]
+      : await rangesOf(filter, (status) => typesOf(conn, [org], status));
+    for (const among of ranges) found.push(...(await listed.all(conn, { org, ...among, ...bounds })));
     found.sort((a, b) => (a.id < b.id ? 1 : -1));
-    return ascends(page) ? found.slice(-limit) : found.slice(0, limit);
+    return bounds.backwards ? found.slice(-page.limit) : found.slice(0, page.limit);
+  },
+  /** The activities with these ids, archived ones included, in the order of the ids. An id whose archive is elsewhere is left out. */
+  async several(org: string, ids: readonly string[]): Promise<Activity[]> {
+    const found = new Map((await inLists(ids, (some) => several.all(conn, { org, ids: some }))).map((one) => [one.id, one]));
+    const all: Activity[] = [];
+    for (const id of ids) {
+      const one = found.get(id) ?? (conn.archive && (await getArchived.first(conn.archive, { org, id })));
+      if (one !== undefined) all.push(one);
+    }
+    return all;
   },
 });
 

@@ -2,9 +2,7 @@ import type { ActivityStatus } from '../../../model/activity.ts';
 import { DAY_MS, type UsagePlace } from '../../../model/usage.ts';
 import { int, json, list, text } from '../../columns.ts';
 import { idText } from '../../compact.ts';
-import { POSITION_BASE } from '../../position-base.ts';
-import { type Conn, statement, written } from '../../statement.ts';
-import { instanceReads } from '../service/instance.ts';
+import { type Conn, written } from '../../statement.ts';
 
 /** Activities of one organization and type that ended on one day in the same way. */
 export type Ended = {
@@ -99,6 +97,8 @@ const rowOf = <Id>({ organization_id, parent_id, id, ...rest }: Row<Id>, textOf:
   ...rest,
 });
 
+type Table = 'activities' | 'audit';
+
 export async function endedBetween(conn: Conn, from: UsagePlace, to: UsagePlace, apart: readonly string[]): Promise<Ended[]> {
   const endedIn = async (table: Table): Promise<Ended[]> => {
     const args = [apart, from[table], to[table]] as const;
@@ -107,60 +107,4 @@ export async function endedBetween(conn: Conn, from: UsagePlace, to: UsagePlace,
     return (await postgres.all(conn, args)).map((row) => rowOf(row, (id) => id));
   };
   return [...(await endedIn('activities')), ...(await endedIn('audit'))];
-}
-
-type Table = 'activities' | 'audit';
-type End = { end: number | null };
-
-/** On SQLite, rows become visible in the order of their positions. */
-const endOnSqlite = (table: Table) =>
-  written<End>('sqlite')(
-    `SELECT max(position) AS "end" FROM (SELECT position FROM ${table} WHERE position > ? ORDER BY position LIMIT ?)`,
-    int(),
-    int(),
-  );
-/** On PostgreSQL, all rows below the oldest running transaction are visible. Rows of one transaction share their position. */
-const endOnPostgres = (table: Table) =>
-  written<End>('postgres')(
-    `SELECT max(position) AS "end" FROM (SELECT position FROM ${table}
-      WHERE position > $1 AND position < $2 + pg_snapshot_xmin(pg_current_snapshot())::text::bigint ORDER BY position LIMIT $3) AS next`,
-    int(),
-    int(),
-    int(),
-  );
-const ends = {
-  activities: { sqlite: endOnSqlite('activities'), postgres: endOnPostgres('activities') },
-  audit: { sqlite: endOnSqlite('audit'), postgres: endOnPostgres('audit') },
-};
-
-export async function endOfNext(conn: Conn, place: UsagePlace, most: number): Promise<UsagePlace | undefined> {
-  const base = Number((await instanceReads(conn).get(POSITION_BASE)) ?? 0);
-  const endOf = async (table: Table): Promise<number> => {
-    const from = place[table];
-    const rows =
-      conn.engine === 'sqlite'
-        ? await ends[table].sqlite.all(conn, [from, most])
-        : await ends[table].postgres.all(conn, [from, base, most]);
-    return rows[0]?.end ?? from;
-  };
-  const to = { activities: await endOf('activities'), audit: await endOf('audit') };
-  return to.activities === place.activities && to.audit === place.audit ? undefined : to;
-}
-
-const firstOf = (table: Table) =>
-  statement((db, p: { after: number }) =>
-    db
-      .selectFrom(table as 'activities')
-      .select('created_at as createdAt')
-      .where('position', '>', p.after)
-      .orderBy('position')
-      .limit(1),
-  );
-const first = { activities: firstOf('activities'), audit: firstOf('audit') };
-
-/** When the first activity or audit row behind a place was written. */
-export async function firstAfter(conn: Conn, place: UsagePlace): Promise<number | undefined> {
-  const activity = await first.activities.first(conn, { after: place.activities });
-  const entry = await first.audit.first(conn, { after: place.audit });
-  return activity && entry ? Math.min(activity.createdAt, entry.createdAt) : (activity ?? entry)?.createdAt;
 }

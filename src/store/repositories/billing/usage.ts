@@ -6,8 +6,9 @@ import { inLists } from '../../lists.ts';
 import { type Conn, dynamic, statement, written } from '../../statement.ts';
 import { stored } from '../../table.ts';
 import { usageCounts } from '../../tables/billing.ts';
+import { endOfNext, firstAfter } from '../activities/next-positions.ts';
 import { instanceReads, instanceWrites } from '../service/instance.ts';
-import { type Ended, endedBetween, endOfNext, firstAfter } from './ended-activities.ts';
+import { type Ended, endedBetween } from './ended-activities.ts';
 
 const COUNTS = ['signatures', 'sends', 'messages', 'completed', 'failed', 'rejected'] as const;
 
