@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { behind, isMissing } from '../deploy/proxy-support.ts';
 import { type Client, clientOf, ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { amount } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
-import { behind, isMissing } from '../deploy/proxy-support.ts';
 
 const CLIENTS = 8;
 const ROUNDS = amount(1, 3, 10);
