@@ -22,7 +22,7 @@ const withoutResults = (sql: string) => sql.replace(/^\s*select\s[\s\S]*?\bfrom\
 const namesColumn = (sql: string) => /organization_id"?\s*(=|in\b|,)|\borganizations\b/i.test(withoutResults(sql));
 
 /** Words behind these may be of the language, and names that the statement gives its own parts. */
-const NO_TABLES = /^(unnest|lateral|set|skip|given|unfit|written|extract|clock_timestamp|range|ranges|jsonb?_\w+)$/i;
+const NO_TABLES = /^(f|unnest|lateral|set|skip|given|unfit|written|extract|clock_timestamp|range|ranges|jsonb?_\w+)$/i;
 
 function tablesIn(sql: string): string[] {
   const found = [...sql.matchAll(/\b(?:from|join|into|update)\s+(?:lateral\s+)?"?([a-z_]\w*)"?/gi)].map(([, name]) => name!);
