@@ -72,7 +72,13 @@ test('each statement of the hot path names one organization, or it and its paren
     flows.set(one.flow, (flows.get(one.flow) ?? new Set()).add(label));
   }
   assert.ok(flows.size > 20, `${flows.size} flows`);
-  const written = [...flows].map(([flow, labels]) => [flow, [...labels].sort().join('; ')]);
+  const written = [...flows].map(([flow, labels]) => [
+    flow,
+    [...labels]
+      .sort()
+      .map((label) => `\`${label}\``)
+      .join(' '),
+  ]);
   assert.equal(section('hot path'), tableOf(['Request', 'Statements, by what they do and their tables'], written));
 });
 
