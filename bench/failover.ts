@@ -8,9 +8,9 @@ import { type Failover, startFailovers } from '../tests/operating/failover/world
 
 const HELP = `usage: npm run failover -- [--promotions=20] [--sends=200] [--seed=1] [--json]
 
-Starts two throw-away PostgreSQL servers, a standby that every commit waits for, two processes that are given both,
-and anvil as the chain. The primary is killed, frozen or stopped in turn, the standby promoted, and the server that
-ended becomes the next standby.
+Starts two throw-away PostgreSQL servers, two processes that are given both, and anvil as the chain. Every commit
+waits for the standby. The primary is killed, frozen or stopped in turn. The standby is promoted, and the server that
+ended is its standby.
 
   --promotions  how many.
   --sends       the fewest sends.

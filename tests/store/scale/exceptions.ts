@@ -1,4 +1,4 @@
-/** Tables with statements that name no organization, and what each kind of statement would need on a database of many machines. */
+/** Tables with statements that name no organization, and what these would need on a database of many machines. */
 
 const LOOKUP =
   'a directory from the key to its organization: a second table, distributed by that key, written in the same transaction';
@@ -15,7 +15,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   auth_proxy_configs: LOOKUP,
   authenticators: LOOKUP,
   boot_proofs: ALIKE,
-  clock: 'one row that each process raises once a second: the time of the database in its place, or one machine that has the row',
+  clock: 'one machine that has its row, or the time of the database in its place',
   credentials: LOOKUP,
   deleted_organizations: 'one worker for each part of the data',
   email_events: LOOKUP,
