@@ -10,7 +10,7 @@ export const HELP = `Usage: countersign COMMAND
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   clock reset --reason TEXT      reset the service clock after it jumped ahead: see clock --help
   archive --before DATE          move old finished activities out of the database: see archive --help
-  custody status|rotate-…        root key and master keys: see custody --help
+  custody status|rotate-…|…      root key, its shares, master keys: see custody --help
   backup --out FILE              copy the whole instance into an encrypted file: see backup --help
   restore --from FILE            restore such a copy, or prove with --drill that it can be: see restore --help
   ip-allowlist off               switch off an IP allow-list that locked its organization out: see ip-allowlist --help

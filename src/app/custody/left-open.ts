@@ -16,7 +16,7 @@ type Seen = { sealed: Pick<SealedRows, 'page'>; engine: EngineName };
 
 /**
  * The secrets under a version that a rotation would seal anew, and those that keep it open. Read-only. `opens`: whether a secret opens.
- * Without it, no key is here, and nobody can tell.
+ * Without it, no key is here to try.
  */
 export async function survey(
   { sealed, engine }: Seen,

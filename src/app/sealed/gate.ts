@@ -5,7 +5,7 @@ import { gatherShares } from '../../custody/roots/gather.ts';
 import { isKeyOf } from '../../custody/roots/shares.ts';
 import type { Log } from '../../engine/ports.ts';
 
-/** Shares that nobody completes are not kept in memory for longer. */
+/** An incomplete set is kept in memory for this long. */
 const KEPT_MS = 600_000;
 
 /** The answer to a share. `share`: its number. */

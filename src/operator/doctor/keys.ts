@@ -6,7 +6,7 @@ import type { Reader, WrappedMasterKey } from '../../store/types.ts';
 import { sealedState } from '../custody/shares/unseal.ts';
 import { type Found, ok, problem } from './finding.ts';
 
-/** Nobody is asked for shares: a diagnosis runs often, and without people. */
+/** The doctor asks for no shares: it runs often, and without people. */
 async function checkShares({ dataDir }: Config, rows: readonly WrappedMasterKey[]): Promise<Found[]> {
   checkProvider('shares', rows);
   const state = await sealedState(dataDir);

@@ -15,8 +15,7 @@ const elsewhere = (place: string) => `the root key never leaves ${place}, which 
 
 /** Why a provider's key cannot be divided. */
 const WHY_NOT: { readonly [P in Exclude<RootProvider, 'file' | 'env'>]: string } = {
-  passphrase:
-    'each master key has a key of its own from the passphrase: keep the passphrase itself, or rotate to another provider',
+  passphrase: 'the passphrase gives each master key another key: keep the passphrase itself, or rotate to another provider',
   shares: 'its shares exist already: custody rotate-root --to shares makes a new key with other shares',
   'vault-transit': elsewhere('Vault'),
   'aws-kms': elsewhere('AWS KMS'),

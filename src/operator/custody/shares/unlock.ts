@@ -5,8 +5,8 @@ import { ShareError } from '../../../crypto/slip39/share.ts';
 import { type Gathered, gatherShares } from '../../../custody/roots/gather.ts';
 
 /**
- * Asks for a share. `refused`: why the one before was not taken; it throws CommandFailed if nobody can be asked again. Undefined: there is
- * no further one.
+ * Asks for a share. `refused`: why the one before was not taken. Throws CommandFailed if there is no terminal to ask again on. Undefined:
+ * there is no further one.
  */
 export type NextShare = (state: Gathered, refused: string | undefined) => Promise<string | undefined>;
 
