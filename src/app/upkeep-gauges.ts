@@ -12,7 +12,13 @@ const MOST_DEAD = 1_000;
 type Parts = { dataDir: string; store: Store; clock: Clock; elapsed: Clock; families: UpkeepFamilies };
 
 /** Looks up the gauges of messages, the disk and the last copy. */
-export function upkeepGauges({ dataDir, store, clock, elapsed, families: { late, dead, disk, backup } }: Parts): () => Promise<void> {
+export function upkeepGauges({
+  dataDir,
+  store,
+  clock,
+  elapsed,
+  families: { late, dead, disk, backup },
+}: Parts): () => Promise<void> {
   return recentAnswer(elapsed, EVERY_MS, async () => {
     disk.set(freeBytes(dataDir) ?? Number.NaN);
     try {

@@ -1,4 +1,4 @@
-/** No tool of Compose or Kubernetes can be installed here, so these are the properties that the service needs of them. */
+/** Compose and Kubernetes are not at hand, so these are the properties that the service needs of their files. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

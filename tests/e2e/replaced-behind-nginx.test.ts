@@ -1,16 +1,16 @@
-/** What clients see of an upgrade: two processes on PostgreSQL behind nginx are replaced one after the other, while clients sign. */
+/** An upgrade, as clients see it. Two processes on PostgreSQL behind nginx are replaced, one after the other. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { behind, isMissing } from '../deploy/proxy-support.ts';
 import { type Client, clientOf, ethereumAccount, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { amount } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
-import { behind, isMissing } from '../deploy/proxy-support.ts';
 
 const CLIENTS = 8;
 const ROUNDS = amount(1, 3, 10);
