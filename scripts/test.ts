@@ -31,7 +31,7 @@ import { Imports } from './test/imports.ts';
 import { mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
-import { ensureSandboxTools, needsSandboxTools } from './test/sandbox-tools.ts';
+import { ensureContainerTools, ensureSandboxTools, needsContainerTools, needsSandboxTools } from './test/sandbox-tools.ts';
 import { ensureSparkSigner } from './test/spark-signer.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 import { ensureUnpacked, needsUnpacked } from './test/unpacked.ts';
@@ -180,6 +180,7 @@ async function main(): Promise<void> {
   const checked = all ? check() : undefined;
   if (files.some((file) => file.startsWith('tests/browser/'))) ensureChromium(say);
   if (files.some(needsSandboxTools)) ensureSandboxTools(say);
+  if (options.amount !== 'default' && files.some(needsContainerTools)) ensureContainerTools(say);
   if (sqlite.some(needsUnpacked)) ensureUnpacked(ROOT, say);
   if (files.some(needsAge)) ensureAge(say);
   if (options.amount !== 'default' && sqlite.some(needsSparkSigner)) ensureSparkSigner(ROOT, say);

@@ -1,5 +1,6 @@
-/** No tool of Compose or Kubernetes can be installed here, so these are the properties that the service needs of them. */
+/** What the service needs of the files for Compose and Kubernetes. Debian has no schema for the second. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -47,6 +48,15 @@ test('the processes of compose have no rights, time to stop, settings that exist
     for (const name of Object.keys(one.depends_on ?? {}))
       assert.ok(services[name].healthcheck ?? services[name].build, `${name} has a health check, of its image or here`);
   }
+});
+
+const compose = ['--file', join(DEPLOY, 'compose/compose.yaml'), 'config', '--quiet'];
+const isMissing = spawnSync('docker-compose', ['version'], { stdio: 'ignore' }).error !== undefined;
+
+test('docker-compose reads the file', { skip: isMissing && 'docker-compose is not installed here' }, () => {
+  const env = { ...process.env, SITE: 'sign.example.com', ROOT_USER_PUBLIC_KEY: '02' };
+  const { status, stderr } = spawnSync('docker-compose', compose, { env, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
 });
 
 test('the pods of Kubernetes have no rights, are asked by the right paths, and stop after they left the balancer', () => {

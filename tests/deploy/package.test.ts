@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { before, test } from 'node:test';
 import { Turnkey } from '@turnkey/sdk-server';
 import { type Packed, packed, stage } from '../../scripts/package/make.ts';
+import { installCommand } from '../../src/app/optional-package.ts';
 import { temporaryFolder } from '../scripts/setup.ts';
 import { freePort } from '../support/free-port.ts';
 import { isFull } from '../support/full.ts';
@@ -52,6 +53,12 @@ test('an old Node.js is told which one is needed', () => {
     stderr,
     'Countersign needs Node.js 22.18 or newer and this is v20.19.2: install one, or run an image of the container\n',
   );
+});
+
+test('beside a package, optional packages are installed without a folder of their own', () => {
+  const { peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const said = `npm install --ignore-scripts pkcs11js@${peerDependencies.pkcs11js} && npm rebuild --ignore-scripts=false pkcs11js`;
+  assert.equal(installCommand('pkcs11js', true), said);
 });
 
 /** Nothing here waits for ever, on a slow machine either. */

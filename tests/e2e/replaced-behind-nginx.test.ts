@@ -1,4 +1,4 @@
-/** What clients see of an upgrade: two processes on PostgreSQL behind nginx are replaced one after the other, while clients sign. */
+/** An upgrade, as clients see it. Two processes on PostgreSQL behind nginx are replaced, one after the other. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
