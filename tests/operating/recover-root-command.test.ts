@@ -27,11 +27,7 @@ after(async () => {
 const recoverRoot = (args: string[], more: Record<string, string> = {}) =>
   cli(['recover-root', ...args], { env: { ...env, ...more } });
 
-async function running(
-  use: (root: Client, service: ServiceProcess) => Promise<void>,
-  more = {},
-  preload?: string,
-): Promise<void> {
+async function running(use: (root: Client, service: ServiceProcess) => Promise<void>, more = {}): Promise<void> {
   const service = await startProcess({ ...env, ...more });
   try {
     await service.ready();
