@@ -143,7 +143,7 @@ const published: Readonly<Record<ServiceKeyName, Published>> = {
     overrides: [],
   },
   'operator-signer': {
-    use: 'Stamps the activities of the operator: recoveries of root users who lost every credential.',
+    use: 'Signs the stamps of the operator’s activities: recoveries of root users who lost every credential.',
     algorithm: 'ECDSA with SHA-256, DER',
     overrides: [],
   },

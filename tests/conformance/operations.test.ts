@@ -9,6 +9,7 @@ import { isOurs, NOT_YET, OURS_ALONE, REFUSED } from './not-yet.ts';
 
 /** Where we differ on purpose: place → why. A place is the type or query name, a direction, and the path of the field. */
 const DIFFERENCES: Record<string, string> = {
+  'get_organization response.organizationData.countersignRootRecovery': 'the interface has no recoveries by the operator',
   ...Object.fromEntries(
     [
       'ACCEPT_INVITATION intent.authenticator',

@@ -28,7 +28,7 @@ type Published = {
 const OLDER = ['bundle-signer', 'otp-signer', 'legacy-token-signer'];
 const NEWER = [
   ...['session-signer', 'identity-token-signer', 'oauth2-secret-encryption', 'on-ramp-secret-encryption'],
-  'attestation-signer',
+  ...['attestation-signer', 'operator-signer'],
 ];
 
 const WORDS = `${'abandon '.repeat(11)}about`;
@@ -67,7 +67,7 @@ test('each key with its name, its use and its public half alone; to anybody, als
     document.keys.map(({ name }: Published) => name),
     [...OLDER, ...NEWER],
   );
-  assert.equal(new Set(document.keys.map(({ publicKey }: Published) => publicKey)).size, 8);
+  assert.equal(new Set(document.keys.map(({ publicKey }: Published) => publicKey)).size, 9);
   for (const key of document.keys as Published[]) {
     assert.deepEqual(Object.keys(key), ['name', 'use', 'curve', 'algorithm', 'publicKey', 'overrides']);
     const opens = key.name.endsWith('-encryption');
