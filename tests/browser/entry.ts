@@ -2,6 +2,7 @@
 import { fromHex, toHex } from '../../src/base/bytes.ts';
 import { addressFormats } from '../../src/chains/index.ts';
 import { chainPolicyTypes } from '../../src/chains/policy-types.ts';
+import { transactionTransfers } from '../../src/chains/read-transfers.ts';
 import { payloadToSign } from '../../src/chains/shared/payload.ts';
 import { payloadView } from '../../src/chains/shared/policy-view.ts';
 import { transactionTypes } from '../../src/chains/transactions.ts';
@@ -40,16 +41,16 @@ const text = (value: unknown): string =>
 function parse({ name, hex, curve, publicKey, format }: Unsigned) {
   const row = transactionTypes.find((type) => type.name === name)!;
   const address = format === undefined ? {} : { address: { text: 'its address', format } };
-  const parsed = row.parse(bytesOf(hex), { curve, publicKey: bytesOf(publicKey), ...address });
-  return { row, parsed };
+  const signer = { curve, publicKey: bytesOf(publicKey), ...address };
+  return { row, parsed: row.parse(bytesOf(hex), signer), taken: transactionTransfers(name, bytesOf(hex), signer) };
 }
 
 export function transaction(unsigned: Unsigned): string {
-  const { row, parsed } = parse(unsigned);
+  const { row, parsed, taken } = parse(unsigned);
   const view = parsed.view(new Map(Object.entries(unsigned.interfaces ?? {})));
   const signature = { r: new Uint8Array(32).fill(1), s: new Uint8Array(32).fill(2), v: 0 };
   const signed = toHex(parsed.attach(parsed.toSign.map(() => signature)));
-  return text({ root: row.root, contracts: parsed.contracts, view, toSign: parsed.toSign.map(hexOf), signed });
+  return text({ root: row.root, contracts: parsed.contracts, view, toSign: parsed.toSign.map(hexOf), signed, taken });
 }
 
 export function payload(given: { payload: string; encoding: string; hashFunction: string; curve: Curve }): string {

@@ -163,8 +163,35 @@ test('Bitcoin: what leaves is what bitcoinjs-lib reads, less what comes back', (
       const back = theirs.txOutputs.filter(({ script }) => change.equals(Buffer.from(script)));
       const own = theirs.data.inputs.filter((_, i) => spent[i]!.of === mine);
       const sum = (values: bigint[]) => values.reduce((a, b) => a + b, 0n);
-      const left = sum(own.map(({ witnessUtxo }) => witnessUtxo!.value)) - sum(back.map(({ value }) => value));
+      const isAlone = own.length === spent.length;
+      const left = sum(own.map(({ witnessUtxo }) => witnessUtxo!.value)) - (isAlone ? sum(back.map(({ value }) => value)) : 0n);
       assert.equal(sum(amounts(found)), left > 0n ? left : 0n);
+    }),
+    { numRuns: rounds(200) },
+  );
+});
+
+test('Bitcoin: names of one key, and keys of a wallet, that sign one after the other count at least what left', () => {
+  const { mine, other, build, bytesOf, spendables } = psbt;
+  const own = [
+    { name: 'p2tr' as const, of: mine, format: 'P2TR' },
+    { name: 'p2wpkh' as const, of: mine, format: 'P2WPKH' },
+    { name: 'p2wshMultisig' as const, of: mine, format: 'P2WSH' },
+    { name: 'p2wpkh' as const, of: other, format: 'P2WPKH' },
+  ];
+  const order = fc.shuffledSubarray(own, { minLength: 1 });
+  fc.assert(
+    fc.property(order, fc.integer({ min: 0, max: 100 }), (list, share) => {
+      const inputs = list.map(({ name, of }) => ({ name, of, value: 1_000n, utxo: 'both' as const }));
+      const back = (1_000n * BigInt(list.length * share)) / 100n;
+      const outputs = [{ script: spendables.p2pkh(mine).output, value: back }];
+      const bytes = bytesOf(build({ inputs, outputs }));
+      const counted = list.map(({ of, format }) => {
+        const siblings = [mine, other].filter((each) => each !== of).map((each) => each.publicKey);
+        const found = transactionTransfers('TRANSACTION_TYPE_BITCOIN', bytes, psbt.signer(of, format), siblings);
+        return amounts(found).reduce((a, b) => a + b, 0n);
+      });
+      assert.ok(counted.reduce((a, b) => a + b, 0n) >= 1_000n * BigInt(list.length) - back, String(counted));
     }),
     { numRuns: rounds(200) },
   );

@@ -8,6 +8,7 @@ import { transactionTransfers } from '../../src/chains/read-transfers.ts';
 import { payloadTransfers } from '../../src/chains/shared/payload-transfers.ts';
 import { ANY, type Asset, covers, type Reading } from '../../src/chains/shared/transfers.ts';
 import { publicKeyOf } from '../../src/crypto/curves.ts';
+import { TRANSFERS_BY_KIND } from '../../src/domain/transfers/kinds.ts';
 import * as psbt from './bitcoin-psbts.ts';
 import { messages, typedText, witnessTypes } from './transfers-typed.ts';
 
@@ -421,7 +422,7 @@ const bitcoinRows: Row[] = [
     spend([own()], [spendables.p2wpkh(other).output], 'P2WPKH', [other.publicKey]),
   ],
   [
-    'inputs of the signer beside those of others, less its outputs',
+    'inputs of the signer beside those of others, in full',
     bitcoin,
     'transfer',
     spend([own(), { ...own(), of: other }], [payment.script, spendables.p2wpkh(mine).output]),
@@ -508,6 +509,19 @@ const tempoRows: Row[] = [
   ['the fee that a fee payer pays', stable, 'nothing', await tempo({ ...fees, feePayer: true, calls: [{ to: YOU }] })],
 ];
 
+const { SPARK_SIGN_FROST, SPARK_PREPARE_TRANSFER, SPARK_CLAIM_TRANSFER, SPARK_PREPARE_LIGHTNING_RECEIVE } = TRANSFERS_BY_KIND;
+
+const sparkRows: Row[] = [
+  [
+    'shares of signatures, and transfers of leaves',
+    bitcoin,
+    'not readable (amount)',
+    SPARK_SIGN_FROST(),
+    SPARK_PREPARE_TRANSFER(),
+  ],
+  ['claims, and invoices', bitcoin, 'nothing', SPARK_CLAIM_TRANSFER(), SPARK_PREPARE_LIGHTNING_RECEIVE()],
+];
+
 /** By the heading in the document. */
 export const rows: Readonly<Record<string, readonly Row[]>> = {
   'EVM chains': evmRows,
@@ -516,4 +530,5 @@ export const rows: Readonly<Record<string, readonly Row[]>> = {
   Bitcoin: bitcoinRows,
   Tron: tronRows,
   Tempo: tempoRows,
+  Spark: sparkRows,
 };

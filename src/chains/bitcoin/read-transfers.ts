@@ -23,27 +23,32 @@ const out = (from: string, recipient: string | undefined, amount: bigint): Trans
   ...ONCE,
 });
 
+const UNPROVEN = 'the amount of an input is not proven: give the previous transaction of each input';
+
 /**
- * What a PSBT takes from its signer: its inputs, less the outputs to its own addresses. If others pay too, no share of an output is its
- * own, and only the whole is known. `siblings`: public keys of other accounts of its wallet, 33 bytes each.
+ * What a PSBT takes from its signer: the inputs that it signs, less the outputs to addresses of its key and its wallet. These are
+ * subtracted where all inputs are the wallet's, for the key that signs the first one. So keys of a wallet, or two names of one key,
+ * that sign one after the other do not subtract an output twice. `siblings`: public keys of the wallet's other accounts.
  */
 export const transfers = (bytes: Uint8Array, signer: TransactionSigner, siblings: readonly Uint8Array[] = []): Reading =>
   readingOf('bip122', () => {
     const { psbt, inputs, fee: charged, own, proven } = readUnsigned(bytes, signer);
-    const all = own.length === inputs.length;
-    if ((all ? proven : own.map(({ i }) => proven[i])).includes(false))
-      return unread({ ...bitcoin, cause: 'amount', why: 'the amount of an input is not proven: give its previous transaction' });
     const scripts = new Set([signer.publicKey, ...siblings].flatMap((key) => [...ownScripts(key)]));
-    const spent = own.map(({ i }) => inputs[i]!.spent);
+    const isOurs = ({ script }: RawOutput) => scripts.has(toHex(script));
+    const signed = new Set(own.map(({ i }) => i));
+    const subtracts = signed.has(0) && inputs.every(({ spent }, i) => signed.has(i) || isOurs(spent));
+    // Only proven inputs are surely the wallet's.
+    if (proven.some((isProven, i) => !isProven && (subtracts || signed.has(i))))
+      return unread({ ...bitcoin, cause: 'amount', why: UNPROVEN });
     const { outputs } = psbt.transaction;
-    const others = outputs.filter(({ script }) => !scripts.has(toHex(script)));
-    const from = addressOf(spent[0]!.script) ?? '';
-    if (all) {
-      const paid = others.map(({ script, value }) => out(from, addressOf(script), value));
-      return moved(...paid, fee(bitcoin, from, charged));
+    const from = addressOf(inputs[own[0]!.i]!.spent.script) ?? '';
+    if (own.length === inputs.length) {
+      const paid = outputs.filter((output) => !isOurs(output));
+      return moved(...paid.map(({ script, value }) => out(from, addressOf(script), value)), fee(bitcoin, from, charged));
     }
-    const kept = sum(outputs) - sum(others);
-    return moved(out(from, undefined, sum(spent) - kept));
+    // No output can be named that these inputs pay.
+    const spent = sum(own.map(({ i }) => inputs[i]!.spent));
+    return moved(out(from, undefined, spent - (subtracts ? sum(outputs.filter(isOurs)) : 0n)));
   });
 
 function addressOf(script: Uint8Array): string | undefined {

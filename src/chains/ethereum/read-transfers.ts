@@ -59,8 +59,9 @@ function callTransfers(chain: string, from: string, { to, value, data }: EvmCall
 }
 
 function feeTransfers(chain: string, from: string, amount: bigint): Reading {
-  if (amount === 0n || !FEES_IN_TOKENS.has(chain)) return moved(fee(native(chain), from, amount));
-  return unread(unnamedFee(chain));
+  if (amount === 0n) return NOTHING;
+  const paidInTokens = [...FEES_IN_TOKENS].filter((each) => chain === each || chain === ANY).map(unnamedFee);
+  return { transfers: FEES_IN_TOKENS.has(chain) ? [] : [fee(native(chain), from, amount)], unreadable: paidInTokens };
 }
 
 export const unnamedFee = (chain: string) =>

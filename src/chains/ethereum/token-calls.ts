@@ -83,7 +83,8 @@ const bySelector = new Map(
 
 /**
  * What a call of a token takes from its caller. Undefined for an unknown function, and for arguments that no compiler writes: tokens
- * do not agree on their meaning. What is taken from others by their allowance counted when they granted it. `data`: 0x and lower-case
+ * do not agree on their meaning. Tokens of others are taken by an allowance, which counted when it was
+ * granted. `data`: 0x and lower-case
  * hex. `caller`: the same.
  */
 export function tokenCall(data: string, caller: string): readonly Taken[] | undefined {

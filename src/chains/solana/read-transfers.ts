@@ -55,7 +55,7 @@ function newTokenAccount(called: Called): Reading {
   return unread({ ...sol, cause: 'amount', why: 'the rent of a new account of Token-2022 is not in the transaction' });
 }
 
-/** With the signer's signature, a program can move all its tokens; and its coins, if it may write to its account. */
+/** With the signer's signature, a program can move all its tokens. It can move its coins if it may write to its account. */
 function unknownProgram({ accounts, signer, writable }: Called): Reading {
   if (!accounts.includes(signer)) return NOTHING;
   const why = 'a program that is not known gets the account of the signer';
