@@ -196,3 +196,29 @@ test('a process that a newer program replaced writes nothing after its lease exp
   await assert.rejects(insert(), newer);
   assert.equal((await opened.raw('SELECT id FROM activities')).length, before);
 });
+
+test('a process that finds less than it wrote enters the quarantine, and others learn of it', {
+  skip: engineName === 'sqlite' && 'SQLite serves one process, which keeps its file open',
+}, async () => {
+  const [first, second] = [await processOf(), await processOf()];
+  await first.store.record(record());
+  await second.fresh();
+  assert.equal(first.quarantine.found(), undefined);
+  // The database is that of some minutes before.
+  await opened.raw('UPDATE clock SET reached = reached - 300000, stamped = 0');
+  const [earlier] = await opened.raw('SELECT reached FROM clock');
+  for (const { state } of [first, second]) state.passed += LEASE + 1;
+  const insert = first.store.transaction((tx) => tx.activities.insert(activityOf('org', 'written before it was found')));
+  await assert.rejects(insert, { name: 'Busy', message: /lacks what was written last/ });
+  await first.fresh();
+  const found = first.quarantine.found()!;
+  assert.deepEqual([found.cause, found.ended], ['went back', null]);
+  assert.ok(found.refusesBefore! >= START + LEASE + 300_000);
+  assert.ok(first.clock.now() >= START + LEASE, 'its time goes on');
+  assert.ok((await reached()) > Number(earlier!.reached) + 300_000);
+  assert.equal(first.told.filter(({ level }) => level === 'error').length, 1);
+  second.state.passed += LEASE;
+  await second.fresh();
+  assert.deepEqual(second.quarantine.found(), found);
+  assert.equal(await first.store.record(record()), 'written', 'and it serves requests');
+});

@@ -47,9 +47,10 @@ export function adopt(
     });
   return withStore(config, UNDONE, async (plain) => {
     const { store, clock } = await openServiceTime(plain, QUIET);
+    const identity = await plain.identity();
     const quarantine = await store.exclusively(async (tx) => {
       const found = adopted(await tx.instance.quarantine(), reason);
-      await takeIdentity(tx, await plain.identity());
+      await takeIdentity(tx, identity);
       await enter(tx, found, clock.now());
       const at = rfc3339(systemClock.now());
       await tx.instance.put(rowOf(at), JSON.stringify({ reason, staging }));
