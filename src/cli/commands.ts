@@ -8,6 +8,7 @@ import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP 
 import { configOf, showConfig } from './config.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
+import { EXPORT_HELP, VERIFY_HELP } from './export-help.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
 import { INSTANCE_HELP } from './instance-help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
@@ -257,6 +258,22 @@ const commands: Readonly<Record<string, Command>> = {
       } finally {
         process.off('SIGINT', stopOnce);
       }
+    },
+  },
+  export: {
+    help: EXPORT_HELP,
+    takes: 0,
+    async run(_, values) {
+      const { exportCommand } = await import('./export.ts');
+      return print(await exportCommand(Date.now, values));
+    },
+  },
+  verify: {
+    help: VERIFY_HELP,
+    takes: 1,
+    async run([file], values) {
+      const { verifyCommand } = await import('./verify.ts');
+      return verifyCommand(file, values, (text) => process.stdout.write(text));
     },
   },
   apps: {

@@ -20,6 +20,8 @@ export const HELP = `Usage: countersign COMMAND
   sends list|show|cancel|…       sends of the service: see sends --help
   webhooks list|deliveries|…     webhook endpoints and deliveries to them: see webhooks --help
   activities watch               activities as they change: see activities --help
+  export --out FILE              write the record of an organization as JSON lines: see export --help
+  verify FILE                    check such a file offline, stamp by stamp: see verify --help
   quota show|set                 quotas of signatures: see quota --help
   apps approve|status|…          manifests of verifiable apps, and what runs: see apps --help
   runner                         run verifiable apps, beside the service: see runner --help

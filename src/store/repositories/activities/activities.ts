@@ -85,16 +85,15 @@ export type Times = { from?: number | undefined; until?: number | undefined };
 
 export type ActivityFilter = PairFilter & Times;
 
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The range of ids of a page, newest first. With only `before`, it is the page in front of that id. */
-export function boundsOf({ from = 0, until }: Times, { after = BEHIND_ALL, before = BEFORE_ALL, limit }: Page): Bounds {
+export function boundsOf({ from = 0, until }: Times, { after, before, limit }: Page): Bounds {
   const [first, last] = [firstIdOf(from), until === undefined ? BEHIND_ALL : firstIdOf(until)];
   return {
-    above: before > first ? before : first,
-    below: after < last ? after : last,
-    backwards: before !== BEFORE_ALL && after === BEHIND_ALL ? true : undefined,
+    above: before !== undefined && before > first ? before : first,
+    below: after !== undefined && after < last ? after : last,
+    backwards: before !== undefined && after === undefined ? true : undefined,
     limit,
   };
 }

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { isObject } from '../../base/json.ts';
+import { End, Header, RecordLine } from './format.ts';
+import { type FileLine, linesOfFile } from './lines-of-file.ts';
+import { type Verdict, verifyActivity } from './verify-activity.ts';
+
+/** A line that was checked. `activityId` absent: its first or last line, or one that cannot be read. */
+export type CheckedLine = Verdict & { line: number; activityId?: string };
+
+export type Summary = {
+  lines: number;
+  activities: number;
+  stamps: number;
+  unchecked: number;
+  wrong: number;
+  isComplete: boolean;
+};
+
+const wrong = (line: number, problem: string): CheckedLine => ({ line, problems: [problem], unchecked: [], stamps: 0 });
+const right = (line: number): CheckedLine => ({ line, problems: [], unchecked: [], stamps: 0 });
+
+function valueOf({ bytes, isWhole }: FileLine): unknown {
+  if (bytes === undefined || !isWhole) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks an export offline, line by line. `say` gets each line. */
+export async function verifyFile(file: string, say: (checked: CheckedLine) => void): Promise<Summary> {
+  const summary: Summary = { lines: 0, activities: 0, stamps: 0, unchecked: 0, wrong: 0, isComplete: false };
+  const digest = createHash('sha256');
+  let header: Header | undefined;
+  let last = '';
+
+  async function check(line: FileLine): Promise<CheckedLine> {
+    const { number } = line;
+    const value = valueOf(line);
+    if (!isObject(value))
+      return wrong(number, line.bytes === undefined ? 'it is too long' : 'it is no JSON object, or is cut off');
+    if (number === 1) {
+      header = Header.safeParse(value).data;
+      return header === undefined ? wrong(1, 'it is not the first line of an export') : right(1);
+    }
+    if (summary.isComplete) return wrong(number, 'it is behind the last line of the export');
+    if ('end' in value) {
+      const { end } = End.safeParse(value).data ?? {};
+      summary.isComplete = true;
+      const isSame = end?.activities === summary.activities && end.sha256 === digest.copy().digest('hex');
+      return isSame ? right(number) : wrong(number, 'lines before it were added, removed or changed after the export');
+    }
+    const parsed = RecordLine.safeParse(value);
+    if (!parsed.success) return wrong(number, 'it is no activity of an export');
+    summary.activities += 1;
+    const { activity } = parsed.data;
+    const checked = { line: number, activityId: activity.id, ...(await verifyActivity(parsed.data)) };
+    if (header?.organizationId !== undefined && header.organizationId !== activity.organizationId)
+      checked.problems.push('it belongs to another organization than the export');
+    if (header?.organizationId !== undefined && activity.id <= last) checked.problems.push('it is not behind the line before it');
+    last = activity.id;
+    return checked;
+  }
+
+  for await (const line of linesOfFile(file)) {
+    const checked = await check(line);
+    if (line.bytes !== undefined) digest.update(line.bytes);
+    summary.lines += 1;
+    summary.stamps += checked.stamps;
+    summary.unchecked += checked.unchecked.length;
+    if (checked.problems.length > 0) summary.wrong += 1;
+    say(checked);
+  }
+  return summary;
+}
