@@ -193,7 +193,7 @@ export const LINES = { warn: 250, limit: 500 } as const;
 export const SPREAD = { half: 60, mostly: 200 } as const;
 
 /** Folders of which only the names and the lengths of the files are checked. */
-export const TIDY_ONLY = ['scripts', 'tests', 'bench', 'examples', 'console/src'] as const;
+export const TIDY_ONLY = ['frames', 'scripts', 'tests', 'bench', 'examples', 'console/src'] as const;
 
 /** Folders whose files are listed in an index.ts and have a test each. */
 export const OPERATIONS = ['activities', 'queries'] as const;

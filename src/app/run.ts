@@ -12,6 +12,7 @@ import { queries } from '../queries/index.ts';
 import { deletionWorker } from '../workers/deletions.ts';
 import type { Built } from './build-engine.ts';
 import { checkSpace } from './disk.ts';
+import { builtFrames, framePages } from './frames.ts';
 import { type Fronts, openFronts } from './fronts.ts';
 import type { Ground } from './ground.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
@@ -46,29 +47,35 @@ export function openRequests({ ground, timed, keys, built: { engine, messages, n
   const { config, elapsed, log, counts } = ground;
   const { store, clock, ids, warning, outdated } = timed;
   const addressOf = clientAddress(config.trustedProxies);
-  return openFronts(config, engine, captchaOf(ground), {
-    activities,
-    queries,
-    submit: (...request) => submit(engine, ...request),
-    ask: (...request) => runQuery(engine, ...request),
-    ready: readiness(async () => {
-      await store.check(clock.now());
-      const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
-      return [warning(), space, ...wrongChains(nodes)].filter((found) => found !== undefined);
-    }),
-    refused: outdated.found,
-    metrics: counts,
-    metricsElsewhere: config.metrics !== undefined,
-    addressOf,
-    unstamped: limitUnstamped(config, elapsed, addressOf, log),
-    devOutbox: messages.kept,
-    log,
-    ids,
-    elapsed,
-    pages: pages(config, keys.own, discoveryDocument(keys.services)),
-    webhookKeys: webhookKeys.published,
-    openStream: streams.open,
-  });
+  return openFronts(
+    config,
+    engine,
+    captchaOf(ground),
+    {
+      activities,
+      queries,
+      submit: (...request) => submit(engine, ...request),
+      ask: (...request) => runQuery(engine, ...request),
+      ready: readiness(async () => {
+        await store.check(clock.now());
+        const space = store.engine === 'sqlite' ? checkSpace(config.dataDir) : undefined;
+        return [warning(), space, ...wrongChains(nodes)].filter((found) => found !== undefined);
+      }),
+      refused: outdated.found,
+      metrics: counts,
+      metricsElsewhere: config.metrics !== undefined,
+      addressOf,
+      unstamped: limitUnstamped(config, elapsed, addressOf, log),
+      devOutbox: messages.kept,
+      log,
+      ids,
+      elapsed,
+      pages: pages(config, keys.own, discoveryDocument(keys.services)),
+      webhookKeys: webhookKeys.published,
+      openStream: streams.open,
+    },
+    framePages(config.frames, [keys.services['bundle-signer'].publicKey], builtFrames(config.frames)),
+  );
 }
 
 /** Starts what works beside requests. The result is closed when the service stops, with the workers that run already. */

@@ -28,12 +28,12 @@ export function signedBundle(
   });
 }
 
-function textsOf(bytes: Uint8Array, what: string): Readonly<Record<string, string>> {
+function textsOf(bytes: Uint8Array, is: string): Readonly<Record<string, string>> {
   const parsed = parseJson(bytes, { depth: 1, keys: FIELDS });
-  if ('error' in parsed || !isObject(parsed.value)) throw new BundleError(`${what} is not a JSON object of a few texts`);
+  if ('error' in parsed || !isObject(parsed.value)) throw new BundleError(`${is} not a JSON object of a few texts`);
   const entries = Object.entries(parsed.value);
   if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
-    throw new BundleError(`${what} has a field that is not a text`);
+    throw new BundleError(`${is} not of texts alone`);
   return Object.fromEntries(entries);
 }
 
@@ -54,13 +54,13 @@ function isSigned(data: Uint8Array, signature: Uint8Array, signer: string): bool
 /** What one of `signers` signed: their public keys, 65 bytes in hex of lower case. */
 function signedFields(text: string, signers: readonly string[]): Readonly<Record<string, string>> {
   if (text.length > LONGEST) throw new BundleError(`is longer than ${LONGEST} characters`);
-  const outer = textsOf(utf8(text), 'the bundle');
+  const outer = textsOf(utf8(text), 'is');
   if (outer.version !== VERSION) throw new BundleError(`has another version than ${VERSION}`);
   const signer = signers.find((known) => known === outer.enclaveQuorumPublic);
   if (signer === undefined) throw new BundleError('is signed by another key than that of this service');
   const data = hexOf(outer, 'data');
   if (!isSigned(data, hexOf(outer, 'dataSignature'), signer)) throw new BundleError('has a wrong signature');
-  return textsOf(data, 'its data');
+  return textsOf(data, 'has data that is');
 }
 
 /** The message in an export bundle. Throws BundleError unless one of `signers` signed it for the organization. */

@@ -24,6 +24,12 @@ export async function newWebKey(): Promise<WebKey> {
   return { privateKey, publicKey: new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)) };
 }
 
+/** 33 bytes. */
+export const compressedP256 = (point: Uint8Array): Uint8Array => p256.Point.fromBytes(point).toBytes(true);
+
+/** DER of a signature of WebCrypto, which is r ‖ s. */
+export const derOfP256 = (signature: Uint8Array): Uint8Array => p256.Signature.fromBytes(signature, 'compact').toBytes('der');
+
 /** A given P-256 key of 32 bytes, for one use. Scripts cannot read it. Throws BundleError if it is no key. */
 export async function importP256(secret: Uint8Array, name: 'ECDH' | 'ECDSA', use: 'deriveBits' | 'sign'): Promise<WebKey> {
   if (!p256.utils.isValidSecretKey(secret)) throw new BundleError('holds no private key of P-256');
