@@ -2,46 +2,23 @@
  * Makes the bundle that the service runs (src/app/bundled.ts), if there is none of the present sources. Set-up runs it before programs that start
  * the service, with an environment that has no secrets. It exits 1 where no bundle can be made; the service then runs from its sources.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, OutputFile } from 'esbuild';
-import { BUNDLE, BUNDLES, bundled, demandPlace, digestOf, MANIFEST, type Manifest, sha256 } from '../src/app/bundled.ts';
+import { BUNDLE, bundled, digestOf, MANIFEST, type Manifest, sha256 } from '../src/app/bundled.ts';
 import { ours, PLUGIN } from './bundle/plugin.ts';
+import { BESIDE, FOLDER, put, ROOT } from './bundle-place.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
-const FOLDER = join(ROOT, BUNDLES);
 /** Tests reach into this one by its address. */
 const APART = 'src/base/fail-point.ts';
-/** npm writes the first file at the end of an installation, with the digest of each package. The others decide how sources are read. */
-const BESIDE = [
-  'node_modules/.package-lock.json',
-  'package.json',
-  'tsconfig.json',
-  'scripts/bundle.ts',
-  'scripts/bundle/plugin.ts',
-];
 
 /** Paths from the root, and the bytes that the bundle is made of. */
 const sources = new Map<string, Uint8Array>();
 
 const placeOf = (path: string) => relative(FOLDER, path).replaceAll('\\', '/');
 
-/** Whole, or not at all; what a power loss leaves of it is not run. `tried`: before it is there. */
-async function put(name: string, content: Uint8Array | string, tried?: (file: string) => Promise<unknown>): Promise<void> {
-  const beside = join(FOLDER, `.${process.pid}.mjs`);
-  try {
-    writeFileSync(beside, content, { mode: 0o644 });
-    await tried?.(beside);
-    renameSync(beside, join(FOLDER, name));
-  } finally {
-    rmSync(beside, { force: true });
-  }
-}
-
 async function make(): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true, mode: 0o755 });
-  demandPlace(ROOT);
   // Read first: packages that are installed meanwhile make it one of other sources.
   for (const path of BESIDE) sources.set(path, readFileSync(join(ROOT, path)));
   const { build } = await import('esbuild');
@@ -85,11 +62,17 @@ function told(error: Error & Partial<BuildFailure>): string {
   return location === null || pluginName === PLUGIN ? text.split('\n')[0]! : `${location.file}:${location.line}: ${text}`;
 }
 
-try {
-  if (!isThere()) await make();
-} catch (error) {
-  process.stderr.write(
-    `countersign: the bundle is not made (${told(error as Error)}): the service runs from its sources, and starts a second later\n`,
-  );
-  process.exitCode = 1;
+async function attempt(work: () => Promise<void>, what: string, without: string): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    process.stderr.write(`countersign: ${what} not made (${told(error as Error)}): ${without}\n`);
+    process.exitCode = 1;
+  }
 }
+
+const runsFromSources = 'the service runs from its sources, and starts a second later';
+await attempt(async () => (isThere() ? undefined : make()), 'the bundle is', runsFromSources);
+const frames = async () => (await import('./bundle-frames.ts')).makeFrames(ROOT, BESIDE, put);
+// One reason is enough, and most are those of both.
+if (process.exitCode === undefined) await attempt(frames, 'the frames are', 'pages of apps cannot embed them');

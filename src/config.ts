@@ -9,6 +9,7 @@ import { type BackupKeys, backupSettings, shownBackup } from './settings/backup.
 import { captchaSettings, shownCaptcha } from './settings/captcha.ts';
 import { type ChainSettings, chains, shownChains } from './settings/chains.ts';
 import { type DatabaseSettings, databaseSettings, shownDatabase } from './settings/database.ts';
+import { type FrameSettings, frameSettings, shownFrames } from './settings/frames.ts';
 import { type GasSettings, gasSettings, shownGas } from './settings/gas.ts';
 import { type RootUserKey, rootUserKey } from './settings/keys.ts';
 import { type Oauth2Urls, oauth2Urls, oidcIssuers } from './settings/logins.ts';
@@ -54,6 +55,8 @@ type ServiceSettings = {
   metrics: OwnAddress | undefined;
   /** A separate address for the auth proxy, instead of `port`. */
   authProxy: OwnAddress | undefined;
+  /** The pages that apps embed. */
+  frames: FrameSettings;
   maxConnections: number;
   /** Blocks of addresses of our own proxies. The service trusts only these to report the client's address. */
   trustedProxies: readonly string[];
@@ -143,10 +146,11 @@ function configFrom(env: Environment): Config {
   const networks = chains(env);
   if (env.BASE_URL && !isWebUrl(env.BASE_URL))
     throw new ConfigError(`BASE_URL must be a URL that starts with http:// or https://, not "${env.BASE_URL}"`);
+  const baseUrl = (env.BASE_URL || urlOf(host, port)).replace(/\/+$/, '');
   return Object.freeze({
     host,
     port,
-    baseUrl: (env.BASE_URL || urlOf(host, port)).replace(/\/+$/, ''),
+    baseUrl,
     addressIsSet: Boolean(env.BASE_URL || env.PORT),
     dataDir,
     ...databaseSettings(env),
@@ -158,6 +162,7 @@ function configFrom(env: Environment): Config {
     logLevel: logLevelOf(env),
     metrics: metricsAddress(env, host, port),
     authProxy: authProxyAddress(env, host, port),
+    frames: frameSettings(env, host, port, baseUrl),
     maxConnections: whole(env, 'MAX_CONNECTIONS', 1000, 1, 100_000),
     trustedProxies: trustedProxies(env),
     rates: rateSettings(env),
@@ -230,6 +235,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     METRICS_PORT: config.metrics?.port ?? '(unset: /metrics is on PORT)',
     AUTH_PROXY_HOST: config.authProxy?.host ?? '(unset)',
     AUTH_PROXY_PORT: config.authProxy?.port ?? '(unset: the auth proxy is on PORT)',
+    ...shownFrames(config.frames),
     MAX_CONNECTIONS: config.maxConnections,
     TRUSTED_PROXIES: config.trustedProxies.join(',') || '(unset)',
     ...shownRates(config.rates),

@@ -60,7 +60,7 @@ function wayOfMessages({ baseUrl, messages }: Config): string[] {
   return [`  mail          ${wayOfMail(messages)}`, ...texts];
 }
 
-function welcome(config: Config, app: App, authProxy: string | undefined): string {
+function welcome(config: Config, app: App, authProxy: string | undefined, frames: string | undefined): string {
   const file = credentialsFile(config);
   const { baseUrl, dataDir } = config;
   const { created, organizationId } = app.first;
@@ -74,6 +74,9 @@ function welcome(config: Config, app: App, authProxy: string | undefined): strin
     `  operations    ${baseUrl}/docs`,
     `  readiness     ${baseUrl}/ready`,
     ...(authProxy === undefined ? [] : [`  auth proxy    ${urlOf(config.authProxy!.host, Number(new URL(authProxy).port))}`]),
+    ...(frames === undefined
+      ? []
+      : [`  frames        ${config.frames.url ?? urlOf(config.frames.at!.host, Number(new URL(frames).port))}/frames/`]),
     ...wayOfMessages(config),
     '',
   ];
@@ -134,6 +137,7 @@ async function serve({ runs, notBundle }: Runs): Promise<void> {
   const config = onPort(read, await portOf('', read));
   if (config.metrics) await portOf('METRICS_', config.metrics);
   if (config.authProxy) await portOf('AUTH_PROXY_', config.authProxy);
+  if (config.frames.at) await portOf('FRAMES_', config.frames.at);
   let running: App | undefined;
   const stop = stopper(() => running);
   const isSealed = config.rootKey.provider === 'shares';
@@ -144,16 +148,17 @@ async function serve({ runs, notBundle }: Runs): Promise<void> {
   if (!isSealed) onSignals(stop);
   const address = await app.http.listen({ host: config.host, port: config.port });
   const authProxy = await app.authProxy?.listen(config.authProxy!);
+  const frames = await app.frames?.listen(config.frames.at!);
   const metrics = app.metrics && (await listening(app.metrics, config.metrics!));
   settle();
   const { created } = app.first;
   app.log.debug(withoutSecrets(config), 'effective settings');
-  app.log.info({ address, authProxy, metrics, runs, settings: changedSettings(config), created }, 'listening');
+  app.log.info({ address, authProxy, frames, metrics, runs, settings: changedSettings(config), created }, 'listening');
   if (notBundle !== undefined)
     app.log.warn({ reason: notBundle }, 'the service runs from its sources: its bundle is not to be run');
   // Standard output may be a file on a full disk, or a pipe without a reader.
   process.stdout.on('error', () => {});
-  process.stdout.write(welcome(config, app, authProxy));
+  process.stdout.write(welcome(config, app, authProxy, frames));
 }
 
 function explained(error: Error): string {

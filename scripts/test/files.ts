@@ -69,6 +69,7 @@ const RACES = /(at-once|races)\.test\.ts$/;
 const FULL_ALONE = [
   'tests/browser/accept-invitation',
   'tests/browser/bundler-alias',
+  'tests/browser/frames-',
   'tests/browser/mails',
   'tests/browser/reading',
   'tests/browser/wallet-app',

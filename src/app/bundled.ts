@@ -47,7 +47,8 @@ export function demandPlace(root: string): void {
 
 const isNone = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR';
 
-function isOfPresent(root: string, { sources, madeOf }: Manifest): boolean {
+/** Whether a thing was made of the sources as they are. */
+export function isOfPresent(root: string, { sources, madeOf }: Pick<Manifest, 'sources' | 'madeOf'>): boolean {
   try {
     return digestOf(sources, (path) => readFileSync(join(root, path))) === madeOf;
   } catch (error) {

@@ -17,6 +17,8 @@ export type App = {
   http: Service;
   /** Only with a port of its own. */
   authProxy: Service | undefined;
+  /** Only with a port of their own. */
+  frames: Service | undefined;
   metrics: Server | undefined;
   log: Logger;
   first: FirstStart;
@@ -32,19 +34,20 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
   const built = buildEngine(ground, database, timed, keys);
   surroundings.built?.(built.engine);
   const opened = { ground, database, timed, keys, built };
-  const { main, authProxy } = openRequests(opened, sealed);
+  const { main, authProxy, frames } = openRequests(opened, sealed);
   const runners = [...(await openRunners(opened)), ...(await openCustody(opened))];
   const workers = startWorkers(opened, runners);
   const ownMetrics = openMetrics(ground);
   return {
     http: main.http,
     authProxy: authProxy?.http,
+    frames: frames?.http,
     metrics: ownMetrics,
     log: ground.log,
     first: keys.first,
     close: () =>
       stop({
-        fronts: authProxy ? [main, authProxy] : [main],
+        fronts: [main, authProxy, frames].filter((front) => front !== undefined),
         metrics: ownMetrics,
         workers,
         used: [built.nodes],

@@ -14,6 +14,7 @@ import { deletionWorker } from '../workers/deletions.ts';
 import { auditGauge } from './audit.ts';
 import type { Built } from './build-engine.ts';
 import { checkSpace } from './disk.ts';
+import { builtFrames, framePages } from './frames.ts';
 import { type Fronts, openFronts } from './fronts.ts';
 import type { Ground } from './ground.ts';
 import type { Database, TimedDatabase } from './open-database.ts';
@@ -77,7 +78,8 @@ export function openRequests(
     webhookKeys: webhookKeys.published,
     openStream: streams.open,
   };
-  return openFronts(config, engine, captchaOf(ground), parts, sealed);
+  const frames = framePages(config.frames, [keys.services['bundle-signer'].publicKey], builtFrames(config.frames));
+  return openFronts(config, engine, captchaOf(ground), parts, frames, sealed);
 }
 
 /** Starts what works beside requests. The result is closed when the service stops, with the workers that run already. */

@@ -1,15 +1,15 @@
-import { createBase58check } from '@scure/base';
 import { fromHex, toHex } from '../base/bytes.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import type { Random } from '../base/random.ts';
-import { sha256 } from './hash.ts';
+import { BundleError } from '../bundles/bundle-error.ts';
+import { credentialBundle, readCredentialBundle } from '../bundles/credential-bundle.ts';
+import { TAG } from '../bundles/hpke-schedule.ts';
+import { signedBundle } from '../bundles/signed-bundle.ts';
+import { asBuffer } from './buffers.ts';
 import { HpkeError, hpkeOpen, hpkeSeal } from './hpke.ts';
 import { p256Convert, p256PublicKey } from './p256.ts';
 
-/** A problem with a bundle, worded to follow the name of a field. Never quotes the bundle's content. */
-export class BundleError extends Error {
-  override readonly name = 'BundleError';
-}
+export { BundleError } from '../bundles/bundle-error.ts';
 
 /** The signer of a bundle. */
 export type BundleSigner = {
@@ -22,8 +22,6 @@ export type BundleSigner = {
 /** The maximum length of a client's bundle, in UTF-16 units: room for 16 KiB of plaintext. */
 const LONGEST = 33 * 1024;
 const FIELDS = ['encappedPublic', 'ciphertext'] as const;
-/** The AES-GCM tag: the minimum length of a ciphertext. */
-const TAG = 16;
 
 function uncompressed(point: Uint8Array, what: string): Buffer {
   const key = p256Convert(point, 'uncompressed');
@@ -31,19 +29,8 @@ function uncompressed(point: Uint8Array, what: string): Buffer {
   return key;
 }
 
-/**
- * Version 1.0.0 of the envelope that clients verify. `data` is the hex of a JSON text; `dataSignature` covers the bytes of that
- * text, not its hex. All hex is lower case, because clients compare `enclaveQuorumPublic` as text.
- */
-function envelope(inner: Readonly<Record<string, string>>, { sign, signerPublicKey }: BundleSigner): string {
-  const data = Buffer.from(JSON.stringify(inner));
-  return JSON.stringify({
-    version: 'v1.0.0',
-    data: toHex(data),
-    dataSignature: toHex(sign(data)),
-    enclaveQuorumPublic: toHex(uncompressed(signerPublicKey, 'the signer')),
-  });
-}
+const envelope = (inner: Readonly<Record<string, string>>, { sign, signerPublicKey }: BundleSigner): string =>
+  signedBundle(inner, (bytes) => sign(asBuffer(bytes)), uncompressed(signerPublicKey, 'the signer'));
 
 /**
  * The `exportBundle` of an export: the plaintext sealed to the client's key (33 or 65 bytes), in a signed envelope.
@@ -70,8 +57,6 @@ export function targetBundle(
   return envelope({ targetPublic, organizationId, ...(userId === undefined ? {} : { userId }) }, args);
 }
 
-const base58check = createBase58check(sha256);
-
 /**
  * The `credentialBundle` of a fresh API key: the private key sealed to the client's key (33 or 65 bytes). Compressed ephemeral key ‖
  * ciphertext, in base58 with a checksum and without a version byte. The caller wipes the private key. Throws BundleError if the
@@ -79,29 +64,19 @@ const base58check = createBase58check(sha256);
  */
 export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: Uint8Array, random: Random): string {
   const { enc, ciphertext } = hpkeSeal(uncompressed(targetPublicKey, 'the target'), privateKey, random);
-  return base58check.encode(Buffer.concat([p256Convert(enc, 'compressed')!, ciphertext]));
+  return credentialBundle(p256Convert(enc, 'compressed')!, ciphertext);
 }
-
-/** The maximum length of a text in base58, with room for 1,400 bytes. To decode it takes time by the square of its length. */
-const LONGEST_BASE58 = 2048;
-const COMPRESSED = 33;
 
 /**
  * The secret that a client sealed to a key of the service, in the form of a credential bundle. The caller wipes the result. Throws
  * BundleError.
  */
 export function openBase58Bundle(text: string, privateKey: Uint8Array): Buffer {
-  if (text.length > LONGEST_BASE58) throw new BundleError(`is longer than ${LONGEST_BASE58} characters`);
-  let bytes: Uint8Array;
+  const { compressed, ciphertext } = readCredentialBundle(text);
+  const enc = p256Convert(compressed, 'uncompressed');
+  if (enc === undefined) throw new BundleError('has no P-256 public key and ciphertext');
   try {
-    bytes = base58check.decode(text);
-  } catch {
-    throw new BundleError('is not base58 with a checksum');
-  }
-  const enc = p256Convert(bytes.subarray(0, COMPRESSED), 'uncompressed');
-  if (enc === undefined || bytes.length < COMPRESSED + TAG) throw new BundleError('has no P-256 public key and ciphertext');
-  try {
-    return hpkeOpen(privateKey, enc, bytes.subarray(COMPRESSED));
+    return hpkeOpen(privateKey, enc, ciphertext);
   } catch (error) {
     if (error instanceof HpkeError) throw new BundleError('cannot be decrypted: it is not sealed to the key of this service');
     throw error;

@@ -1,24 +1,12 @@
 import { createCipheriv, createDecipheriv, createECDH, createHmac, type ECDH, hkdfSync } from 'node:crypto';
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
+import { type Kdf, kemSecret, schedule, TAG, WIRE_INFO, wireAad } from '../bundles/hpke-schedule.ts';
+import { asBuffer } from './buffers.ts';
 import { generatePrivateKey } from './curves.ts';
 import { isP256PrivateKey, p256Convert } from './p256.ts';
 
-/**
- * HPKE (RFC 9180) as clients use it: base mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. There is one message per
- * encapsulation, and therefore sequence number 0.
- */
-const KEM_SUITE = Buffer.from('KEM\x00\x10', 'latin1');
-const HPKE_SUITE = Buffer.from('HPKE\x00\x10\x00\x01\x00\x02', 'latin1');
-const VERSION = Buffer.from('HPKE-v1');
 const EMPTY = Buffer.alloc(0);
-/** mode_base (§5). */
-const MODE = Buffer.of(0);
-
-const SECRET = 32;
-const KEY = 32;
-const NONCE = 12;
-const TAG = 16;
 
 /** A message cannot be opened, or sealed to the given key. Gives no reason: senders must not learn it. */
 export class HpkeError extends Error {
@@ -33,8 +21,8 @@ export type HpkeBinding = {
 
 /** The clients' binding: info `turnkey_hpke`, and both public keys as additional data. */
 export const WIRE_BINDING: HpkeBinding = {
-  info: Buffer.from('turnkey_hpke'),
-  aad: (enc, recipient) => Buffer.concat([enc, recipient]),
+  info: WIRE_INFO,
+  aad: wireAad,
 };
 
 /** `enc` is the encapsulated key: 65 bytes, uncompressed. The ciphertext ends with the 16-byte tag. */
@@ -45,18 +33,8 @@ export function hkdf(ikm: Uint8Array, salt: Uint8Array, info: Uint8Array, length
   return Buffer.from(hkdfSync('sha256', ikm, salt, info, length));
 }
 
-/** The labeled input of LabeledExtract (§4). */
-const labeledIkm = (suite: Buffer, label: string, ikm: Uint8Array) => Buffer.concat([VERSION, suite, Buffer.from(label), ikm]);
-
-/** The labeled info of LabeledExpand (§4). */
-const labeledInfo = (suite: Buffer, label: string, info: Uint8Array, length: number) =>
-  Buffer.concat([Buffer.of(0, length), VERSION, suite, Buffer.from(label), info]);
-
-/** LabeledExtract of public input, without a salt. */
-const extract = (label: string, ikm: Uint8Array) =>
-  createHmac('sha256', EMPTY)
-    .update(labeledIkm(HPKE_SUITE, label, ikm))
-    .digest();
+/** OpenSSL's. */
+const kdf: Kdf = { extract: (ikm) => createHmac('sha256', EMPTY).update(ikm).digest(), derive: hkdf };
 
 function pairOf(privateKey: Uint8Array): ECDH {
   if (!isP256PrivateKey(privateKey)) throw new RangeError('not a private key of P-256');
@@ -67,16 +45,9 @@ function pairOf(privateKey: Uint8Array): ECDH {
 
 const publicKeyOf = (pair: ECDH) => pair.getPublicKey(null, 'uncompressed') as unknown as Buffer;
 
-/** The shared secret of the KEM (§4.1, ExtractAndExpand). `point`: on the curve, as p256Convert has checked. */
-function kemSecret(own: ECDH, point: Buffer, enc: Buffer, recipient: Buffer): Buffer {
-  const dh = own.computeSecret(point) as unknown as Buffer;
-  const ikm = labeledIkm(KEM_SUITE, 'eae_prk', dh);
-  zero(dh);
-  const context = Buffer.concat([enc, recipient]);
-  const secret = hkdf(ikm, EMPTY, labeledInfo(KEM_SUITE, 'shared_secret', context, SECRET), SECRET);
-  zero(ikm);
-  return secret;
-}
+/** `point`: on the curve, as p256Convert has checked. */
+const agreed = (own: ECDH, point: Buffer, enc: Buffer, recipient: Buffer): Buffer =>
+  asBuffer(kemSecret(kdf, own.computeSecret(point) as unknown as Buffer, enc, recipient));
 
 /** `enc` and `recipient` are both public keys, 65 bytes, uncompressed. The caller wipes the shared secret. */
 export type KemResult = { sharedSecret: Buffer; enc: Buffer; recipient: Buffer };
@@ -90,7 +61,7 @@ export function encapsulate(recipientPublicKey: Uint8Array, ephemeralKey: Uint8A
   if (recipient === undefined) return undefined;
   const own = pairOf(ephemeralKey);
   const enc = publicKeyOf(own);
-  return { sharedSecret: kemSecret(own, recipient, enc, recipient), enc, recipient };
+  return { sharedSecret: agreed(own, recipient, enc, recipient), enc, recipient };
 }
 
 /**
@@ -102,19 +73,7 @@ export function decapsulate(privateKey: Uint8Array, encapsulated: Uint8Array): K
   const enc = p256Convert(encapsulated, 'uncompressed');
   if (enc === undefined) return undefined;
   const recipient = publicKeyOf(own);
-  return { sharedSecret: kemSecret(own, enc, enc, recipient), enc, recipient };
-}
-
-/** Key and nonce of the first message (§5.1 KeySchedule, §5.2). Wipes the shared secret. */
-function schedule(sharedSecret: Buffer, info: Uint8Array): { key: Buffer; nonce: Buffer } {
-  const context = Buffer.concat([MODE, extract('psk_id_hash', EMPTY), extract('info_hash', info)]);
-  const ikm = labeledIkm(HPKE_SUITE, 'secret', EMPTY);
-  const derive = (label: string, length: number) =>
-    hkdf(ikm, sharedSecret, labeledInfo(HPKE_SUITE, label, context, length), length);
-  const key = derive('key', KEY);
-  const nonce = derive('base_nonce', NONCE);
-  zero(sharedSecret);
-  return { key, nonce };
+  return { sharedSecret: agreed(own, enc, enc, recipient), enc, recipient };
 }
 
 /** AES-256-GCM with a 12-byte nonce: ciphertext ‖ 16-byte tag. */
@@ -154,7 +113,7 @@ export function hpkeSeal(
   const kem = encapsulate(recipientPublicKey, ephemeralKey);
   zero(ephemeralKey);
   if (kem === undefined) throw new HpkeError('the recipient has no P-256 public key');
-  const { key, nonce } = schedule(kem.sharedSecret, binding.info);
+  const { key, nonce } = schedule(kdf, kem.sharedSecret, binding.info);
   const ciphertext = sealAesGcm(key, nonce, binding.aad(kem.enc, kem.recipient), plaintext);
   zero(key);
   zero(nonce);
@@ -173,7 +132,7 @@ export function hpkeOpen(
 ): Buffer {
   const kem = decapsulate(privateKey, enc);
   if (kem === undefined) throw new HpkeError('the message cannot be opened');
-  const { key, nonce } = schedule(kem.sharedSecret, binding.info);
+  const { key, nonce } = schedule(kdf, kem.sharedSecret, binding.info);
   const plaintext = openAesGcm(key, nonce, binding.aad(kem.enc, kem.recipient), ciphertext);
   zero(key);
   zero(nonce);

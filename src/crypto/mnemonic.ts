@@ -5,6 +5,7 @@ import { entropyToMnemonic, mnemonicToEntropy, validateMnemonic } from '@scure/b
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
+import { LONGEST_MNEMONIC } from '../bundles/wallet-text.ts';
 
 export type MnemonicLength = 12 | 15 | 18 | 21 | 24;
 
@@ -67,10 +68,6 @@ function wordsOf(language: MnemonicLanguage): string[] {
   return (require(`@scure/bip39/wordlists/${lists[language]}.js`) as { wordlist: string[] }).wordlist;
 }
 
-/** In UTF-16 units. The longest mnemonic, 24 Korean words in NFKD, has 287. */
-const LONGEST_MNEMONIC = 1024;
-const LONGEST_PASSPHRASE = 1024;
-
 type Read = { mnemonic: string; language: MnemonicLanguage; entropy: Uint8Array };
 
 function read(text: string): Read | undefined {
@@ -115,34 +112,4 @@ export function translateMnemonic(text: string, language: MnemonicLanguage): str
   } finally {
     zero(found.entropy);
   }
-}
-
-const IMPORT_SEPARATOR = '\n--PASS--\n';
-
-/** Line breaks cannot be represented in an export, and U+FFFD replaces bytes that were invalid UTF-8. */
-const UNFIT = /[\r\n\ufffd]/;
-
-/**
- * The two parts of a decrypted wallet import: a mnemonic alone, or `mnemonic\n--PASS--\npassphrase`. One trailing line break is
- * dropped. The mnemonic is trimmed but not checked (see readMnemonic); a missing passphrase is empty. Undefined if a part exceeds
- * 1,024 UTF-16 units, or the passphrase has a line break or invalid text.
- */
-export function splitImportedMnemonic(text: string): { mnemonic: string; passphrase: string } | undefined {
-  if (text.length > LONGEST_MNEMONIC + IMPORT_SEPARATOR.length + LONGEST_PASSPHRASE) return undefined;
-  const at = text.indexOf(IMPORT_SEPARATOR);
-  const mnemonic = (at < 0 ? text : text.slice(0, at)).trim();
-  const passphrase = at < 0 ? '' : text.slice(at + IMPORT_SEPARATOR.length).replace(/\r?\n$/, '');
-  if (mnemonic.length > LONGEST_MNEMONIC || passphrase.length > LONGEST_PASSPHRASE) return undefined;
-  return UNFIT.test(passphrase) || !passphrase.isWellFormed() ? undefined : { mnemonic, passphrase };
-}
-
-/** The inverse of joinExportedMnemonic. */
-export function splitExportedMnemonic(text: string): { mnemonic: string; passphrase: string } {
-  const at = text.indexOf('\n');
-  return at < 0 ? { mnemonic: text, passphrase: '' } : { mnemonic: text.slice(0, at), passphrase: text.slice(at + 1) };
-}
-
-/** The plaintext of a wallet export: the mnemonic, then a line break and the passphrase, if there is one. */
-export function joinExportedMnemonic(mnemonic: string, passphrase = ''): string {
-  return passphrase === '' ? mnemonic : `${mnemonic}\n${passphrase}`;
 }

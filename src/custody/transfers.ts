@@ -1,14 +1,9 @@
 import { zero } from '../base/bytes.ts';
+import { joinExportedMnemonic, splitExportedMnemonic, splitImportedMnemonic } from '../bundles/wallet-text.ts';
 import { BundleError, openEncryptedBundle, sealExportBundle, targetBundle } from '../crypto/bundle.ts';
 import { isPrivateKey } from '../crypto/curves.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
-import {
-  joinExportedMnemonic,
-  readMnemonic,
-  splitExportedMnemonic,
-  splitImportedMnemonic,
-  translateMnemonic,
-} from '../crypto/mnemonic.ts';
+import { readMnemonic, translateMnemonic } from '../crypto/mnemonic.ts';
 import { bundleSigner, type Means, sealKey, withSecret } from './means.ts';
 import type { ExportingVault, ImportingVault, Sealed, SecretName, TargetKey } from './types.ts';
 import { sealWallet } from './wallets.ts';

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { zero } from '../base/bytes.ts';
+import { splitExportedMnemonic } from '../bundles/wallet-text.ts';
 import { generatePrivateKey } from '../crypto/curves.ts';
 import { type KeyTree, keyTree } from '../crypto/derivation.ts';
-import { generateMnemonic, mnemonicToSeed, splitExportedMnemonic } from '../crypto/mnemonic.ts';
+import { generateMnemonic, mnemonicToSeed } from '../crypto/mnemonic.ts';
 import { type Means, sealKey, withSecret } from './means.ts';
 import type { CreatingVault, DerivedAccount, NewAccount } from './types.ts';
 

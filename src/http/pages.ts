@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Read } from './answer.ts';
 
 /** A fixed document. It is made when it is first requested, and kept. */
-export type StaticPage = { path: string; type: string; text(): string };
+export type StaticPage = {
+  path: string;
+  type: string;
+  /** In place of the usual ones. */
+  headers?: Readonly<Record<string, string>>;
+  text(): string;
+};
 
 const HEADERS = {
   // Web pages of other origins may read the service's keys.
@@ -26,12 +32,12 @@ function contents(text: string): { bytes: Buffer; etag: string } {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
 
-export function readPage({ type, text }: StaticPage): Read {
+export function readPage({ type, text, headers: own = HEADERS }: StaticPage): Read {
   let made: { bytes: Buffer; etag: string } | undefined;
   return (request, response) => {
     made ??= contents(text());
     const { bytes, etag } = made;
-    const headers = { ...HEADERS, etag };
+    const headers = { ...own, etag };
     if (has(request.headers['if-none-match'], etag)) response.writeHead(304, headers).end();
     else response.writeHead(200, { ...headers, 'content-type': type, 'content-length': bytes.length }).end(bytes);
   };

@@ -30,6 +30,8 @@ export type ServerParts = {
   metrics: Metrics;
   /** Another server serves the metrics. */
   metricsElsewhere: boolean;
+  /** What a port without operations serves, for its answer to other paths. */
+  servesOnly?: string | undefined;
   addressOf: ClientAddress;
   /** Undefined: requests without a stamp have no limit. */
   unstamped: UnstampedLimit | undefined;
@@ -39,8 +41,8 @@ export type ServerParts = {
   /** Elapsed time, which no clock changes. */
   elapsed: Clock;
   pages: readonly StaticPage[];
-  /** The keys that sign webhooks, as a JSON Web Key Set. */
-  webhookKeys(): Promise<string>;
+  /** The keys that sign webhooks, as a JSON Web Key Set. Undefined: not on this port. */
+  webhookKeys: (() => Promise<string>) | undefined;
   /** Opens a stream of activities. Undefined: not on this port. */
   openStream: OpenStream | undefined;
   /** Messages that are kept in place of being sent, the newest first. Undefined: they are sent, or none are. */

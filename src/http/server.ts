@@ -23,7 +23,8 @@ const preflights = new Map<string, OutgoingHttpHeaders>([
 ]);
 
 const noPath = (why: string) => new ApiError('ROUTE_NOT_FOUND', `no such path: ${why}`);
-const proxyAlone = () => noPath('this port serves only the auth proxy');
+const framesElsewhere = () =>
+  noPath('frames are off, or have their own port on this service: see FRAMES, FRAMES_ALLOWED_ORIGINS and FRAMES_PORT');
 const proxyElsewhere = () => noPath('the auth proxy has its own port on this service, which AUTH_PROXY_PORT names');
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
@@ -34,15 +35,20 @@ export function requestHandler(parts: ServerParts): Handler {
   const read = new Map<string, Read>([
     ...probes(parts),
     ...pages.map((page) => [page.path, readPage(page)] as const),
-    [WEBHOOK_KEYS_PATH, webhookKeysRead(parts.webhookKeys)],
+    ...(parts.webhookKeys ? [[WEBHOOK_KEYS_PATH, webhookKeysRead(parts.webhookKeys)] as const] : []),
     ...(parts.openStream ? [[STREAM_PATH, streamRead(parts, parts.openStream, accounts)] as const] : []),
     ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
   const endpoints = new Map(authProxy?.endpoints.map((endpoint) => [endpoint.path, endpoint]));
   const posts = [...operations.keys(), ...endpoints.keys()];
   const unknown = noSuchPath([...posts, ...read.keys()]);
-  const explainPath = (path: string) => (!authProxy && path.startsWith('/v1/') ? proxyElsewhere() : unknown(path));
-  const explain = explainer(posts, [...read.keys()], operations.size === 0 ? proxyAlone : explainPath);
+  const { servesOnly } = parts;
+  const explainPath = (path: string) => {
+    if (servesOnly !== undefined) return noPath(`this port serves only ${servesOnly}`);
+    if (path.startsWith('/frames/')) return framesElsewhere();
+    return !authProxy && path.startsWith('/v1/') ? proxyElsewhere() : unknown(path);
+  };
+  const explain = explainer(posts, [...read.keys()], explainPath);
   const operate = operator(parts, accounts);
   const serve = authProxy && proxyOperator(parts, accounts, authProxy);
   const refuse = refuser(parts, accounts, (path) => operations.get(path) ?? endpoints.get(path));

@@ -3,15 +3,14 @@ import { test } from 'node:test';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { wordlist as french } from '@scure/bip39/wordlists/french.js';
+import { joinExportedMnemonic, splitImportedMnemonic } from '../../src/bundles/wallet-text.ts';
 import {
   generateMnemonic,
   isMnemonic,
-  joinExportedMnemonic,
   MNEMONIC_LANGUAGES,
   type MnemonicLanguage,
   mnemonicToSeed,
   readMnemonic,
-  splitImportedMnemonic,
   translateMnemonic,
 } from '../../src/crypto/mnemonic.ts';
 import fc from '../support/properties.ts';

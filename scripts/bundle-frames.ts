@@ -1,0 +1,59 @@
+/** Makes `.cache/bundle/frames.json`: the pages of frames/ as the service sends them, with the digest of all that they were made of. */
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { digestOf } from '../src/app/bundled.ts';
+import { type BuiltFrames, digestOfFiles, FRAMES_FILE, framesIn } from '../src/app/frames-built.ts';
+
+const SCRIPTS = ['export', 'import', 'auth', 'sign'];
+const TEXTS = [...SCRIPTS.map((name) => `${name}.html`), 'frames.css'];
+
+/** `beside`: files that decide how sources are read. `put`: writes a file of the bundle's folder, whole or not at all. */
+export async function makeFrames(
+  root: string,
+  beside: readonly string[],
+  put: (name: string, content: string) => Promise<void>,
+): Promise<void> {
+  if (framesIn(root) !== undefined) return;
+  /** As they were read: a file that is changed meanwhile makes the frames old. */
+  const sources = new Map<string, Buffer>();
+  const read = (path: string): Buffer => {
+    const bytes = sources.get(path) ?? readFileSync(join(root, path));
+    sources.set(path, bytes);
+    return bytes;
+  };
+  for (const path of [...beside, 'scripts/bundle-frames.ts']) read(path);
+  const ours: Plugin = {
+    name: 'ours',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.ts$/ }, ({ path }) =>
+        /[/\\]node_modules[/\\]/.test(path) ? undefined : { contents: read(relative(root, path)), loader: 'ts' },
+      ),
+  };
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: SCRIPTS.map((name) => `frames/${name}.ts`),
+    outdir: 'frames',
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    logLevel: 'silent',
+    write: false,
+    plugins: [ours],
+  });
+  const files = Object.fromEntries([
+    ...SCRIPTS.map((name, i): [string, string] => [`${name}.js`, outputFiles[i]!.text]),
+    ...TEXTS.map((name): [string, string] => [name, read(`frames/${name}`).toString('utf8')]),
+  ]);
+  const paths = [...sources.keys()];
+  const made: BuiltFrames = {
+    sources: paths,
+    madeOf: digestOf(paths, (path) => sources.get(path)!),
+    digest: digestOfFiles(files),
+    files,
+  };
+  await put(FRAMES_FILE, JSON.stringify(made));
+}

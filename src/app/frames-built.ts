@@ -1,0 +1,34 @@
+/** The frames as set-up built them (scripts/bundle-frames.ts). */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUNDLES, demandPlace, isOfPresent, sha256 } from './bundled.ts';
+
+/** `.cache/bundle/frames.json`. */
+export type BuiltFrames = {
+  /** All that the frames were made of: paths from the root. */
+  sources: string[];
+  /** The digest of these. */
+  madeOf: string;
+  /** Of `files`. */
+  digest: string;
+  /** By name: `export.html`. */
+  files: Readonly<Record<string, string>>;
+};
+
+export const FRAMES_FILE = 'frames.json';
+
+export const digestOfFiles = (files: BuiltFrames['files']): string => sha256(JSON.stringify(Object.entries(files).sort()));
+
+/** The frames of the present sources; undefined if there are none. A file that was cut off counts as none. */
+export function framesIn(root: string): BuiltFrames['files'] | undefined {
+  const file = join(root, BUNDLES, FRAMES_FILE);
+  if (!existsSync(file)) return undefined;
+  demandPlace(root);
+  try {
+    const built = JSON.parse(readFileSync(file, 'utf8')) as BuiltFrames;
+    return isOfPresent(root, built) && digestOfFiles(built.files) === built.digest ? built.files : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,156 @@
+/** All that a frame refuses: each request is answered once, with an error that has no secret. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { toHex } from '../../src/base/bytes.ts';
+import { newWebKey } from '../../src/bundles/web-hpke.ts';
+import { chromiumProgram, NO_CHROMIUM } from '../support/chromium.ts';
+import { resultOf } from '../support/client.ts';
+import { framesWorld } from '../support/frames.ts';
+import { importsWallet, rootUserId } from './frames-custody.ts';
+
+const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+
+describe('refusals of the frames', { skip: chromiumProgram() === undefined && NO_CHROMIUM }, () => {
+  const world = framesWorld({}, '127.0.0.1');
+
+  test('an export bundle of another key, organization or signer, or with a changed byte, shows nothing', async () => {
+    const { root } = world.instance;
+    const { walletId } = await importsWallet(world, WORDS);
+    const { page, key, frame, call, fails } = await world.open('export');
+    const bundleFor = async (targetPublicKey: string): Promise<string> =>
+      resultOf(await root.submit('EXPORT_WALLET', { walletId, targetPublicKey }), 'exportWalletResult').exportBundle;
+    const bundle = await bundleFor(key);
+    const { organizationId } = root;
+    const inject = (text: unknown, ...more: unknown[]) => fails('injectWalletExportBundle', text, ...more);
+    assert.match(await inject(bundle, world.instance.credentials.organizationId.replace(/^./, 'x')), /another organization/);
+    assert.match(await inject(bundle), /must have the text organizationId/);
+    assert.match(await inject(''), /must have the text value/);
+    assert.match(await inject({}, organizationId), /must have the text value/);
+    const other = await bundleFor(toHex((await newWebKey()).publicKey));
+    assert.match(await inject(other, organizationId), /not sealed to the key of this page/);
+    const { data, enclaveQuorumPublic } = JSON.parse(bundle) as Record<string, string>;
+    const flipped = data!.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+    assert.match(await inject(bundle.replace(data!, flipped), organizationId), /wrong signature/);
+    assert.match(await inject(bundle.slice(0, -20), organizationId), /not a JSON object/);
+    const signedByOther = bundle.replace(enclaveQuorumPublic!, toHex((await newWebKey()).publicKey));
+    assert.match(await inject(signedByOther, organizationId), /signed by another key/);
+    assert.match(await fails('injectKeyExportBundle', bundle, organizationId), /32 bytes/);
+    assert.equal(await frame.locator('#key-div').textContent(), '');
+    assert.equal(await call('injectWalletExportBundle', bundle, organizationId), true);
+    assert.match(await inject(bundle, organizationId), /the page has no key/, 'the key opens one bundle');
+    assert.equal(await call('getEmbeddedPublicKey'), '');
+    const again = await call('initEmbeddedKey');
+    assert.notEqual(again, key);
+    assert.equal(await call('clearEmbeddedKey'), null);
+    await page.close();
+  });
+
+  test('an import bundle of another user, and a text that is no key, seal nothing', async () => {
+    const { root } = world.instance;
+    const userId = await rootUserId(world);
+    const { importBundle } = resultOf(await root.submit('INIT_IMPORT_PRIVATE_KEY', { userId }), 'initImportPrivateKeyResult');
+    const { page, frame, call, fails } = await world.open('import');
+    assert.match(await fails('extractKeyEncryptedBundle'), /must be injected first/);
+    assert.match(await fails('injectImportBundle', importBundle, root.organizationId, 'another'), /another user/);
+    assert.match(await fails('injectImportBundle', importBundle, 'another', userId), /another organization/);
+    assert.match(await fails('injectImportBundle', importBundle, root.organizationId), /must have the text userId/);
+    await call('injectImportBundle', importBundle, root.organizationId, userId);
+    assert.match(await fails('extractWalletEncryptedBundle'), /nothing is typed/);
+    const typed = frame.locator('#plaintext');
+    for (const [text, format, message] of [
+      ['0xsecret', undefined, /64 hexadecimal digits/],
+      ['3'.repeat(87), 'SOLANA', /base58|half/],
+      ['KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn', 'BITCOIN_TESTNET_WIF', /not of the Bitcoin test network/],
+    ] as const) {
+      await typed.fill(text);
+      const said = await fails('extractKeyEncryptedBundle', format);
+      assert.match(said, message);
+      assert.ok(!said.includes(text));
+      assert.equal(await typed.inputValue(), text, 'it can be mended');
+    }
+    await typed.fill('legal winner\nthank');
+    assert.match(await fails('extractWalletEncryptedBundle'), /on one line/);
+    await page.close();
+  });
+
+  test('settings of wrong values, unknown messages and a flood are each answered once', async () => {
+    const { page, frame, call, fails } = await world.open('import');
+    for (const [settings, message] of [
+      [{ styles: { background: 'red' } }, /may not be set: background/],
+      [{ styles: { backgroundColor: 'url(https://a.example)' } }, /styles.backgroundColor has a value/],
+      [{ styles: { fontFamily: 'a;b' } }, /styles.fontFamily/],
+      [{ passphraseStyles: { width: '1e9px' } }, /passphraseStyles.width/],
+      [{ styles: [] }, /styles must be an object/],
+      [{ styles: { color: ['#fff'] } }, /styles.color/],
+    ] as const)
+      assert.match(await fails('applySettings', settings), message);
+    assert.match(await fails('createRequest', 'APPLY_SETTINGS', { value: '{' }), /must be JSON/);
+    const long = page.evaluate(() => stamper.applySettings({ styles: { fontFamily: 'a'.repeat(10_000_000) } }));
+    await assert.rejects(long, /at most 16384 characters/);
+    await call('applySettings', {
+      styles: { color: 'RGB(1, 2, 3)', labelColor: '#ABCDEF', backgroundColor: '#FFFFFF', boxShadow: '0px 0px 4px #000' },
+    });
+    assert.equal(await frame.locator('#plaintext').evaluate(({ style }) => (style as { color: string }).color), 'rgb(1, 2, 3)');
+    assert.equal(await frame.locator('#passphrase').isVisible(), false);
+    await call('applySettings', { enablePassphrase: true });
+    assert.equal(await frame.locator('#passphrase').isVisible(), true);
+    for (const type of ['NOPE', '__proto__', 'constructor', 'STAMP_REQUEST', 'RESET_EMBEDDED_KEY'])
+      assert.match(await fails('createRequest', type), /the import page has no such request/);
+    const kinds = await page.evaluate(async () => {
+      const { createRequest } = stamper as unknown as { createRequest(type: string): Promise<unknown> };
+      const all = Array.from({ length: 3000 }, () => createRequest.call(stamper, 'EXTRACT_WALLET_ENCRYPTED_BUNDLE'));
+      const settled = await Promise.allSettled(all);
+      return settled.map(({ status }) => status).filter((status) => status !== 'rejected').length;
+    });
+    assert.equal(kinds, 0);
+    await page.close();
+  });
+
+  test('a second port gets no answer, and a request without an id none either', async () => {
+    const { page, call } = await world.open('export');
+    const heard = await page.evaluate(async () => {
+      const second = new MessageChannel();
+      const frame = document.querySelector('iframe')!.contentWindow!;
+      const said: unknown[] = [];
+      second.port1.onmessage = ({ data }) => said.push(data);
+      frame.postMessage({ type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }, '*', [second.port2]);
+      second.port1.postMessage({ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: 'mine' });
+      (stamper as unknown as { messageChannel: MessageChannel }).messageChannel.port1.postMessage({ type: 'INIT_EMBEDDED_KEY' });
+      await stamper.getEmbeddedPublicKey();
+      return said;
+    });
+    assert.deepEqual(heard, []);
+    assert.equal(typeof (await call('getEmbeddedPublicKey')), 'string');
+    await page.close();
+  });
+
+  test('the frame keeps nothing that a script could read, and each page its own', async () => {
+    const { page } = await world.open('export');
+    const frame = page.frames().find((one) => one.url().includes('/frames/'))!;
+    const kept = await frame.evaluate(async () => {
+      const database = await new Promise<IDBDatabase>((done) => {
+        const request = indexedDB.open('countersign.frames.export', 1);
+        request.onsuccess = () => done(request.result);
+      });
+      const key = await new Promise<{ privateKey: CryptoKey }>((done) => {
+        const request = database.transaction('keys').objectStore('keys').get('embedded');
+        request.onsuccess = () => done(request.result);
+      });
+      const names = (await indexedDB.databases()).map(({ name }) => name);
+      const read = await crypto.subtle.exportKey('pkcs8', key.privateKey).then(
+        () => 'read',
+        ({ name }: Error) => name,
+      );
+      return { names, read, local: localStorage.length, session: sessionStorage.length, cookie: document.cookie };
+    });
+    assert.deepEqual(kept, {
+      names: ['countersign.frames.export'],
+      read: 'InvalidAccessError',
+      local: 0,
+      session: 0,
+      cookie: '',
+    });
+    await page.close();
+    assert.ok(!world.said.some((line) => line.includes('legal winner')));
+  });
+});
