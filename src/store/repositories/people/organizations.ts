@@ -82,10 +82,15 @@ const topLevel = dynamic({ after: true }, (db, { after, limit }: { after: string
 });
 
 /** The condition is the same as the index's. */
-const recovering = dynamic({ after: true }, (db, { after, limit }: { after: string | undefined; limit: number }) => {
-  const all = db.selectFrom('organizations').select(organizations.all).where(sql<boolean>`root_recovery <> ''`);
-  return (after === undefined ? all : all.where('id', '>', after)).orderBy('id').limit(limit);
-});
+const recovering = statement((db, p: { after: string; limit: number }) =>
+  db
+    .selectFrom('organizations')
+    .select(organizations.all)
+    .where(sql<boolean>`root_recovery <> ''`)
+    .where('id', '>', p.after)
+    .orderBy('id')
+    .limit(p.limit),
+);
 
 /** How a parent finds a sub-organization: by its name, or by an attribute of one of its users or keys. */
 export type SubOrganizationFilter = { by: keyof typeof holders; values: readonly string[] } | { by: 'VERIFIED' };
@@ -213,7 +218,7 @@ export const allOrganizationReads = (conn: Conn) => ({
     return topLevel.all(conn, { after, limit });
   },
   /** Organizations with a recovery by the operator, or that refuse it, in the order of their creation. */
-  async recovering(limit: number, after?: string): Promise<Organization[]> {
+  async recovering(limit: number, after = ''): Promise<Organization[]> {
     return recovering.all(conn, { limit, after });
   },
 });
