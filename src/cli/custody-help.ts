@@ -30,7 +30,7 @@ Shares are read at a prompt, which does not show them, or from standard input: o
   --dry-run       show the outcome, and change nothing
   --json          the outcome as JSON
 
-Exit codes: 0 done or nothing to do, 1 not done, 2 wrong usage, 3 a version of the master key stays open.
+Exit codes: 0 done, 1 not done, 2 wrong usage, 3 a version of the master key stays open.
 
 Examples:
   ./countersign custody status
