@@ -75,6 +75,7 @@ const FAMILIES = [
   'countersign_messages_late_seconds gauge topic',
   'countersign_messages_dead gauge',
   'countersign_disk_free_bytes gauge',
+  'countersign_backup_age_seconds gauge',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */
