@@ -84,9 +84,11 @@ async function release(next: string, options: { 'dry-run': boolean; 'without-fre
 
 try {
   const off = { type: 'boolean', default: false } as const;
-  const { values, positionals } = parseArgs({ options: { 'dry-run': off, 'without-freeze': off }, allowPositionals: true });
-  if (positionals.length !== 1) throw new Error(HELP);
-  await release(positionals[0]!, values);
+  const options = { 'dry-run': off, 'without-freeze': off, help: off };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  if (values.help) say(HELP);
+  else if (positionals.length !== 1) throw new Error(HELP);
+  else await release(positionals[0]!, values);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;

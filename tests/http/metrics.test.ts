@@ -76,6 +76,7 @@ const FAMILIES = [
   'countersign_messages_dead gauge',
   'countersign_quarantine gauge',
   'countersign_disk_free_bytes gauge',
+  'countersign_backup_age_seconds gauge',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */
