@@ -13,7 +13,8 @@ import type { Reading } from '../../src/chains/shared/transfers.ts';
 import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import * as psbt from './bitcoin-psbts.ts';
-import { abi, call, HOLDER, ME, publicKey, signer, tron, USDC, u64, YOU } from './transfers-rows.ts';
+import { abi, call, ME, publicKey, signer, USDC, YOU } from './transfers-making.ts';
+import { HOLDER, tron, u64 } from './transfers-rows-others.ts';
 import { messages, type Typed, typedText } from './transfers-typed.ts';
 
 type Hex = `0x${string}`;

@@ -11,7 +11,7 @@ import { rounds } from '../support/full.ts';
 import { seeded } from '../support/seeded.ts';
 import * as psbt from './bitcoin-psbts.ts';
 import { mutated, someBytes, someTransaction, write } from './solana-cases.ts';
-import { call, publicKey, signer, USDC, usdc, YOU } from './transfers-rows.ts';
+import { call, publicKey, signer, USDC, usdc, YOU } from './transfers-making.ts';
 import { messages, typedText } from './transfers-typed.ts';
 
 function check({ transfers, unreadable }: Reading): void {

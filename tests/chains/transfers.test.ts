@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { rows, summaryOf } from './transfers-rows.ts';
+import { summaryOf } from './transfers-making.ts';
+import { rows } from './transfers-rows.ts';
 
 test('each row of the table reads as the documents say', () => {
   const seen = Object.values(rows)

@@ -26,9 +26,9 @@ const out = (from: string, recipient: string | undefined, amount: bigint): Trans
 const UNPROVEN = 'the amount of an input is not proven: give the previous transaction of each input';
 
 /**
- * What a PSBT takes from its signer: the inputs that it signs, less the outputs to addresses of its key and its wallet. These are
- * subtracted where all inputs are the wallet's, for the key that signs the first one. So keys of a wallet, or two names of one key,
- * that sign one after the other do not subtract an output twice. `siblings`: public keys of the wallet's other accounts.
+ * What a PSBT takes from its signer: the inputs that it signs, less the outputs to its wallet. These are subtracted where all inputs
+ * are the wallet's, for the key of the first one. Several keys, or two names of one key, may sign in turn. They do not subtract an
+ * output twice. `siblings`: public keys of the wallet's other accounts.
  */
 export const transfers = (bytes: Uint8Array, signer: TransactionSigner, siblings: readonly Uint8Array[] = []): Reading =>
   readingOf('bip122', () => {

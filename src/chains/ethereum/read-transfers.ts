@@ -2,7 +2,6 @@ import { toHex } from '../../base/bytes.ts';
 import type { TransactionSigner } from '../shared/transaction.ts';
 import { ANY, type Asset, fee, joined, moved, NOTHING, ONCE, type Reading, readingOf, unread } from '../shared/transfers.ts';
 import { ethereumAccount } from './address.ts';
-import { readSignedTransaction } from './signed-transaction.ts';
 import { FEES_IN_TOKENS, isTwin, twinsOf } from './special-chains.ts';
 import { tokenCall } from './token-calls.ts';
 import { readUnsigned } from './transaction.ts';
@@ -94,7 +93,8 @@ export function authorizationTransfers({ chainId, address }: { chainId: bigint; 
   return unread({ namespace: NAMESPACE, chain: evmChain(chainId), cause: 'authorization', why });
 }
 
-function fieldsTransfers(fields: EthereumFields, from: string): Reading {
+/** `from`: lower-case hex. */
+export function fieldsTransfers(fields: EthereumFields, from: string): Reading {
   const { chainId = 0n, to, value, data, authorizationList = [] } = fields;
   return joined([
     evmTransfers({ chainId, from, calls: [{ to, value, data }], fee: feeOf(fields) }),
@@ -105,10 +105,3 @@ function fieldsTransfers(fields: EthereumFields, from: string): Reading {
 /** What an unsigned transaction takes from the account of its signer. */
 export const transfers = (bytes: Uint8Array, { publicKey }: TransactionSigner): Reading =>
   readingOf(NAMESPACE, () => fieldsTransfers(readUnsigned(bytes).fields, `0x${toHex(ethereumAccount(publicKey))}`));
-
-/** What a signed transaction takes from its signer. */
-export const signedTransfers = (bytes: Uint8Array): Reading =>
-  readingOf(NAMESPACE, () => {
-    const { fields, from } = readSignedTransaction(bytes);
-    return fieldsTransfers(fields, from);
-  });

@@ -58,7 +58,7 @@ function taken({ kind, mint: mintAt, to, amount }: Taking, { accounts, data, sig
   return moved(transfer);
 }
 
-/** What an instruction of a token program takes from its signer: the owner, its delegate, or a signer of a multisig. */
+/** What an instruction of a token program takes from its signer: the owner, a delegate, a signer of a multisig. */
 export function tokenTransfers(called: Called): Reading {
   const { accounts, data, signer } = called;
   const taking = takingOf(data);

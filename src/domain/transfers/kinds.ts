@@ -1,4 +1,5 @@
-import { type EvmSpending, evmTransfers, signedTransfers } from '../../chains/ethereum/read-transfers.ts';
+import { type EvmSpending, evmTransfers } from '../../chains/ethereum/read-transfers.ts';
+import { signedTransfers } from '../../chains/ethereum/signed-transfers.ts';
 import { transactionTransfers } from '../../chains/read-transfers.ts';
 import { payloadTransfers, type SignedPayload } from '../../chains/shared/payload-transfers.ts';
 import type { TransactionSigner } from '../../chains/shared/transaction.ts';
