@@ -31,7 +31,7 @@ function latest({ reached, since }: StoredClock): number {
 /** `covers`: the stored time allows the present one, now; `cover` waits until it does. `known`: the latest stored time that was seen. */
 type Lease = { covers(): boolean; cover(): Promise<void>; known(): number };
 
-/** The database lacks what this process has seen in it: another one was put in its place, or a standby lost the last commits. */
+/** The database lacks what this process has seen in it: it was replaced, or a standby lost the last commits. */
 const isBehind = (found: StoredClock, clock: Pick<ServiceClock, 'resets'>, known: number): boolean =>
   found.resets < clock.resets || (found.resets === clock.resets && found.reached < known);
 

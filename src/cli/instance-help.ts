@@ -2,8 +2,8 @@ export const INSTANCE_HELP = `Usage: countersign instance adopt --reason TEXT [-
 
 Takes this database as the instance's own. A service that finds a copied database sends nothing until then. The command is for moves on
 purpose: pg_upgrade, blue/green, a moved folder. It is also for a cluster that was recovered to an earlier time, which the service cannot
-see. Stop the original and all processes first. The command then asks the chains about the open sends, as countersign sends release does
-(see countersign sends --help), and ends the quarantine. New bodies must be of a later time than the next start.
+see. Stop the original and all processes first. The command asks the chains about the open sends, as countersign sends release does (see
+countersign sends --help). Then it ends the quarantine. New bodies must be of a later time than the next start.
 
   --reason TEXT  the reason; it is recorded
   --staging      ask no chain: end all open sends and drop all messages, for a copy for tests

@@ -8,10 +8,10 @@ import { printable } from './printable.ts';
 
 export type ReleaseValues = { staging: boolean; 'dry-run': boolean; json: boolean };
 
-/** What is told about sends of each fate: now, and in a dry run. */
+/** The text about sends of each fate. */
 const TOLD: Readonly<Record<Fate, string>> = {
   mined: 'are in a block, and are confirmed as usual',
-  replaced: 'lost their nonce to a transaction that is unknown here: they fail when it is final, and are never sent again',
+  replaced: 'lost their nonce to a transaction that is unknown here: they fail when it is final',
   waits: 'were signed, and go on with the same nonce or bytes',
   safe: 'can be sent',
   'maybe sent': 'fail: their account has transactions that are unknown here, so the original may have sent them',

@@ -31,9 +31,9 @@ The command release is the operator's, on the database with the service's settin
 run. It ends the quarantine of an instance that was restored or copied. Stop the original before. The command asks each chain what became
 of the sends that were open in the copy. A send whose nonce was used by an unknown transaction fails. So does one that was not signed yet,
 if its account has transactions that are unknown here. If a chain cannot be asked, its sends stay in quarantine: run the command again.
-With --staging nothing is asked: open sends fail, and messages and webhooks that wait are dropped. Use that for a copy for tests.
+Its exit code is 1 then. With --staging nothing is asked: open sends fail, and messages and webhooks that wait are dropped. Use that for a copy for tests.
 
-Exit codes: 0 done, 1 some sends are still in quarantine, or the service refused (or, with --wait, the outcome was another), 2 wrong usage or no answer.
+Exit codes: 0 done, 1 the service refused (or, with --wait, the outcome was another), 2 wrong usage or no answer.
 
 Examples:
   ./countersign sends list --state BROADCASTING

@@ -11,6 +11,7 @@ import { backupPlace } from '../support/backups.ts';
 import { cli } from '../support/cli.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { engineName, type Fresh, freshDatabase, plainSql } from '../support/database.ts';
+import { amount } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type Liar, startLiar } from '../support/rpc-liar.ts';
 import { waitFor } from '../support/wait.ts';
@@ -42,7 +43,7 @@ const isKnown = async (hash: string) => (await ask<object | null>('eth_getTransa
 
 type Case = { send: Send; to: string; account: string };
 let cases = 0;
-/** A send of an account of its own to a recipient of its own: a balance shows how often it landed. */
+/** A send with its own account and recipient, whose balance shows how often it landed. */
 async function accepted(account?: string, gwei = 20n): Promise<Case> {
   const to = `0x${(0xabc000 + cases++).toString(16).padStart(40, '0')}`;
   const from = account ?? (await world.newAccount());
@@ -294,7 +295,7 @@ async function ends(running: Running): Promise<void> {
 }
 
 test(`a copy never repeats what the original did, before and after its release, on ${engineName}`, async () => {
-  for (const [i, { how, into }] of copies.entries()) {
+  for (const [i, { how, into }] of copies.slice(0, amount(1, 2)).entries()) {
     const home = await newHome(how);
     await into(home);
     const running = await run(home);

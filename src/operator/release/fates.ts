@@ -25,5 +25,5 @@ export const heldAll = (sends: readonly Send[], held: string): JudgedAccount => 
 
 /** The error of a send that may have been sent by the original. */
 export const maybeSent = (account: string): string =>
-  `${account} has transactions on the chain that this instance does not know. The send was accepted before the database was copied, so ` +
+  `${account} has transactions on the chain that this instance does not know. The send is older than this copy of the database, so ` +
   'it is never sent: the original may have done that';
