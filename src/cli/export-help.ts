@@ -23,12 +23,12 @@ export const VERIFY_HELP = `Usage: countersign verify FILE [--json]
 Checks an export offline, line by line, and needs no service and no settings. Of each activity:
 - the fingerprint is that of the body, and the shown request is that of the body
 - each stamp holds over the body, or over an approval that names the fingerprint
-- the key of each stamp is among the voter's credentials, as the line shows them at the time of the vote
+- the key of each stamp is among the voter's credentials of that time, as the line shows them
 - no line was added, removed, changed or moved since the export
 
-It does not prove that the export had every activity when it was made, that a result or a status is right, or that the listed
-credentials were the voter's: the service says so. It also accepts a file that a forger made with keys of their own. Compare the public
-keys with those that you know, and keep the SHA-256 of the last line elsewhere.
+It does not prove that the export had every activity, or that results, statuses and the listed credentials are right. For these the
+service is trusted. It also accepts a file that a forger made with keys of their own. Compare the public keys with those that you know,
+and keep the SHA-256 of the last line elsewhere.
 
   --json  one JSON object for each line, and a summary
 

@@ -72,6 +72,7 @@ const FAMILIES = [
   'countersign_scan_stopped gauge network',
   'countersign_usage_behind_seconds gauge',
   'countersign_quota_organizations gauge level',
+  'countersign_audit_behind_seconds gauge',
   'countersign_messages_late_seconds gauge topic',
   'countersign_messages_dead gauge',
   'countersign_quarantine gauge',

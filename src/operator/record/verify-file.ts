@@ -19,7 +19,7 @@ export type Summary = {
 const wrong = (line: number, problem: string): CheckedLine => ({ line, problems: [problem], unchecked: [], stamps: 0 });
 const right = (line: number): CheckedLine => ({ line, problems: [], unchecked: [], stamps: 0 });
 
-function valueOf({ bytes, isWhole }: FileLine): unknown {
+function parsedOf({ bytes, isWhole }: FileLine): unknown {
   if (bytes === undefined || !isWhole) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -37,7 +37,7 @@ export async function verifyFile(file: string, say: (checked: CheckedLine) => vo
 
   async function check(line: FileLine): Promise<CheckedLine> {
     const { number } = line;
-    const value = valueOf(line);
+    const value = parsedOf(line);
     if (!isObject(value))
       return wrong(number, line.bytes === undefined ? 'it is too long' : 'it is no JSON object, or is cut off');
     if (number === 1) {

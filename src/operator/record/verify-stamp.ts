@@ -27,7 +27,7 @@ function membersOf(text: string): Record<string, unknown> | undefined {
 const byApiKey = async (publicKey: string, scheme: string, signature: string, body: Buffer): Promise<boolean> =>
   apiKeys.verify({ publicKey, scheme, signature }, body, false);
 
-/** The public key of a passkey is in its user's row alone, so a passkey that is not listed cannot be checked. */
+/** Only its user's row has the public key of a passkey. If it is not listed, it cannot be checked. */
 function byPasskey({ user, signature }: Vote, body: Buffer): StampVerdict {
   const members = membersOf(signature);
   if (members === undefined) return WRONG;
