@@ -1,4 +1,4 @@
-/** Makes `.cache/bundle/frames.json`: the pages of frames/ as the service sends them, with the digest of all that they were made of. */
+/** Makes `.cache/bundle/frames.json`: the pages of frames/ as the service sends them, with the digest of their sources. */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';

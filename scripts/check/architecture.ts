@@ -1,7 +1,7 @@
 /** Checks a tree's sources against the rules in rules.ts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { ARROWS, BANS, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, REACH, SPREAD, TIDY_ONLY } from './rules.ts';
+import { ARROWS, BANS, FLOORS, KEBAB, LINES, OPERATIONS, PACKAGES, PAGES, REACH, SPREAD, TIDY_ONLY } from './rules.ts';
 import { type Import, importsOf, lineAt, mask } from './source.ts';
 
 export interface Finding {
@@ -85,6 +85,24 @@ function arrows(source: Source): Finding[] {
     }
   }
   return found;
+}
+
+/** What a page takes that no browser has. */
+function inBrowser(source: Source): Finding[] {
+  const [folder, rules] = Object.entries(PAGES).find(([at]) => source.path.startsWith(at)) ?? [];
+  if (folder === undefined || rules === undefined) return [];
+  const allowed = (imported: Import): boolean => {
+    if (!relative(imported)) return !imported.specifier.startsWith('node:');
+    const path = target(source, imported);
+    return path.startsWith(folder) || (path.startsWith('src/') && rules.some((rule) => allows(rule, imported, path)));
+  };
+  const at = (line: number, message: string): Finding => ({ rule: 'pages', file: source.path, line, message });
+  return [
+    ...source.imports
+      .filter((imported) => !allowed(imported))
+      .map(({ line, specifier }) => at(line, `may not import '${specifier}'`)),
+    ...[...source.code.matchAll(/\bBuffer\b/g)].map(({ index }) => at(lineAt(source.code, index), 'no browser has Buffer')),
+  ];
 }
 
 /** How far from the top a file of the folder is. Undefined: its own folder is not in the list. */
@@ -275,6 +293,7 @@ export function checkArchitecture(root: string): Findings {
     ...spread(sources),
     ...operations(root, sources),
     ...orphans(sources, others),
+    ...others.flatMap(inBrowser),
   );
   for (const source of [...sources, ...others]) tidiness(source, failures, warnings);
   return { failures, warnings };

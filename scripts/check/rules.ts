@@ -140,6 +140,11 @@ export const PACKAGES: Readonly<Record<string, 'none' | 'node' | 'browser'>> = {
   bundles: 'browser',
 };
 
+/** Pages outside src/ that a browser runs. They may import these folders and files of src/, which run in a browser too. */
+export const PAGES: Readonly<Record<string, readonly string[]>> = {
+  'frames/': ['bundles', 'chains', 'base/bytes.ts', 'base/json.ts', 'base/errors.ts', 'crypto/keccak.ts', 'type:crypto'],
+};
+
 export interface Ban {
   readonly what: string;
   readonly pattern: RegExp;

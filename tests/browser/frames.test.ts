@@ -1,4 +1,4 @@
-/** A key and a wallet come in by the import frame and out by the export frame, in Chromium with the published package. */
+/** A key and a wallet through the import and the export frame, in Chromium with the published package. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chromiumProgram, NO_CHROMIUM } from '../support/chromium.ts';

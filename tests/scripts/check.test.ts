@@ -63,6 +63,13 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
       'src/store/s.ts': EMPTY,
     },
   ],
+  ['a module of Node.js in a page', 'pages frames/a.ts', { 'frames/a.ts': "import 'node:fs';\n" }],
+  ['Buffer in a page', 'pages frames/a.ts', { 'frames/a.ts': 'export const a = Buffer.from([]);\n' }],
+  [
+    'code of the service in a page',
+    'pages frames/a.ts',
+    { 'frames/a.ts': "import { b } from '../src/store/b.ts';\n", 'src/store/b.ts': 'export const b = 1;\n' },
+  ],
   [
     'a multi-line import that points up',
     'arrows src/model/a.ts',

@@ -91,8 +91,8 @@ async function embedded(page: Page, url: string, ttl?: number): Promise<Embedded
 }
 
 /**
- * For the tests of a file. The first report of a policy's violation fails them. `host`: of the app. The browser of the tests keeps nothing
- * for frames of another site than that of the page, so those of `localhost` have their keys in memory.
+ * For the tests of a file. The first report of a policy's violation fails them. `host`: of the app. This browser keeps nothing for frames
+ * of another site. So frames in apps of `localhost` have their keys in memory.
  */
 export function framesWorld(
   env: Record<string, string> = {},
