@@ -10,9 +10,10 @@ const say = (text: string) => void process.stderr.write(text);
 
 /** Asks on the terminal, and shows nothing of the answer. */
 async function hidden(question: string): Promise<string> {
-  say(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // Before the question: the terminal shows what is typed until then.
   const asking = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
+  say(question);
   const ended = new Promise<never>((_, reject) =>
     asking.once('close', () => reject(new CommandFailed('the command was ended: nothing was done'))),
   );

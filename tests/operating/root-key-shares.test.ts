@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { backupPlace } from '../support/backups.ts';
 import { findings } from '../support/canary/encodings.ts';
 import { cli } from '../support/cli.ts';
@@ -237,4 +239,45 @@ test('shares lead back to a file, without a running service', async () => {
     /wrapped by file:/,
   );
   assert.match(await custody(['status']), /root key: file:/);
+});
+
+const TERMINAL = fileURLToPath(new URL('../support/on-terminal.py', import.meta.url));
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+
+/** `answers`: what is typed, once the terminal shows a prompt. */
+function onTerminal(args: string[], answers: [prompt: string, typed: string][], more: Record<string, string>) {
+  const { status, stdout } = spawnSync(
+    'python3',
+    [TERMINAL, JSON.stringify(answers), process.execPath, CLI, 'custody', ...args],
+    {
+      env: { PATH: process.env.PATH, ...base, ...more },
+      encoding: 'utf8',
+    },
+  );
+  return { code: status, shown: stdout };
+}
+
+test('a terminal never shows a share that is typed, and shows new ones before the root key changes', {
+  skip: spawnSync('python3', ['--version']).status !== 0 && 'python3 makes the terminal',
+}, async () => {
+  const key = join(folder, 'back.key');
+  const out = join(folder, 'typed.key');
+  const divided = await custody(['split', '--shares', '3', '--threshold', '2', '--json'], { env: { ROOT_KEY_PATH: key } });
+  const { shares } = JSON.parse(divided);
+  const typed = ['wrong words', shares[0], shares[2]].map((text): [string, string] => ['not shown): ', `${text}\r`]);
+  const combined = onTerminal(['combine', '--out', out], typed, {});
+  assert.equal(combined.code, 0, combined.shown);
+  assert.match(combined.shown, /this text has 2\. Try again\./);
+  for (const text of [shares[0].slice(-40), shares[2].slice(-40), 'wrong words']) assert.ok(!combined.shown.includes(text));
+  assert.equal(readFileSync(out, 'utf8'), readFileSync(key, 'utf8'));
+
+  const to = ['rotate-root', '--to', 'shares', '--shares', '2', '--threshold', '2'];
+  const before = await custody(['status']);
+  const refused = onTerminal(to, [['Type yes: ', 'no\r']], { ROOT_KEY_PATH: key });
+  assert.equal(refused.code, 1);
+  assert.match(refused.shown, /Share 2 of 2:\s+(?:[a-z]+ ){32}[a-z]+\s.*the root key was not changed/s);
+  assert.equal(await custody(['status']), before);
+  const agreed = onTerminal(to, [['Type yes: ', 'yes\r']], { ROOT_KEY_PATH: key });
+  assert.equal(agreed.code, 0, agreed.shown);
+  assert.match(await custody(['status']), /root key: shares:/);
 });
