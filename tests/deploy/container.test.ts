@@ -17,7 +17,12 @@ const skip = isFull ? noContainers() : 'it builds an image, which only --full do
 
 test('the image runs, signs, writes nowhere but to DATA_DIR, and stops on SIGTERM', { skip }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-container-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const name = `countersign-${process.pid}`;
+  const runc = ['--root', join(folder, 'runc')];
+  t.after(() => {
+    spawnSync('runc', [...runc, 'delete', '--force', name]);
+    rmSync(folder, { recursive: true, force: true });
+  });
   const image = imageIn(folder);
   image.build();
   const opened = image.opened();
@@ -35,11 +40,8 @@ test('the image runs, signs, writes nowhere but to DATA_DIR, and stops on SIGTER
   const port = await freePort();
   const bundle = join(folder, 'bundle');
   bundleOf(bundle, opened, data, [`PORT=${port}`, 'HOST=127.0.0.1']);
-  const name = `countersign-${process.pid}`;
-  const runc = ['--root', join(folder, 'runc')];
   const service = spawn('runc', [...runc, 'run', '--bundle', bundle, name], { stdio: ['ignore', 'pipe', 'pipe'] });
   guard(service);
-  t.after(() => spawnSync('runc', [...runc, 'delete', '--force', name]));
   let output = '';
   for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk) => (output += chunk));
   const exited = new Promise((done) => service.once('close', done));
