@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { type Client, clientOf } from './client.ts';
 import { freshDatabase, rawSql } from './database.ts';
 import { freePort } from './free-port.ts';
-import { usageSummed } from './usage-summed.ts';
+import { passed, usageSummed } from './usage-summed.ts';
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 
@@ -58,8 +58,9 @@ export async function startArchiving(): Promise<Archiving> {
   };
   const raw: Archiving['raw'] = (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters);
   const archive: Archiving['archive'] = async (args, onProgress) => {
-    // Only activities whose usage is summed are archived.
+    // Only activities that both workers have passed are archived.
     await usageSummed(raw);
+    await passed(raw, 'audit_place');
     return new Promise((resolve) => {
       const child = execFile(
         process.execPath,
