@@ -6,7 +6,7 @@ import { enter } from './quarantine.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
 
-/** What is stored. The mark file is a fact of one start alone. A member that cannot be read now stays as it was. */
+/** The stored text. The mark file is a fact of one start alone. A member that cannot be read now stays as it was. */
 function textOf(identity: Identity, before: Stored | undefined): string {
   if (identity.engine === 'sqlite')
     return JSON.stringify({ engine: identity.engine, path: identity.path, inode: identity.inode });

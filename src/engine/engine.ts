@@ -64,7 +64,7 @@ export type Engine = {
   machine: Clock;
   /** Resolves once `clock` knows the time of other processes. Undefined if it already does. */
   freshTime(): Promise<void> | undefined;
-  /** A new body with an earlier `timestampMs` may have been accepted by the original of this database. 0: this is no copy. */
+  /** The original of this database may have accepted a new body with an earlier `timestampMs`. 0: this is no copy. */
   refusesBefore(): number;
   ids: Ids;
   log: Log;

@@ -39,7 +39,8 @@ const expired = (send: Send, last: number | null): string =>
     ? 'its nonce account has another durable nonce, and the transaction was not mined'
     : `the transaction expired: its blockhash was valid until block ${last}, and no block up to it has the transaction`;
 
-const COPIED = '. The send is older than this copy of the database, so it is never sent again: the original may have done that';
+const COPIED =
+  '. The send is older than this copy of the database. It is never sent again, since the original may have done that';
 
 /** Signs it anew with a blockhash that the service chooses again, or says that it failed. */
 async function nextOf(work: Work, { send, attempt }: Given, isDead: boolean): Promise<Made> {

@@ -59,7 +59,7 @@ const isGiven = ({ intent: { form, nonce } }: EvmRow): boolean => form === 'raw'
 const lostInCopy = ({ account, nonce }: EvmRow, is: 'ours' | 'another'): SendError =>
   plainFailure(
     `${is === 'ours' ? 'another transaction' : 'a transaction that this instance does not know'} used the nonce ${nonce} of ${account}. ` +
-      'The send is older than this copy of the database, so it is never sent again: the original may have done that',
+      'The send is older than this copy of the database. It is never sent again, since the original may have done that',
   );
 
 /** The error that a send ends with. Undefined: it gets another nonce. */
