@@ -47,7 +47,7 @@ export function openWebhooks({ config, vault, families, ...parts }: Parts): Webh
     ...parts,
     owner: parts.ids.next(),
     vault: vault.webhooks,
-    post: guardedPosts({ allowed: config.outboundAllow, bounds: WEBHOOK_BOUNDS }),
+    post: guardedPosts({ allowed: config.outboundAllow, bounds: WEBHOOK_BOUNDS, reuses: true }),
     settled: counting(families, parts.clock),
   });
 }

@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { KEPT } from './kept.ts';
 import { OutboundError } from './types.ts';
 
 /** Where to connect. The addresses are already checked. */
@@ -19,11 +20,15 @@ export type Options = {
   sending?: Sending;
   /** The body is read whatever the status is. */
   readsAll?: boolean;
+  /** A connection that an earlier request made to the same addresses may be used. */
+  reuses?: boolean;
 };
 
-// No connection is used twice and no TLS session resumed: each connection goes to an address that was checked. They use no proxy.
-const plain = new HttpAgent({ keepAlive: false });
-const secure = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 });
+// Each connection goes to an address that was checked, so no TLS session is resumed. They use no proxy.
+const ONCE = {
+  plain: new HttpAgent({ keepAlive: false }),
+  secure: new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 }),
+};
 
 /** Answers with the addresses that were checked, whatever DNS now answers. */
 export const pinned =
@@ -61,18 +66,28 @@ export function bound(sent: ClientRequest, maxBytes: number): void {
   });
 }
 
+const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
+
 export const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' };
 
-export function send({ url, addresses }: Target, { signal, ca, maxBytes, sending }: Options): Promise<IncomingMessage> {
+export function send(target: Target, options: Options): Promise<IncomingMessage> {
+  const { url, addresses } = target;
+  const { signal, ca, maxBytes, sending, reuses = false } = options;
   const { method = 'GET', headers, body } = sending ?? {};
   const length = body === undefined ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
-  const options = { method, headers: { ...HEADERS, ...headers, ...length }, lookup: pinned(addresses), signal };
+  const agents = reuses ? KEPT : ONCE;
+  const request = { method, headers: { ...HEADERS, ...headers, ...length }, lookup: pinned(addresses), signal, addresses };
   return new Promise((resolve, reject) => {
     const sent =
       url.protocol === 'https:'
-        ? requestHttps(url, { ...options, agent: secure, ...(ca === undefined ? {} : { ca }) }, resolve)
-        : requestHttp(url, { ...options, agent: plain }, resolve);
-    sent.on('error', reject);
+        ? requestHttps(url, { ...request, agent: agents.secure, ...(ca === undefined ? {} : { ca }) }, resolve)
+        : requestHttp(url, { ...request, agent: agents.plain }, resolve);
+    sent.on('error', (error) => {
+      // The receiver closed it before this request came.
+      if (sent.reusedSocket && CLOSED.has((error as NodeJS.ErrnoException).code ?? '') && !signal.aborted)
+        resolve(send(target, { ...options, reuses: false }));
+      else reject(error);
+    });
     bound(sent, maxBytes);
     sent.end(body);
   });

@@ -68,6 +68,8 @@ type Parts = {
   resolve?: Rules['resolve'];
   /** Certificate authorities in place of those of Node.js. */
   ca?: string | undefined;
+  /** Posts use the connection of an earlier one to the same host and addresses. */
+  reuses?: boolean;
 };
 
 const LONGEST_URL = 2048;
@@ -180,10 +182,11 @@ export function guardedCalls(parts: Parts): Calls {
 /** Posts to an address that a request brought, under the same rules. A redirect is an answer like any other. */
 export function guardedPosts(parts: Parts): Post {
   const { check, within, ca, most } = guardOf(parts);
+  const { reuses = false } = parts;
   return async (text, onBehalf, sending) => {
     const url = parse(text);
     return within(url, onBehalf, async (signal) =>
-      postOnce(await check(url, signal), { signal, ca, maxBytes: most.bytes, sending: { method: 'POST', ...sending } }),
+      postOnce(await check(url, signal), { signal, ca, reuses, maxBytes: most.bytes, sending: { method: 'POST', ...sending } }),
     );
   };
 }
