@@ -25,7 +25,7 @@ export async function importsWallet(world: FramesWorld, words: string, passphras
   assert.equal(await call('injectImportBundle', importBundle, root.organizationId, userId), true);
   await frame.locator('#plaintext').fill(words);
   if (passphrase !== '') await frame.locator('#passphrase').fill(passphrase);
-  const encryptedBundle = String(await call('extractWalletEncryptedBundle'));
+  const encryptedBundle = (await call('extractWalletEncryptedBundle')) as string;
   assert.equal(await frame.locator('#plaintext').inputValue(), '', 'the text is gone');
   await page.close();
   const parameters = { userId, walletName: randomUUID(), encryptedBundle, accounts: [ACCOUNT] };
@@ -58,7 +58,7 @@ export async function importsKey(
   const { page, frame, call } = await world.open('import');
   await call('injectImportBundle', importBundle, root.organizationId, userId);
   await frame.locator('#plaintext').fill(`${text}\n`);
-  const encryptedBundle = String(await call('extractKeyEncryptedBundle', keyFormat));
+  const encryptedBundle = (await call('extractKeyEncryptedBundle', keyFormat)) as string;
   await page.close();
   const parameters = { userId, privateKeyName: randomUUID(), encryptedBundle, curve, addressFormats: [] };
   return resultOf(await root.submit('IMPORT_PRIVATE_KEY', parameters), 'importPrivateKeyResult').privateKeyId;
