@@ -8,21 +8,8 @@ import { type BuiltFrames, digestOfFiles, FRAMES_FILE, framesIn } from '../src/a
 const SCRIPTS = ['export', 'import', 'auth', 'sign'];
 const TEXTS = [...SCRIPTS.map((name) => `${name}.html`), 'frames.css'];
 
-/** `beside`: files that decide how sources are read. `put`: writes a file of the bundle's folder, whole or not at all. */
-export async function makeFrames(
-  root: string,
-  beside: readonly string[],
-  put: (name: string, content: string) => Promise<void>,
-): Promise<void> {
-  if (framesIn(root) !== undefined) return;
-  /** As they were read: a file that is changed meanwhile makes the frames old. */
-  const sources = new Map<string, Buffer>();
-  const read = (path: string): Buffer => {
-    const bytes = sources.get(path) ?? readFileSync(join(root, path));
-    sources.set(path, bytes);
-    return bytes;
-  };
-  for (const path of [...beside, 'scripts/bundle-frames.ts']) read(path);
+/** The files of the frames by name. `read`: reads a source by its path from the root. */
+export async function filesOfFrames(root: string, read: (path: string) => Buffer): Promise<BuiltFrames['files']> {
   const ours: Plugin = {
     name: 'ours',
     setup: ({ onLoad }) =>
@@ -44,10 +31,28 @@ export async function makeFrames(
     write: false,
     plugins: [ours],
   });
-  const files = Object.fromEntries([
+  return Object.fromEntries([
     ...SCRIPTS.map((name, i): [string, string] => [`${name}.js`, outputFiles[i]!.text]),
     ...TEXTS.map((name): [string, string] => [name, read(`frames/${name}`).toString('utf8')]),
   ]);
+}
+
+/** `beside`: files that decide how sources are read. `put`: writes a file of the bundle's folder, whole or not at all. */
+export async function makeFrames(
+  root: string,
+  beside: readonly string[],
+  put: (name: string, content: string) => Promise<void>,
+): Promise<void> {
+  if (framesIn(root) !== undefined) return;
+  /** As they were read: a file that is changed meanwhile makes the frames old. */
+  const sources = new Map<string, Buffer>();
+  const read = (path: string): Buffer => {
+    const bytes = sources.get(path) ?? readFileSync(join(root, path));
+    sources.set(path, bytes);
+    return bytes;
+  };
+  for (const path of [...beside, 'scripts/bundle-frames.ts']) read(path);
+  const files = await filesOfFrames(root, read);
   const paths = [...sources.keys()];
   const made: BuiltFrames = {
     sources: paths,

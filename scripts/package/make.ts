@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { FRAMES_FILE } from '../../src/app/frames-built.ts';
+import { filesOfFrames } from '../bundle-frames.ts';
 import { type Lock, lockFor } from './lock.ts';
 import { manifestOf } from './manifest.ts';
 import { makePrograms, noticesOf } from './programs.ts';
@@ -24,6 +26,8 @@ export async function stage(root: string, to: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const inside = await makePrograms(root, folder);
+  const frames = await filesOfFrames(root, (path) => readFileSync(join(root, path)));
+  writeFileSync(join(folder, FRAMES_FILE), `${JSON.stringify(frames)}\n`);
   for (const path of COPIED) cpSync(join(root, path), join(folder, path), { recursive: true });
   cpSync(join(root, 'scripts/package/README.md'), join(folder, 'README.md'));
   const manifest = manifestOf(root);

@@ -15,12 +15,15 @@ export type BuiltFrames = {
   files: Readonly<Record<string, string>>;
 };
 
+/** The published package has the files alone, at its root. */
 export const FRAMES_FILE = 'frames.json';
 
 export const digestOfFiles = (files: BuiltFrames['files']): string => sha256(JSON.stringify(Object.entries(files).sort()));
 
-/** The frames of the present sources; undefined if there are none. A file that was cut off counts as none. */
+/** The frames of the published package, or of the present sources. Undefined if there are none: a file that was cut off counts as none. */
 export function framesIn(root: string): BuiltFrames['files'] | undefined {
+  const packaged = join(root, FRAMES_FILE);
+  if (existsSync(packaged)) return JSON.parse(readFileSync(packaged, 'utf8'));
   const file = join(root, BUNDLES, FRAMES_FILE);
   if (!existsSync(file)) return undefined;
   demandPlace(root);

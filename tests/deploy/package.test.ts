@@ -125,6 +125,7 @@ test('the installed package starts, signs for a published client, answers comman
   });
   assert.match(signed.r, /^[0-9a-f]{64}$/);
   assert.match((await fetch(`${url}/docs`)).headers.get('content-type')!, /html/);
+  assert.match((await fetch(`${url}/frames/export`)).headers.get('content-type')!, /html/);
 
   assert.match(run('query', 'whoami'), new RegExp(root.userId));
   assert.match(run('policy', '--help'), /^Usage: countersign policy/);
