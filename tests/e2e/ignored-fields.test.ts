@@ -12,12 +12,12 @@ const wallet = { walletName: 'Main', accounts: [], mnemonicLenght: 24 };
 
 test('an answer names the members that nothing reads, percent-encoded; pages of other origins may read it', async () => {
   const listed = await instance.root.query('list_activities', {
-    filterByUserId: 'x',
+    filterByColour: 'x',
     'ü, ': 1,
     paginationOptions: { limt: '1' },
   });
   assert.equal(listed.status, 200);
-  assert.equal(listed.headers.get(HEADER), 'filterByUserId, %C3%BC%2C%20, paginationOptions.limt');
+  assert.equal(listed.headers.get(HEADER), 'filterByColour, %C3%BC%2C%20, paginationOptions.limt');
   const exposed = listed.headers.get('access-control-expose-headers')!.toLowerCase().split(', ');
   assert.ok(exposed.includes(HEADER) && exposed.includes('retry-after'));
   const made = await instance.root.submit('CREATE_WALLET', wallet);
@@ -68,7 +68,7 @@ test('STRICT_INPUT=1 refuses them before anything is stored', async () => {
     { field: 'parameters.mnemonicLenght', description: 'is not a known member' },
   ]);
   assert.equal((await strict.root.query('list_activities')).body.activities.length, 0);
-  const asked = await strict.root.query('list_activities', { filterByUserId: 'x' });
+  const asked = await strict.root.query('list_activities', { filterByColour: 'x' });
   assert.deepEqual([asked.status, asked.body.details[1].fieldViolations[0].field], [400, 'filterByUserId']);
   assert.equal((await strict.root.submit('CREATE_WALLET', { walletName: 'Main', accounts: [] })).status, 200);
 });
