@@ -69,7 +69,7 @@ test('STRICT_INPUT=1 refuses them before anything is stored', async () => {
   ]);
   assert.equal((await strict.root.query('list_activities')).body.activities.length, 0);
   const asked = await strict.root.query('list_activities', { filterByColour: 'x' });
-  assert.deepEqual([asked.status, asked.body.details[1].fieldViolations[0].field], [400, 'filterByUserId']);
+  assert.deepEqual([asked.status, asked.body.details[1].fieldViolations[0].field], [400, 'filterByColour']);
   assert.equal((await strict.root.submit('CREATE_WALLET', { walletName: 'Main', accounts: [] })).status, 200);
 });
 
