@@ -5,7 +5,7 @@ import type { FrameName, FrameSettings } from '../settings/frames.ts';
 import { type BuiltFrames, framesIn } from './frames-built.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-export const FRAMES_PATH = '/frames/';
+const FRAMES_PATH = '/frames/';
 
 /** The paths of a page, and the file that each has. */
 const PATHS: Readonly<Record<FrameName, readonly string[]>> = {

@@ -8,7 +8,7 @@ export const LAST_BACKUP = 'lastBackupAt';
 export const LAST_BACKUP_FILE = 'last-backup';
 
 /** When the youngest copy was begun; undefined if there is none. A row and a file: a copy of SQLite may be restored on PostgreSQL. */
-export async function lastBackup(dataDir: string, read: Reader): Promise<number | undefined> {
+async function lastBackup(dataDir: string, read: Reader): Promise<number | undefined> {
   const times = [await read.instance.get(LAST_BACKUP)];
   try {
     times.push(readFileSync(join(dataDir, LAST_BACKUP_FILE), 'utf8').slice(0, 20));

@@ -5,7 +5,8 @@ import type { Config } from '../config.ts';
 import type { Decoder } from '../engine/activity/decode.ts';
 import type { UsageFamilies } from '../http/metrics/usage.ts';
 import type { Store } from '../store/types.ts';
-import { type UsageWorker, usageWorker } from '../workers/usage.ts';
+import type { SteppingWorker } from '../workers/stepping.ts';
+import { usageWorker } from '../workers/usage.ts';
 import type { Logger } from './log/logger.ts';
 
 /** The least time between two looks, however often the page is requested. */
@@ -14,7 +15,7 @@ const EVERY_MS = 5_000;
 type Parts = { config: Config; store: Store; clock: Clock; elapsed: Clock; log: Logger; owner: string; decode: Decoder };
 
 /** The worker that sums what organizations used. */
-export const openUsage = ({ config, ...parts }: Parts): UsageWorker =>
+export const openUsage = ({ config, ...parts }: Parts): SteppingWorker =>
   usageWorker({ ...parts, everyMs: config.usageIntervalMs, kinds: [...activities, ...operatorActivities] });
 
 /** Looks up the gauges of usage and quotas. */

@@ -24,8 +24,9 @@ export const RESTORE_HELP = `Usage: countersign restore --from FILE [--identity 
        countersign restore --drill --from FILE [--identity FILE] [--root-key FILE] [--json]
 
 Restores a copy of countersign backup into an empty PostgreSQL database, which DATABASE_URL names. Without that setting it restores on
-SQLite, into DATA_DIR, which must be empty or missing. A copy of either engine restores into either. A copy of an older version is migrated. The whole copy is checked before
-anything is written, and the instance appears at once or not at all. A root key in the copy is written to ROOT_KEY_PATH.
+SQLite, into DATA_DIR, which must be empty or missing. A copy of either engine restores into either. A copy of an older version is
+migrated. The whole copy is checked before anything is written, and the instance appears at once or not at all. A root key in the copy
+is written to ROOT_KEY_PATH.
 
 With --drill it restores into a temporary folder, and opens every secret with the root key. It compares the counts, and checks the
 fingerprint of every activity and the stamps of the newest ones. Then it removes the folder. It changes nothing else, and may run

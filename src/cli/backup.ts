@@ -74,7 +74,6 @@ export async function backupCommand(now: () => number, values: Values): Promise<
 /** What failed, and how to mend it where that is known. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
-  const why =
-    cause instanceof Error && !message.includes(cause.message) && !message.includes('already uses') ? ` (${cause.message})` : '';
+  const why = cause instanceof Error && !message.includes(cause.message) ? ` (${cause.message})` : '';
   return `${message}${why}${databaseHint(error)}`;
 }

@@ -20,7 +20,8 @@ NEW_ROOT_PASSPHRASE_FILE, NEW_ROOT_KEY and so on. Running services keep working 
 set the settings without NEW_, and restart each process: the old settings open nothing. Then rotate the master key, if you want that too.
 On SQLite the running service does the work, over DATA_DIR/control.sock. PostgreSQL: this command does it.
 
-Shares are read at a prompt, which does not show them, or from standard input: one in each line. They are never arguments.
+Shares are read at a prompt, which does not show them, or from standard input: one in each line. They are never arguments. The first
+share decides the set. If it was a wrong one, restart the sealed process, or wait ten minutes.
 
   --to PROVIDER   file, passphrase, env, shares, vault-transit, aws-kms or pkcs11. Omitted: the provider of now
   --shares N      how many shares are made: at most 16

@@ -50,7 +50,7 @@ function rootText({ from, to, versions, changed }: RootRotation, isDry: boolean)
   return (
     `${keys} wrapped by ${to}. The old root key ${from} opens nothing in this database any more.\n` +
     `Running services keep working. ${next}` +
-    'Keep the old root key as long as backups that it opens.\n'
+    'Keep the old root key as long as you keep backups that it opens.\n'
   );
 }
 

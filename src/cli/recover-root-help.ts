@@ -4,9 +4,10 @@ export const RECOVER_ROOT_HELP = `Usage: countersign recover-root --organization
        countersign recover-root cancel --organization ID --reason TEXT [--dry-run] [--json]
        countersign recover-root allow --reason TEXT [--dry-run] [--json]
 
-Adds an API key to a root user who lost every credential. It needs the root key and the database. The service mails the root users of the
-organization. The key works OPERATOR_RECOVERY_DELAY hours after that (24 unless set), once the service has added it. Until then, any
-request that a root user of the organization stamps ends it. MFA policies of the user stay, unless they are named.
+Adds an API key to a root user who lost every credential. It needs the root key and the database. With
+ROOT_KEY_PROVIDER=shares it asks for shares, also in a dry run. The service mails the root users of the organization. The key works
+OPERATOR_RECOVERY_DELAY hours after that (24 unless set), once the service has added it. Until then, any request that a root user of the
+organization stamps ends it. MFA policies of the user stay, unless they are named.
 
   list     pending recoveries; the root key is not needed
   cancel   end a pending recovery; the root key is not needed

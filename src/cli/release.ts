@@ -24,10 +24,7 @@ const LISTED: readonly Fate[] = ['replaced', 'maybe sent', 'held'];
 const MOST_LISTED = 50;
 
 /** The outcome as text. `isDry`: nothing was changed. */
-export function releaseText(
-  { quarantine, released: { judged, held, messages } }: NonNullable<ReleaseOutcome>,
-  isDry: boolean,
-): string {
+function releaseText({ quarantine, released: { judged, held, messages } }: NonNullable<ReleaseOutcome>, isDry: boolean): string {
   const byFate = Map.groupBy(judged, ({ fate }) => fate);
   const listed = judged.filter(({ fate }) => LISTED.includes(fate));
   const lines = [
@@ -57,7 +54,7 @@ export function releaseText(
   return `${lines.map(printable).join('\n')}\n`;
 }
 
-export function releaseJson({ quarantine, released }: NonNullable<ReleaseOutcome>, dryRun: boolean): string {
+function releaseJson({ quarantine, released }: NonNullable<ReleaseOutcome>, dryRun: boolean): string {
   const sends = released.judged.map(({ fate, send: { id, organizationId, caip2, fromAddress, account, nonce } }) => ({
     ...{ sendTransactionStatusId: id, organizationId, caip2, from: fromAddress, account, nonce, fate },
   }));

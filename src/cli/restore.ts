@@ -87,7 +87,7 @@ function restoredText(done: Restored, isDry: boolean): string {
   if (!isDry)
     lines.push(
       'sessions, one-time codes and verification tokens of the copy have ended',
-      'the instance is in quarantine: it sends nothing. Stop the original, start this one, and run countersign sends release',
+      'the instance is in quarantine: it sends nothing. Stop the original, run countersign sends release, and start this one',
       'before that, read docs/operating/backup.md: what happened after the copy is unknown to it',
     );
   return `${lines.join('\n')}\n`;

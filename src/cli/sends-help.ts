@@ -2,7 +2,7 @@ export const SENDS_HELP = `Usage: countersign sends list [--state STATUS,…] [-
        countersign sends show SEND_ID [--wait]
        countersign sends cancel SEND_ID --reason TEXT [--dry-run] [--wait]
        countersign sends speed-up SEND_ID --reason TEXT [--max-fee WEI] [--max-priority-fee WEI] [--dry-run] [--wait]
-       countersign sends release [--staging] [--dry-run]
+       countersign sends release [--staging] [--dry-run] [--json]
 
 Sends of the service, newest first. SEND_ID is a sendTransactionStatusId. The commands cancel and speed-up are activities: policies
 decide about them as about any other, and they are recorded with their reason. The command cancel sends a transaction that does nothing,
@@ -19,7 +19,7 @@ transaction again with higher fees: the given fees, or else the current fees of 
   --reason TEXT           the reason; it is recorded
   --max-fee WEI           the most that it may pay for a unit of gas
   --max-priority-fee WEI  the part of it that is a tip
-  --dry-run               show the decision of the policies, and change nothing
+  --dry-run               show the decision of the policies, or what a release would do, and change nothing
   --staging               for release: end all open sends and drop all messages
   --wait                  wait until it is mined or has failed
   --json                  as JSON
@@ -31,7 +31,8 @@ The command release is the operator's, on the database with the service's settin
 run. It ends the quarantine of an instance that was restored or copied. Stop the original before. The command asks each chain what became
 of the sends that were open in the copy. A send whose nonce was used by an unknown transaction fails. So does one that was not signed yet,
 if its account has transactions that are unknown here. If a chain cannot be asked, its sends stay in quarantine: run the command again.
-Its exit code is 1 then. With --staging nothing is asked: open sends fail, and messages and webhooks that wait are dropped. Use that for a copy for tests.
+Its exit code is 1 then. With --staging nothing is asked: open sends fail, and messages and webhooks that wait are dropped. Use that for a
+copy for tests.
 
 Exit codes: 0 done, 1 the service refused (or, with --wait, the outcome was another), 2 wrong usage or no answer.
 

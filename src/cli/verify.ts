@@ -7,7 +7,7 @@ function textOf({ line, activityId, problems, unchecked, stamps }: CheckedLine):
   const about = `line ${line}${activityId === undefined ? '' : `: activity ${printable(activityId)}`}`;
   if (problems.length > 0) return `${about}: WRONG: ${problems.map(printable).join('; ')}\n`;
   const held = stamps === 0 ? '' : `, ${stamps} ${stamps === 1 ? 'stamp holds' : 'stamps hold'}`;
-  const left = unchecked.length === 0 ? '' : `; not checkable: ${unchecked.join('; ')}`;
+  const left = unchecked.length === 0 ? '' : `; not checkable: ${unchecked.map(printable).join('; ')}`;
   return `${about}: ok${held}${left}\n`;
 }
 

@@ -29,7 +29,7 @@ async function using<S extends Opened, T>(
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { message, cause } = error as Error;
-    const why = cause instanceof Error && !message.includes('already uses') ? ` (${cause.message})` : '';
+    const why = cause instanceof Error ? ` (${cause.message})` : '';
     throw new CommandFailed(`${undone}: ${message}${why}${databaseHint(error)}`);
   } finally {
     await store?.close().catch(() => {});
@@ -46,14 +46,10 @@ export const withStore = <T>(config: Config, undone: string, work: (store: Store
     return work(store);
   });
 
-/** The same with more than the repositories. */
-export const withReading = <T>(config: Config, undone: string, work: (store: ReadOnlyStore) => Promise<T>): Promise<T> =>
-  using(config, { open: openReadOnly, undone }, work);
-
 /** Read-only: also beside a service. */
 export const withReadOnly = <T>(config: Config, undone: string, work: (store: ReadOnlyStore) => Promise<T>): Promise<T> =>
   using(config, { open: openReadOnly, undone }, work);
 
-/** The same, for a command that needs its rows alone. */
+/** The same, for a command that needs the repositories alone. */
 export const withReader = <T>(config: Config, undone: string, work: (read: Reader) => Promise<T>): Promise<T> =>
   withReadOnly(config, undone, ({ read }) => work(read));

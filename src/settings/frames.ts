@@ -2,7 +2,7 @@ import type { Environment } from './names.ts';
 import type { OwnAddress } from './network.ts';
 import { ConfigError, webUrl, whole } from './read.ts';
 
-export const FRAME_NAMES = ['export', 'import', 'auth', 'sign'] as const;
+const FRAME_NAMES = ['export', 'import', 'auth', 'sign'] as const;
 export type FrameName = (typeof FRAME_NAMES)[number];
 
 export type FrameSettings = {

@@ -16,6 +16,7 @@ import {
   type UsageCount,
 } from '../model/usage.ts';
 import type { Ended, Store, Writer } from '../store/types.ts';
+import { type SteppingWorker, steppingWorker } from './stepping.ts';
 
 const LEASE = 'usage';
 /** How long another process waits for one that died. */
@@ -25,15 +26,6 @@ const BATCH = 500;
 const SWEPT_AT_ONCE = 500;
 /** When the service stops. */
 const LAST_STEPS = 20;
-
-export type UsageWorker = {
-  /** Sums all activities that have ended so far, and removes old counts. */
-  sum(): Promise<void>;
-  /** Sums from time to time. */
-  start(): void;
-  /** Resolves when a step that has begun is done. */
-  close(): Promise<void>;
-};
 
 type Parts = {
   store: Store;
@@ -56,17 +48,13 @@ const COUNTED = ['signatures', 'sends', 'messages'] as const;
 
 /**
  * Sums what activities used, by a position over them. Each is read once, after its commit, and archiving changes no sum. One process
- * sums at a time.
+ * sums at a time. Then it removes old counts.
  */
-export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds, decode }: Parts): UsageWorker {
+export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds, decode }: Parts): SteppingWorker {
   const specs = new Map<string, UsageSpec<unknown>>();
   for (const { versions, usage } of kinds) for (const type of versions.keys()) specs.set(type, usage);
   const tellsByIntent = (spec: UsageSpec<unknown>) => Object.values(spec).some((counts) => typeof counts === 'function');
   const apart = [...specs].flatMap(([type, spec]) => (tellsByIntent(spec) ? [type] : []));
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let rested: (() => void) | undefined;
-  let running: Promise<void> = Promise.resolve();
 
   async function intentOf(organizationId: string, activityId: string): Promise<unknown> {
     return decode((await store.read.activities.get(organizationId, activityId))!).intent;
@@ -116,7 +104,7 @@ export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds,
   const claim = (tx: Writer, now: number) => tx.leases.claim(LEASE, owner, now, now + LEASE_MS);
 
   /** Sums the next rows. False if there are none, or if another process sums. */
-  async function step(isFirst: boolean): Promise<boolean> {
+  async function sum(isFirst: boolean): Promise<boolean> {
     const { summing } = store.read;
     const from = await summing.place();
     const to = await summing.endOfNext(from, BATCH);
@@ -143,61 +131,22 @@ export function usageWorker({ store, clock, elapsed, log, owner, everyMs, kinds,
     return reached !== undefined;
   }
 
-  const rest = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      rested = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-
-  async function sum(): Promise<void> {
-    let begun = elapsed.now();
-    for (let isFirst = true; !closed && (await step(isFirst)) && !closed; isFirst = false) {
-      await rest(elapsed.now() - begun);
-      begun = elapsed.now();
-    }
-  }
-
   /** So an archive command that follows on SQLite finds everything summed. */
   async function leave(): Promise<void> {
     let more = true;
-    for (let steps = 0; more && steps < LAST_STEPS; steps++) more = await step(steps === 0);
+    for (let steps = 0; more && steps < LAST_STEPS; steps++) more = await sum(steps === 0);
     await store.transaction((tx) => tx.leases.release(LEASE, owner));
   }
 
-  async function sweep(): Promise<void> {
+  /** Removes some old counts. False if there are none. */
+  async function sweep(): Promise<boolean> {
     const before = monthOf(clock.now(), 1 - USAGE_MONTHS);
-    while (!closed && (await store.read.summing.hasBefore(before)))
-      await store.transaction((tx) => tx.usage.sweep(before, SWEPT_AT_ONCE));
+    if (!(await store.read.summing.hasBefore(before))) return false;
+    await store.transaction((tx) => tx.usage.sweep(before, SWEPT_AT_ONCE));
+    return true;
   }
 
-  async function again(): Promise<void> {
-    try {
-      await sum();
-      await sweep();
-    } catch (error) {
-      log.warn({ error }, 'usage could not be summed; it is retried');
-    }
-    if (closed) return;
-    timer = setTimeout(() => {
-      running = again();
-    }, everyMs);
-    timer.unref();
-  }
-
-  return {
-    async sum() {
-      await sum();
-      await sweep();
-    },
-    start() {
-      running = again();
-    },
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      rested?.();
-      await running;
-      await leave().catch((error) => log.warn({ error }, 'the latest usage is summed after the next start'));
-    },
-  };
+  const step = async (isFirst: boolean) => (await sum(isFirst)) || (await sweep());
+  const failed = 'usage could not be summed; it is retried';
+  return steppingWorker({ elapsed, log, everyMs, rests: 1, step, leave, failed });
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { backupPlace } from '../support/backups.ts';
 import { findings } from '../support/canary/encodings.ts';
 import { cli } from '../support/cli.ts';
-import { ethereumAccount, resultOf } from '../support/client.ts';
+import { ethereumAccount, newKeys, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
@@ -224,6 +224,15 @@ test('a copy of an instance whose root key is in shares never holds the key, and
     await custody(['combine', '--out', join(folder, 'x.key')], { code: 1, env: SHARES }),
     /Give the shares to custody unseal/,
   );
+});
+
+test('a recovery of a root user asks for shares, also in a dry run', async () => {
+  const file = join(dataDir, 'root-credentials.json');
+  const { organizationId, userId } = JSON.parse(readFileSync(file, 'utf8'));
+  const wish = ['--organization', organizationId, '--user', userId, '--public-key', newKeys().publicKey, '--reason', 'lost'];
+  const planned = (input: string) => cli(['recover-root', ...wish, '--dry-run'], { env: { ...base, ...SHARES }, input });
+  assert.match((await planned('')).err, /0 of the shares were given/);
+  assert.match((await planned(sharesIn('three').join('\n'))).out, /would be pending\. Nothing was changed/);
 });
 
 test('shares lead back to a file, without a running service', async () => {

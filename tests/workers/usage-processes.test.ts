@@ -22,7 +22,7 @@ async function opened() {
     usageWorker({ store, clock, log, owner, decode, kinds: activities, everyMs: 1, elapsed: { now: () => performance.now() } });
   const workers = [workerOf('a'), workerOf('b')] as const;
   await store.transaction((tx) => fill(tx, ORG, null));
-  await workers[0].sum();
+  await workers[0].run();
   const [filled] = await completedOn(NOW);
   async function completedOn(at: number): Promise<number[]> {
     const range = { width: 'DAY', from: startOf('DAY', at), before: at + 1 } as const;
@@ -67,16 +67,16 @@ test(`each activity is counted once, whichever process sums and whenever it ende
     for (let round = 0; round < 8; round++) {
       const writes = Array.from({ length: 90 }, (_, i) => write(round * 90 + i));
       const ends = Array.from({ length: waiting.length / 2 }, end);
-      await Promise.all([...writes, ...ends, ...workers.map((worker) => worker.sum())]);
+      await Promise.all([...writes, ...ends, ...workers.map((worker) => worker.run())]);
       advance(20_000);
     }
     while (waiting.length > 0) await end();
     for (const worker of workers) {
-      await worker.sum();
+      await worker.run();
       advance(20_000);
     }
     assert.equal(await completed(), expected);
-    for (const worker of workers) await worker.sum();
+    for (const worker of workers) await worker.run();
     assert.equal(await completed(), expected, 'nothing is counted again');
   } finally {
     await close();
@@ -103,11 +103,11 @@ test('a row of a transaction that commits late is counted, and no later one befo
     });
     await hasBegun;
     assert.equal(await store.record(finished(ORG, 'next', 1)), 'written');
-    await workers[0].sum();
+    await workers[0].run();
     assert.equal(await completed(), 0);
     commit();
     await late;
-    await workers[0].sum();
+    await workers[0].run();
     assert.equal(await completed(), 2);
   } finally {
     commit();
@@ -123,12 +123,12 @@ test(`counts are kept for ${USAGE_MONTHS} months`, async () => {
       [oldest, oldest - 1].map((at) => usageCountOf(idOf(ORG), { width, startsAt: startOf(width, at) })),
     );
     await store.transaction((tx) => tx.usage.add(counts));
-    await workers[0].sum();
+    await workers[0].run();
     const left = async (width: 'DAY' | 'MONTH') =>
       (await store.read.usage.range(idOf(ORG), { width, from: 1, before: NOW })).map(({ startsAt }) => startsAt)[0];
     assert.deepEqual([await left('DAY'), await left('MONTH')], [oldest, oldest]);
     advance(monthOf(NOW, 1) - NOW);
-    await workers[0].sum();
+    await workers[0].run();
     assert.notEqual(await left('MONTH'), oldest);
   } finally {
     await close();

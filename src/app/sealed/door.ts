@@ -50,7 +50,9 @@ export async function openDoor(dataDir: string, gate: Gate): Promise<Door> {
   try {
     await listenOnSocket(server, path, 0o600, 'DATA_DIR');
   } catch (error) {
-    throw new ConfigError(`DATA_DIR: ROOT_KEY_PROVIDER=shares needs the socket ${path}: ${(error as Error).message}`);
+    throw new ConfigError(
+      `DATA_DIR: ROOT_KEY_PROVIDER=shares needs the socket ${path}: ${(error as Error).message}. Each process needs its own DATA_DIR, which it can write`,
+    );
   }
   return { close: () => new Promise((done) => server.close(() => done())) };
 }

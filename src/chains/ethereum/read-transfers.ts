@@ -18,7 +18,7 @@ export type EvmSpending = {
   readonly fee: bigint;
 };
 
-export const evmChain = (chainId: bigint): string => (chainId === 0n ? ANY : String(chainId));
+const evmChain = (chainId: bigint): string => (chainId === 0n ? ANY : String(chainId));
 
 const NAMESPACE = 'eip155' as const;
 

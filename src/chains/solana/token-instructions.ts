@@ -2,7 +2,7 @@ import { viewOf } from '../../base/bytes.ts';
 import { ANY, type Asset, moved, NOTHING, ONCE, type Reading, type Transfer, unread } from '../shared/transfers.ts';
 
 const tokens = { namespace: 'solana', chain: ANY } as const;
-export const tokenAsset = (mint: string): Asset => ({ ...tokens, standard: 'token', token: mint });
+const tokenAsset = (mint: string): Asset => ({ ...tokens, standard: 'token', token: mint });
 
 /** An instruction as its program gets it. An account is undefined if it is of a lookup table. */
 export type Called = {

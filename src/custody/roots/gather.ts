@@ -35,7 +35,7 @@ export function gatherShares(): Gathering {
     const same = shares.find(({ index }) => index === share.index);
     if (same?.value.equals(share.value)) throw new ShareError(`share ${share.index + 1} was given already`);
     if (same !== undefined || !isOfSameSet(share, first) || share.threshold !== first.threshold)
-      throw new ShareError(`share ${share.index + 1} is of another set than the first one that was given`);
+      throw new ShareError(`share ${share.index + 1} is of another set than share ${first.index + 1}, which was given first`);
   }
 
   const forget = (gone: readonly Share[]): void => {

@@ -1,5 +1,5 @@
 /** For each provider: what to set, so that a process has the root key that sealed a database. A root key's id begins with the name. */
-export const ROOT_KEYS = {
+const ROOT_KEYS = {
   file: 'ROOT_KEY_PATH to the path of its root key file',
   passphrase: 'ROOT_PASSPHRASE or ROOT_PASSPHRASE_FILE',
   env: 'ROOT_KEY to its 64 hex digits',

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../../base/errors.ts';
+import { rfc3339 } from '../../base/time.ts';
 
 /** How far the timestamp of a new request may differ from the current time. */
 const OLDEST_MS = 60 * 60 * 1000;
@@ -26,11 +27,11 @@ export function checkLiveness(timestampMs: string, now: number, refusesBefore = 
 }
 
 function ofOriginal(refusesBefore: number): ApiError {
-  const rule = `must be at least ${refusesBefore}`;
+  const rule = `must be at least ${refusesBefore} (${rfc3339(refusesBefore)})`;
   return new ApiError(
     'REQUEST_INVALID',
     `request timestamp is from before this copy of the service: timestampMs ${rule}. The database was restored or copied, and its ` +
-      'original may have accepted this body already. Look what became of it, and stamp a new body',
+      'original may have accepted this body already. Look what became of it, and stamp a new body at that time or later',
     { violations: [{ field: 'timestampMs', description: rule }] },
   );
 }

@@ -12,7 +12,7 @@ import { envelope } from '../../custody/envelope.ts';
 import { keyRing } from '../../custody/key-ring.ts';
 import { opens } from '../../custody/reseal.ts';
 import type { EngineName } from '../../store/columns.ts';
-import { withReading, withStore } from '../offline-store.ts';
+import { withReadOnly, withStore } from '../offline-store.ts';
 import { askService } from './ask-service.ts';
 import { type NextShare, unlocked } from './shares/unlock.ts';
 
@@ -20,7 +20,7 @@ const engineOf = ({ databaseUrl }: Config): EngineName => (databaseUrl === undef
 
 /** Read-only: also beside a service. */
 export const showCustody = (config: Config, now: number): Promise<CustodyStatus> =>
-  withReading(config, 'the custody was not read', (store) => custodyStatus({ ...store, engine: engineOf(config) }, now));
+  withReadOnly(config, 'the custody was not read', (store) => custodyStatus({ ...store, engine: engineOf(config) }, now));
 
 /** `version`: the one that would seal. `isNew`: false if an earlier rotation would go on. `secrets`: how many would be sealed anew. */
 export type MasterPlan = { version: number; isNew: boolean; secrets: number; leftOpen: LeftOpen[] };
@@ -28,7 +28,7 @@ export type MasterPlan = { version: number; isNew: boolean; secrets: number; lef
 /** What a rotation of the master key would do. Read-only: also beside a service. */
 export async function planMaster(given: Config, force: boolean, nextShare: NextShare): Promise<MasterPlan> {
   const config = await unlocked(given, nextShare);
-  return withReading(config, 'the custody was not read', async ({ read, sealed }) => {
+  return withReadOnly(config, 'the custody was not read', async ({ read, sealed }) => {
     const rows = await read.instance.masterKeys();
     const root = await rootKeyOf(config.rootKey, { random: systemRandom });
     const ring = keyRing(() => root);

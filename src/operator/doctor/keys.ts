@@ -26,7 +26,7 @@ export async function checkRootKey(config: Config, read: Reader): Promise<Found[
     if (provider === 'shares') return await checkShares(config, rows);
     await openEnvelope(config, read, systemRandom);
   } catch (error) {
-    return [problem((error as Error).message, 'see docs/operating/backup.md')];
+    return [problem((error as Error).message, 'see docs/operating/keys.md')];
   }
   const exposed = rootKeyWarning(config.rootKey);
   if (exposed !== undefined) return [problem(exposed, 'allow it to its owner only')];

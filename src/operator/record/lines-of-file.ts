@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 
 /** A body may have 1 MiB, and each vote repeats what it stamped. */
-export const LONGEST_LINE = 64 * 1024 * 1024;
+const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** A line with its line break. `bytes` undefined: it is too long. `isWhole`: it has a line break. */
 export type FileLine = { number: number; bytes: Buffer | undefined; isWhole: boolean };

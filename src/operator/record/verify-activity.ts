@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { activities } from '../../activities/index.ts';
+import { activities, operatorActivities } from '../../activities/index.ts';
 import type { ActivityKind, ActivityVersion } from '../../engine/activity/declare.ts';
 import { decodeActivity } from '../../engine/activity/decode.ts';
 import { organizationIdOf, parseBody, submitBody, validateStored } from '../../engine/request/body.ts';
 import { fingerprintOf } from '../../engine/request/context.ts';
+import { OPERATOR_ID } from '../../model/root-recovery.ts';
 import type { RecordLine } from './format.ts';
 import { verifyStamp } from './verify-stamp.ts';
 
@@ -13,7 +14,8 @@ type Shown = RecordLine['activity'];
 export type Verdict = { problems: string[]; unchecked: string[]; stamps: number };
 
 const byType = new Map<string, { kind: ActivityKind; version: ActivityVersion }>();
-for (const kind of activities) for (const [type, version] of kind.versions) byType.set(type, { kind, version });
+for (const kind of [...activities, ...operatorActivities])
+  for (const [type, version] of kind.versions) byType.set(type, { kind, version });
 
 const VOTES: Readonly<Record<string, string>> = {
   ACTIVITY_TYPE_APPROVE_ACTIVITY: 'VOTE_SELECTION_APPROVED',
@@ -74,6 +76,11 @@ export async function verifyActivity({ activity }: RecordLine): Promise<Verdict>
     const { holds, isListed } = await verifyStamp(vote, Buffer.from(vote.message));
     if (!holds) problems.push(`${name} does not hold`);
     else if (isListed) verdict.stamps += 1;
+    else if (vote.userId === OPERATOR_ID)
+      // That list has the uncompressed form.
+      unchecked.push(
+        `whose key made ${name}: it is the operator's if operator-signer in /public/v1/discovery/keys begins with 04${vote.publicKey.slice(2)}`,
+      );
     else unchecked.push(`whose key made ${name}: the voter's credentials in this line lack it`);
   }
   return verdict;

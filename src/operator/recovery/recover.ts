@@ -55,7 +55,7 @@ const shown = (plan: Plan, { recovery: { delayMs } }: Settings, now: number, act
 });
 
 /** Throws CommandFailed. Both the setting and the sealed switch must allow it. */
-export async function requireOn({ recovery }: Settings, { instance }: Reader, envelope: Envelope): Promise<void> {
+async function requireOn({ recovery }: Settings, { instance }: Reader, envelope: Envelope): Promise<void> {
   if (!recovery.allowed) throw new CommandFailed('recovery by the operator is off: OPERATOR_RECOVERY=off');
   if (!switchIsOn(envelope, await instance.serviceKeys()))
     throw new CommandFailed(

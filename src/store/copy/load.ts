@@ -19,7 +19,7 @@ export type Copy = {
 };
 
 /** The instance's row that says when and from what this database was restored, as JSON. */
-export const RESTORED = 'restored';
+const RESTORED = 'restored';
 
 /** The tables that count their rows. Other tables have the numbers too, so none is given out twice. */
 export const COUNTING = ['webhook_events'] as const;

@@ -104,8 +104,7 @@ export function lockFolder(folder: string): Database.Database {
     if ((cause as { code?: unknown }).code !== 'SQLITE_BUSY') throw cannotUse(file, cause);
     throw new Error(
       `another process already uses this data folder: it holds the lock ${file}. ` +
-        'Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL database.',
-      { cause },
+        'Stop it, choose another DATA_DIR, or set DATABASE_URL to share a PostgreSQL database',
     );
   }
   return lock;

@@ -41,7 +41,7 @@ test('an organization signs up to its quota, as far as its signatures are summed
   const { organizationId, client, signWith, sign } = await below('Limited');
   await limit(organizationId, 3);
   for (const payload of ['a', 'b', 'c']) resultOf(await sign(payload), 'signRawPayloadResult');
-  await usageSummed(instance.raw, () => worker.sum());
+  await usageSummed(instance.raw, () => worker.run());
   const before = await countOf(organizationId);
   const answer = await sign('d');
   refused(answer, [...over(/because it has used its quota of signatures until \d{4}-/)]);
@@ -71,7 +71,7 @@ test("a parent's quota is that of all its sub-organizations, which are told whos
   resultOf(await sign('a'), 'signRawPayloadResult');
   await limit(root.organizationId, 1);
   resultOf(await sign('b'), 'signRawPayloadResult');
-  await usageSummed(instance.raw, () => worker.sum());
+  await usageSummed(instance.raw, () => worker.run());
   refused(await sign('c'), [...over(new RegExp(`because its parent organization \\("${root.organizationId}"\\) has used`))]);
   await engine.store.transaction((tx) => tx.quotas.remove(root.organizationId));
   resultOf(await sign('c'), 'signRawPayloadResult');

@@ -13,7 +13,7 @@ const { root } = instance;
 const worker = workerBeside(instance);
 
 async function usageOf(client: Client, more: object = {}) {
-  await usageSummed(instance.raw, () => worker.sum());
+  await usageSummed(instance.raw, () => worker.run());
   const { body, text } = await client.query('get_usage', { interval: 'DAY', ...more });
   assert.deepEqual(getUsage.result.parse(body), body, text);
   return body;
