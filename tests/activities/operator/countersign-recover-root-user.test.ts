@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/config.ts';
 import type { Envelope } from '../../../src/custody/envelope.ts';
 import { sealedSwitch } from '../../../src/custody/recovery-switch.ts';
 import { apiKeyVerifier } from '../../../src/login/stamps/api-key.ts';
+import { verifyActivity } from '../../../src/operator/record/verify-activity.ts';
 import { cancelIn } from '../../../src/operator/recovery/manage.ts';
 import { beginRecovery } from '../../../src/operator/recovery/recover.ts';
 import { type Client, type Keys, newKeys, resultOf, userWith } from '../../support/client.ts';
@@ -119,6 +120,7 @@ test('a recovery is shown as pending, waits for its delay, and then adds the key
   const [vote] = activity.votes;
   const { publicKey, signature, scheme, message } = vote;
   assert.ok(apiKeyVerifier().verify({ publicKey, signature, scheme }, Buffer.from(message), false));
+  assert.deepEqual((await verifyActivity({ activity })).problems, []);
   const { keys: discovered } = await (await fetch(`${instance.url}/public/v1/discovery/keys`)).json();
   const published = discovered.find(({ name }: { name: string }) => name === 'operator-signer').publicKey;
   assert.equal(publicKey.slice(2), published.slice(2, 66));
