@@ -41,7 +41,7 @@ async function announce(engine: Engine, { organization, activity, pending }: Fou
     if (held?.version !== organization.version) throw new StaleDecisionError(organizationId);
     const now = clock.now();
     const effectiveAt = now + pending.delayMs;
-    const announced = { refused: false, pending: { ...pending, effectiveAt } };
+    const announced = { ...organization.rootRecovery!, pending: { ...pending, effectiveAt } };
     await tx.organizations.change(organizationId, { rootRecovery: announced }, now);
     const intent = decoded.intent as { userId: string; reason: string };
     const told = { organization, activityId: activity.id, intent };

@@ -256,6 +256,21 @@ test('a root quorum refuses recoveries for good, also of its sub-organizations, 
   const lost = await lostRoot();
   resultOf(await lost.old.submit('COUNTERSIGN_REFUSE_ROOT_RECOVERY', {}), 'countersignRefuseRootRecoveryResult');
   await assert.rejects(begin(lost), /the root quorum of the organization refuses recoveries/);
+  // A body from before the recovery ends nothing, but it refuses. The quarantine keeps the root users from being told before that.
+  const early = await lostRoot();
+  const quarantined = (ended: string | null) => {
+    const row = { cause: 'copied', detail: '', since: '', refusesBefore: 0, sendsBefore: 0, ended, held: [] };
+    return instance.engine.store.exclusively((tx) => tx.instance.put('quarantine', JSON.stringify(row)));
+  };
+  const timestampMs = String(instance.clock.now());
+  await quarantined(null);
+  const pending = await begin(early);
+  const refusal = await early.old.submit('COUNTERSIGN_REFUSE_ROOT_RECOVERY', {}, { timestampMs });
+  resultOf(refusal, 'countersignRefuseRootRecoveryResult');
+  await quarantined('now');
+  await announced(early);
+  instance.clock.advance(25 * HOUR_MS);
+  assert.match((await ended(early, pending.activityId)).failure.message, /the root quorum of the organization refuses/);
   const other = await lostRoot();
   const { activityId } = await begin(other);
   await announced(other);
