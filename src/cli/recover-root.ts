@@ -1,9 +1,11 @@
 import { UUID } from '../base/ids.ts';
+import { unlocked } from '../operator/custody/shares/unlock.ts';
 import { allowRecovery, cancelRecovery, type ListedRecovery, listRecoveries } from '../operator/recovery/manage.ts';
 import { type Recovery, recoverRoot, type ShownPolicy } from '../operator/recovery/recover.ts';
 import { reasonOf, UsageError } from './client.ts';
 import { configOf } from './config.ts';
 import { printable } from './printable.ts';
+import { shareInput } from './share-input.ts';
 
 type Options = {
   organization?: string | undefined;
@@ -54,7 +56,7 @@ async function begin(now: number, options: Options): Promise<string> {
     reason: reasonOf(options.reason, COMMAND),
   };
   if (wish.publicKey === '') throw new UsageError(`give --public-key: see ${COMMAND} --help`);
-  const done = await recoverRoot(configOf(), now, wish, options['dry-run']);
+  const done = await recoverRoot(await unlocked(configOf(), shareInput()), now, wish, options['dry-run']);
   return options.json ? asJson(done) : text(done);
 }
 
@@ -81,7 +83,7 @@ async function cancel(now: number, options: Options): Promise<string> {
 async function allow(now: number, options: Options): Promise<string> {
   const reason = reasonOf(options.reason, `${COMMAND} allow`);
   const dryRun = options['dry-run'];
-  const { changed } = await allowRecovery(configOf(), now, reason, dryRun);
+  const { changed } = await allowRecovery(await unlocked(configOf(), shareInput()), now, reason, dryRun);
   if (options.json) return asJson({ changed: changed && !dryRun });
   if (!changed) return `Recovery by the operator is on. ${NOTHING}.\n`;
   return dryRun ? `Recovery by the operator would be switched on. ${NOTHING}.\n` : 'Recovery by the operator is on.\n';
