@@ -193,6 +193,28 @@ test('a root user’s stamp ends a pending recovery: of a query, of a submit, an
   }
 });
 
+test('a root user’s query ends a pending recovery while other requests change the organization', async () => {
+  const lost = await lostRoot();
+  const { organizationId, old } = lost;
+  const { activityId } = await begin(lost);
+  await announced(lost);
+  const { store } = instance.engine;
+  const { transaction } = store;
+  let changes = 3;
+  // Each change comes right before the write that ends the recovery.
+  store.transaction = async (work, ...more) => {
+    if (changes-- > 0)
+      await transaction((tx) => tx.organizations.change(organizationId, { name: `Changed ${changes}` }, instance.clock.now()));
+    return transaction(work, ...more);
+  };
+  try {
+    assert.equal((await old.query('whoami')).status, 200);
+  } finally {
+    store.transaction = transaction;
+  }
+  assert.equal((await activityOf(lost, activityId)).status, 'ACTIVITY_STATUS_FAILED');
+});
+
 test('a recorded stamp that is sent again, a parent’s user and a user outside the quorum end nothing', async () => {
   const lost = await lostRoot();
   const { old, outsider, parent } = lost;
