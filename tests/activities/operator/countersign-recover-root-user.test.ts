@@ -87,6 +87,12 @@ const mailsTo = async (to: string): Promise<Kept[]> =>
     (mail: Kept) => mail.to === to,
   );
 
+/** As if the database had been copied now. `ended`: null keeps the workers waiting. */
+function quarantined(ended: string | null, copiedAt = 0) {
+  const row = { cause: 'copied', detail: '', since: '', refusesBefore: copiedAt, sendsBefore: copiedAt, ended, held: [] };
+  return instance.engine.store.exclusively((tx) => tx.instance.put('quarantine', JSON.stringify(row)));
+}
+
 test('a recovery is shown as pending, waits for its delay, and then adds the key while MFA policies go on', async () => {
   const lost = await lostRoot();
   const { organizationId, userId, old, parent, outsider } = lost;
@@ -274,16 +280,34 @@ test('a recovery is submitted by no path: not by the root quorum, and not with t
   assert.deepEqual((await old.query('list_activities', { filterByType: [TYPE] })).body.activities, []);
 });
 
+test('a pending recovery in a copied database is told again, and its delay begins anew', async () => {
+  const lost = await lostRoot();
+  const { activityId } = await begin(lost);
+  const first = Number(await announced(lost));
+  instance.clock.advance(HOUR_MS);
+  // The original may have had a root user’s stamp since.
+  const copiedAt = instance.clock.now() - 1;
+  const { engine } = instance;
+  const isKnown = async () => {
+    await quarantined('now', copiedAt);
+    return engine.refusesBefore() === copiedAt;
+  };
+  await waitFor('the process to know of the copy', isKnown, 50);
+  instance.clock.advance(25 * HOUR_MS);
+  const again = async () => Number((await pendingOf(lost))?.takesEffectAtMs ?? Number.NaN) !== first;
+  await waitFor('the recovery to go on', again, 50);
+  assert.equal((await activityOf(lost, activityId)).status, 'ACTIVITY_STATUS_PENDING');
+  instance.clock.advance(25 * HOUR_MS);
+  assert.equal((await ended(lost, activityId)).status, 'ACTIVITY_STATUS_COMPLETED');
+  await quarantined('now');
+});
+
 test('a root quorum refuses recoveries for good, also of its sub-organizations, and a refused one takes no effect', async () => {
   const lost = await lostRoot();
   resultOf(await lost.old.submit('COUNTERSIGN_REFUSE_ROOT_RECOVERY', {}), 'countersignRefuseRootRecoveryResult');
   await assert.rejects(begin(lost), /the root quorum of the organization refuses recoveries/);
   // A body from before the recovery ends nothing, but it refuses. The quarantine keeps the root users from being told before that.
   const early = await lostRoot();
-  const quarantined = (ended: string | null) => {
-    const row = { cause: 'copied', detail: '', since: '', refusesBefore: 0, sendsBefore: 0, ended, held: [] };
-    return instance.engine.store.exclusively((tx) => tx.instance.put('quarantine', JSON.stringify(row)));
-  };
   const timestampMs = String(instance.clock.now());
   await quarantined(null);
   const pending = await begin(early);
