@@ -34,8 +34,8 @@ function problemsOfBody(activity: Shown, body: Buffer, subOrganizations: boolean
     const parsed = parseBody(body);
     const { type, parameters, timestampMs } = submitBody(parsed, { stored: true });
     if (type !== activity.type) found.push('the type is not that of the body');
-    if (!subOrganizations && organizationIdOf(parsed) !== activity.organizationId)
-      found.push('the organization is not that of the body');
+    const runsIn = known.kind.runsIn?.({ timestampMs, fingerprint: fingerprintOf(body) }) ?? organizationIdOf(parsed);
+    if (!subOrganizations && runsIn !== activity.organizationId) found.push('the organization is not that of the body');
     const decoded = decodeActivity(known.kind, known.version, parameters, timestampMs, { read: validateStored });
     const shown = JSON.parse(JSON.stringify({ [known.version.intentKey]: decoded.parameters }));
     if (!isDeepStrictEqual(shown, activity.intent)) found.push('the intent is not that of the body');
