@@ -67,10 +67,11 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const { store, clock, ids, fresh, quarantine } = opened;
   const { vault } = keys;
   const compiler = policyCompiler(policyEnvironment);
-  const tokens = tokensOf(verificationTokens(keys.services), () => quarantine.found()?.sendsBefore ?? 0);
+  const copiedAt = () => quarantine.found()?.sendsBefore ?? 0;
+  const tokens = tokensOf(verificationTokens(keys.services), copiedAt);
   const outside = { allowed: config.outboundAllow };
   const oidc = oidcPort(guarded(outside), elapsed, { own: keys.own, accepted: config.oidcIssuers });
-  const recoveries = recoveryTopic({ engine: () => engine, isOn: keys.mayRecover });
+  const recoveries = recoveryTopic({ engine: () => engine, isOn: keys.mayRecover, copiedAt });
   const also = [RECOVERY_TOPIC, CANCEL_TOPIC].map((topic) => [topic, recoveries] as const);
   const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault, also });
   wake.messages = messages.worker.wake;

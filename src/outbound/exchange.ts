@@ -78,11 +78,18 @@ export function send(target: Target, options: Options): Promise<IncomingMessage>
   const agents = reuses ? KEPT : ONCE;
   const request = { method, headers: { ...HEADERS, ...headers, ...length }, lookup: pinned(addresses), signal, addresses };
   return new Promise((resolve, reject) => {
+    let isAnswered = false;
+    const begin = (answer: IncomingMessage) => {
+      isAnswered = true;
+      resolve(answer);
+    };
     const sent =
       url.protocol === 'https:'
-        ? requestHttps(url, { ...request, agent: agents.secure, ...(ca === undefined ? {} : { ca }) }, resolve)
-        : requestHttp(url, { ...request, agent: agents.plain }, resolve);
+        ? requestHttps(url, { ...request, agent: agents.secure, ...(ca === undefined ? {} : { ca }) }, begin)
+        : requestHttp(url, { ...request, agent: agents.plain }, begin);
     sent.on('error', (error) => {
+      // The reader of the answer gets the error too.
+      if (isAnswered) return;
       // The receiver closed it before this request came.
       if (sent.reusedSocket && CLOSED.has((error as NodeJS.ErrnoException).code ?? '') && !signal.aborted)
         resolve(send(target, { ...options, reuses: false }));

@@ -58,7 +58,8 @@ function addressOf(env: Environment, host: string, port: number): OwnAddress | u
 function originOf(text: string): string {
   if (text.includes('*'))
     throw new ConfigError(`FRAMES_ALLOWED_ORIGINS must name each origin, not "${text}": any page could else embed the frames`);
-  if (!URL.canParse(text) || new URL(text).origin !== text || !/^https?:/.test(text))
+  // A host may have characters that end a directive of the header, or an attribute of the page.
+  if (!URL.canParse(text) || new URL(text).origin !== text || !/^https?:\/\/[\w.:[\]-]+$/.test(text))
     throw new ConfigError(`FRAMES_ALLOWED_ORIGINS must be origins such as https://app.example.com, not "${text}"`);
   if (text.startsWith('http:') && !isLoopback(hostOf(text)))
     throw new ConfigError(`FRAMES_ALLOWED_ORIGINS must not name ${text}: a page without https can be changed on its way`);

@@ -15,6 +15,8 @@ type Parts = {
   engine(): Engine;
   /** Whether the operator may recover root users on this instance. */
   isOn(): Promise<boolean>;
+  /** When this database became a copy, by the service's time. 0: it is none. */
+  copiedAt(): number;
 };
 
 /** Attempts of one step while other writes change the organization. After that the message is retried. */
@@ -41,7 +43,7 @@ async function announce(engine: Engine, { organization, activity, pending }: Fou
     if (held?.version !== organization.version) throw new StaleDecisionError(organizationId);
     const now = clock.now();
     const effectiveAt = now + pending.delayMs;
-    const announced = { refused: false, pending: { ...pending, effectiveAt } };
+    const announced = { ...organization.rootRecovery!, pending: { ...pending, effectiveAt } };
     await tx.organizations.change(organizationId, { rootRecovery: announced }, now);
     const intent = decoded.intent as { userId: string; reason: string };
     const told = { organization, activityId: activity.id, intent };
@@ -64,27 +66,28 @@ async function takeEffect(engine: Engine, { organization, activity }: Found): Pr
   }
 }
 
-async function step(engine: Engine, found: Found, isOn: Parts['isOn']): Promise<void> {
+async function step(engine: Engine, found: Found, { isOn, copiedAt }: Parts): Promise<void> {
   const { organization, pending } = found;
   const end = (why: string) => endRecovery(engine, operatorIn(organization), why);
   if (pending.cancelled !== null) return end(`the operator cancelled it: ${pending.cancelled}`);
-  if (pending.effectiveAt === null) return announce(engine, found);
+  // A root user may have ended it in the original of a copy.
+  if (pending.effectiveAt === null || pending.effectiveAt - pending.delayMs < copiedAt()) return announce(engine, found);
   if (engine.clock.now() < pending.effectiveAt) return;
   if (!(await isOn())) return end('recovery by the operator is switched off on this instance');
   await takeEffect(engine, found);
 }
 
 /** The topics of recoveries of root users by the operator: they are told, and take effect once. Each step can be repeated. */
-export function recoveryTopic({ engine: engineOf, isOn }: Parts): Topic {
+export function recoveryTopic(parts: Parts): Topic {
   return {
     secrets: () => [],
     async send(message) {
-      const engine = engineOf();
+      const engine = parts.engine();
       for (let tried = 1; ; tried++) {
         const found = await find(engine, message);
         if (found === undefined) return { response: '' };
         try {
-          await step(engine, found, isOn);
+          await step(engine, found, parts);
           return { response: '' };
         } catch (error) {
           if (!(error instanceof StaleDecisionError) || tried === ATTEMPTS) throw error;

@@ -5,10 +5,11 @@ import { before, test } from 'node:test';
 import { exportCommand } from '../../src/cli/export.ts';
 import { newStampKeys, stampOf } from '../../src/cli/stamp.ts';
 import { verifyCommand } from '../../src/cli/verify.ts';
+import { fingerprintOf } from '../../src/engine/request/context.ts';
 import { type CheckedLine, verifyFile } from '../../src/operator/record/verify-file.ts';
 import { newPair } from '../activities/support.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
-import { post, submitPath } from '../support/client.ts';
+import { stampOf as clientStamp, post, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { addPasskey, byPasskey } from '../support/passkey-client.ts';
 import { seeded } from '../support/seeded.ts';
@@ -97,6 +98,17 @@ test('one flipped character of a body, a stamp, a vote or a digest is named by i
     ['intent', (a) => Object.assign(a.intent.createUserTagIntent, { userTagName: 'Other' })],
     ['type', (a) => Object.assign(a, { type: 'ACTIVITY_TYPE_CREATE_WALLET' })],
     ['emptied body', (a) => Object.assign(a.votes[0], { message: '' })],
+    ['voter', (a) => Object.assign(a.votes[1], { userId: a.votes[0].userId })],
+    ['sealed', (a) => (Object.assign(a, { type: SEALED, fingerprint: fingerprintOf(Buffer.from('')) }).votes[0].message = '')],
+    [
+      'stamped query',
+      (a) => {
+        const message = JSON.stringify({ organizationId: pair.organizationId });
+        const stamp = JSON.parse(Buffer.from(clientStamp(first.keys, message), 'base64url').toString());
+        const votes = [{ ...a.votes[0], message, signature: stamp.signature }];
+        Object.assign(a, { votes, fingerprint: fingerprintOf(Buffer.from(message)), status: 'ACTIVITY_STATUS_FAILED' });
+      },
+    ],
   ] as [string, (a: Changed) => void][]) {
     const line = JSON.parse(lines[at]!);
     change(line.activity);
@@ -104,6 +116,9 @@ test('one flipped character of a body, a stamp, a vote or a digest is named by i
     assert.deepEqual(await wrongIn(copy), [at + 1, lines.length], name);
     assert.equal(await verifyCommand(copy, { json: false }, () => {}), 1, name);
   }
+  const twice = lines[at]!.replace('"activity":', '"activity":{"id":"another"},"activity":');
+  writeFileSync(copy, `${lines.toSpliced(at, 1, twice).join('\n')}\n`);
+  assert.deepEqual(await wrongIn(copy), [at + 1, lines.length]);
   // A line that is gone is missed by the last line alone.
   writeFileSync(copy, `${lines.toSpliced(at, 1).join('\n')}\n`);
   assert.deepEqual(await wrongIn(copy), [lines.length - 1]);
@@ -111,7 +126,9 @@ test('one flipped character of a body, a stamp, a vote or a digest is named by i
   assert.deepEqual([await wrongIn(copy), await verifyCommand(copy, { json: true }, () => {})], [[], 1]);
 });
 
-type Text = { message: string; signature: string };
+const SEALED = 'ACTIVITY_TYPE_UPDATE_USER_EMAIL';
+
+type Text = { userId: string; message: string; signature: string };
 type Changed = { votes: [Text, Text]; fingerprint: string; intent: { createUserTagIntent: object } };
 
 test('an export goes on where it ended or was cut off, with the same lines', async () => {

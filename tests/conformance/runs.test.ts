@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
+import { RecordLine } from '../../src/operator/record/format.ts';
+import { verifyActivity } from '../../src/operator/record/verify-activity.ts';
 import { queries } from '../../src/queries/index.ts';
 import { type Answer, type Client, newKeys, resultOf, userWith } from '../support/client.ts';
 import { startInstance } from '../support/instance.ts';
@@ -142,6 +144,25 @@ for (const operation of alone)
     assert.equal(answer.body.activity.status, `ACTIVITY_STATUS_${wanted}`, answer.text);
     if (votes === undefined) resultConforms(operation, answer.body.activity);
   });
+
+test('each of them is verified as an export has it', async () => {
+  const clients = new Map([...asked.values()].map(({ second }) => [second.organizationId, second]));
+  const seen = new Set<string>();
+  for (const client of clients.values())
+    for (let after: string | undefined; ; ) {
+      const paginationOptions = { limit: '100', ...(after === undefined ? {} : { after }) };
+      const { activities: shown = [] } = (await client.query('list_activities', { paginationOptions })).body;
+      for (const activity of shown) {
+        const line = RecordLine.parse({ activity });
+        assert.deepEqual((await verifyActivity(line)).problems, [], JSON.stringify(activity));
+        seen.add(activity.type);
+      }
+      if (shown.length === 0) break;
+      after = shown.at(-1).id;
+    }
+  const missing = agreed.filter(({ name, type }) => !ENDS.has(name) && !seen.has(type));
+  assert.deepEqual(missing.map(nameOf), []);
+});
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
 function resultConforms({ type, kind }: Operation, activity: any): void {

@@ -235,6 +235,16 @@ test('a recovery of a root user asks for shares, also in a dry run', async () =>
   assert.match((await planned(sharesIn('three').join('\n'))).out, /would be pending\. Nothing was changed/);
 });
 
+test('recovery by the operator asks for the shares', async () => {
+  const input = sharesIn('three').slice(1).join('\n');
+  const run = (...args: string[]) => cli(['recover-root', ...args, '--reason', 'lost'], { env: { ...base, ...SHARES }, input });
+  const allowed = await run('allow');
+  assert.equal(allowed.out, 'Recovery by the operator is on. Nothing was changed.\n', allowed.err);
+  const id = '00000000-0000-4000-8000-000000000000';
+  const begun = await run('--organization', id, '--user', id, '--public-key', `02${'11'.repeat(32)}`);
+  assert.match(begun.err, /there is no organization/);
+});
+
 test('shares lead back to a file, without a running service', async () => {
   const key = join(folder, 'back.key');
   const run = { env: { ...SHARES, NEW_ROOT_KEY_PATH: key } };

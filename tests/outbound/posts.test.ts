@@ -84,3 +84,17 @@ test('an answer that is not read to its end leaves no connection for others', as
   assert.equal((await post()).status, 200);
   assert.equal(sockets.length, 2);
 });
+
+test('a connection that breaks within an answer sends nothing again', async () => {
+  const used = new Set<Socket>();
+  const { port, sockets } = await receiver(({ socket }, response) => {
+    if (!used.has(socket)) return void response.end(() => used.add(socket));
+    response.writeHead(200, { 'content-length': 9 });
+    response.write('half', () => socket.resetAndDestroy());
+  });
+  const post = poster(port, () => ['127.0.0.1']);
+  for (let i = 0; i < 2; i++) assert.equal((await post()).status, 200);
+  // One sent again would have connected before this one.
+  await post();
+  assert.equal(sockets.length, 2);
+});

@@ -22,6 +22,9 @@ import { isLists, type Pieces, textOfLists } from './pieces.ts';
 /** Characters of an activity after which other requests go first. */
 const LARGE = 100_000;
 
+/** Attempts to end a recovery while other requests change the organization. */
+const ATTEMPTS = 10;
+
 /**
  * Answers a query, as JSON text; a long list comes in pieces. Any user of an organization may read it, and a parent's users may
  * read its sub-organizations.
@@ -32,6 +35,7 @@ export async function runQuery(
   bytes: Buffer,
   headers: Headers,
   trace: Trace = {},
+  attempts = ATTEMPTS,
 ): Promise<string | Pieces> {
   const { store, stamps, clock, load, compiler, decisions, oidc, nodes, onRamp, appsDomain, images } = engine;
   const body = parseBody(bytes);
@@ -53,8 +57,8 @@ export async function runQuery(
   const caller = await callerIn(named, now);
   const ends = session === undefined ? endedBy(engine, caller, body.timestampMs ?? body.timestamp_ms) : undefined;
   if (ends !== undefined) {
-    await ends().catch(unavailable);
-    return runQuery(engine, kind, bytes, headers, trace);
+    await ends().catch((error) => unlessStale(error, attempts));
+    return runQuery(engine, kind, bytes, headers, trace, attempts - 1);
   }
   const isBelow = kind.findsOwnSubOrganization && caller.organization.parentId === named.organization.id;
   const { organization } = isBelow ? caller : named;
@@ -88,8 +92,9 @@ export async function runQuery(
   });
 }
 
-function unavailable(error: unknown): never {
+function unlessStale(error: unknown, attempts: number): void {
   if (!(error instanceof StaleDecisionError)) throw error;
+  if (attempts > 1) return;
   throw new ApiError('UNAVAILABLE', 'other requests are changing the organization: send the same query again');
 }
 

@@ -32,13 +32,14 @@ function problemsOfBody(activity: Shown, body: Buffer, subOrganizations: boolean
     const parsed = parseBody(body);
     const { type, parameters, timestampMs } = submitBody(parsed, { stored: true });
     if (type !== activity.type) found.push('the type is not that of the body');
-    if (!subOrganizations && organizationIdOf(parsed) !== activity.organizationId)
-      found.push('the organization is not that of the body');
+    const runsIn = known.kind.runsIn?.({ timestampMs, fingerprint: fingerprintOf(body) }) ?? organizationIdOf(parsed);
+    if (!subOrganizations && runsIn !== activity.organizationId) found.push('the organization is not that of the body');
     const decoded = decodeActivity(known.kind, known.version, parameters, timestampMs, { read: validateStored });
     const shown = JSON.parse(JSON.stringify({ [known.version.intentKey]: decoded.parameters }));
     if (!isDeepStrictEqual(shown, activity.intent)) found.push('the intent is not that of the body');
   } catch {
-    if (activity.status !== 'ACTIVITY_STATUS_FAILED') found.push('the body is no request of this type');
+    // The service stores no other body, whatever became of it: stamped queries are no activities.
+    found.push('the body is no request of this type');
   }
   return found;
 }
@@ -71,7 +72,8 @@ export async function verifyActivity({ activity }: RecordLine): Promise<Verdict>
       continue;
     }
     if (vote.activityId !== activity.id) problems.push(`vote ${i + 1} belongs to another activity`);
-    if (!isSealed && !approves(activity, vote.selection, vote.message, first.message))
+    if (vote.user.userId !== vote.userId) problems.push(`vote ${i + 1} shows another user than its voter`);
+    if (!approves(activity, vote.selection, vote.message, first.message))
       problems.push(`vote ${i + 1} does not name this activity, or not this choice`);
     const { holds, isListed } = await verifyStamp(vote, Buffer.from(vote.message));
     if (!holds) problems.push(`${name} does not hold`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import { End, Header, RecordLine } from './format.ts';
 import { type FileLine, linesOfFile } from './lines-of-file.ts';
 import { type Verdict, verifyActivity } from './verify-activity.ts';
@@ -19,13 +19,14 @@ export type Summary = {
 const wrong = (line: number, problem: string): CheckedLine => ({ line, problems: [problem], unchecked: [], stamps: 0 });
 const right = (line: number): CheckedLine => ({ line, problems: [], unchecked: [], stamps: 0 });
 
+/** A body has at most 64 levels and 50,000 fields. */
+const LIMITS = { depth: 128, keys: 1_000_000 };
+
+/** As strict as with requests: other programs read another one of two members with one name. */
 function parsedOf({ bytes, isWhole }: FileLine): unknown {
   if (bytes === undefined || !isWhole) return undefined;
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(bytes, LIMITS);
+  return 'error' in parsed ? undefined : parsed.value;
 }
 
 /** Checks an export offline, line by line. `say` gets each line. */
@@ -39,7 +40,10 @@ export async function verifyFile(file: string, say: (checked: CheckedLine) => vo
     const { number } = line;
     const value = parsedOf(line);
     if (!isObject(value))
-      return wrong(number, line.bytes === undefined ? 'it is too long' : 'it is no JSON object, or is cut off');
+      return wrong(
+        number,
+        line.bytes === undefined ? 'it is too long' : 'it is no JSON object, names a member twice, or is cut off',
+      );
     if (number === 1) {
       header = Header.safeParse(value).data;
       return header === undefined ? wrong(1, 'it is not the first line of an export') : right(1);

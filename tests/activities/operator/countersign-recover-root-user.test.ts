@@ -86,6 +86,12 @@ const mailsTo = async (to: string): Promise<Kept[]> =>
     (mail: Kept) => mail.to === to,
   );
 
+/** As if the database had been copied now. `ended`: null keeps the workers waiting. */
+function quarantined(ended: string | null, copiedAt = 0) {
+  const row = { cause: 'copied', detail: '', since: '', refusesBefore: copiedAt, sendsBefore: copiedAt, ended, held: [] };
+  return instance.engine.store.exclusively((tx) => tx.instance.put('quarantine', JSON.stringify(row)));
+}
+
 test('a recovery is shown as pending, waits for its delay, and then adds the key while MFA policies go on', async () => {
   const lost = await lostRoot();
   const { organizationId, userId, old, parent, outsider } = lost;
@@ -191,6 +197,28 @@ test('a root user’s stamp ends a pending recovery: of a query, of a submit, an
   }
 });
 
+test('a root user’s query ends a pending recovery while other requests change the organization', async () => {
+  const lost = await lostRoot();
+  const { organizationId, old } = lost;
+  const { activityId } = await begin(lost);
+  await announced(lost);
+  const { store } = instance.engine;
+  const { transaction } = store;
+  let changes = 3;
+  // Each change comes right before the write that ends the recovery.
+  store.transaction = async (work, ...more) => {
+    if (changes-- > 0)
+      await transaction((tx) => tx.organizations.change(organizationId, { name: `Changed ${changes}` }, instance.clock.now()));
+    return transaction(work, ...more);
+  };
+  try {
+    assert.equal((await old.query('whoami')).status, 200);
+  } finally {
+    store.transaction = transaction;
+  }
+  assert.equal((await activityOf(lost, activityId)).status, 'ACTIVITY_STATUS_FAILED');
+});
+
 test('a recorded stamp that is sent again, a parent’s user and a user outside the quorum end nothing', async () => {
   const lost = await lostRoot();
   const { old, outsider, parent } = lost;
@@ -250,10 +278,43 @@ test('a recovery is submitted by no path: not by the root quorum, and not with t
   assert.deepEqual((await old.query('list_activities', { filterByType: [TYPE] })).body.activities, []);
 });
 
+test('a pending recovery in a copied database is told again, and its delay begins anew', async () => {
+  const lost = await lostRoot();
+  const { activityId } = await begin(lost);
+  const first = Number(await announced(lost));
+  instance.clock.advance(HOUR_MS);
+  // The original may have had a root user’s stamp since.
+  const copiedAt = instance.clock.now() - 1;
+  const { engine } = instance;
+  const isKnown = async () => {
+    await quarantined('now', copiedAt);
+    return engine.refusesBefore() === copiedAt;
+  };
+  await waitFor('the process to know of the copy', isKnown, 50);
+  instance.clock.advance(25 * HOUR_MS);
+  const again = async () => Number((await pendingOf(lost))?.takesEffectAtMs ?? Number.NaN) !== first;
+  await waitFor('the recovery to go on', again, 50);
+  assert.equal((await activityOf(lost, activityId)).status, 'ACTIVITY_STATUS_PENDING');
+  instance.clock.advance(25 * HOUR_MS);
+  assert.equal((await ended(lost, activityId)).status, 'ACTIVITY_STATUS_COMPLETED');
+  await quarantined('now');
+});
+
 test('a root quorum refuses recoveries for good, also of its sub-organizations, and a refused one takes no effect', async () => {
   const lost = await lostRoot();
   resultOf(await lost.old.submit('COUNTERSIGN_REFUSE_ROOT_RECOVERY', {}), 'countersignRefuseRootRecoveryResult');
   await assert.rejects(begin(lost), /the root quorum of the organization refuses recoveries/);
+  // A body from before the recovery ends nothing, but it refuses. The quarantine keeps the root users from being told before that.
+  const early = await lostRoot();
+  const timestampMs = String(instance.clock.now());
+  await quarantined(null);
+  const pending = await begin(early);
+  const refusal = await early.old.submit('COUNTERSIGN_REFUSE_ROOT_RECOVERY', {}, { timestampMs });
+  resultOf(refusal, 'countersignRefuseRootRecoveryResult');
+  await quarantined('now');
+  await announced(early);
+  instance.clock.advance(25 * HOUR_MS);
+  assert.match((await ended(early, pending.activityId)).failure.message, /the root quorum of the organization refuses/);
   const other = await lostRoot();
   const { activityId } = await begin(other);
   await announced(other);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { verifyActivity } from '../../../src/operator/record/verify-activity.ts';
 import { ORIGIN, SoftAuthenticator } from '../../support/authenticator.ts';
 import { type Answer, newKeys, post, resultOf, submitPath } from '../../support/client.ts';
 import { type Instance, sharedInstance } from '../../support/instance.ts';
@@ -57,6 +58,10 @@ for (const [type, key, entry] of [
     const who = (await ask('query/whoami', { organizationId }, passkey)).body;
     assert.deepEqual([who.organizationId, who.organizationName, who.username], [organizationId, type, 'Root user']);
     assert.equal(activity.votes[0].userId, who.userId);
+    const [shown] = (await ask('query/list_activities', { organizationId }, passkey)).body.activities;
+    assert.deepEqual(await verifyActivity({ activity: shown }), { problems: [], unchecked: [], stamps: 1 });
+    const elsewhere = await verifyActivity({ activity: { ...shown, organizationId: NOBODY } });
+    assert.deepEqual(elsewhere.problems, ['the organization is not that of the body']);
     assert.notEqual(who.userId, NOBODY);
     const { user } = (await ask('query/get_user', { organizationId, userId: who.userId }, passkey)).body;
     assert.deepEqual([user.userEmail, user.apiKeys, user.authenticators.length], ['owner@example.com', [], 1]);
