@@ -17,29 +17,34 @@ const KNOWN = 1_000;
 /** Only with a blockhash that the service chooses can a send land twice: other bytes are always the same. */
 const isFixed = ({ intent }: Send): boolean => (intent as SolanaIntent).blockhash !== 'chosen';
 
-async function knownHashes(read: Reader, key: AccountKey, sends: readonly Send[]): Promise<Set<string>> {
-  const known = new Set(sends.flatMap(({ hash }) => (hash === '' ? [] : [hash])));
+/** `landed`: in a block before the database was copied. `open`: it may have got there since, after others. */
+type Hashes = { landed: ReadonlySet<string>; open: ReadonlySet<string> };
+
+async function knownHashes(read: Reader, key: AccountKey, sends: readonly Send[]): Promise<Hashes> {
+  const landed = new Set<string>();
   for (const state of ['included', 'final'] as const)
-    for (const { hash } of await read.sendsOfAccount.latest(key, state, KNOWN)) known.add(hash);
-  return known;
+    for (const { hash } of await read.sendsOfAccount.latest(key, state, KNOWN)) landed.add(hash);
+  return { landed, open: new Set(sends.map(({ hash }) => hash)) };
 }
 
 /**
- * Whether the account paid for a transaction that is unknown here, after the newest one that is known. Undefined: too many transactions
- * of others name the account. On Solana this takes the place of a nonce.
+ * Whether the account paid for a transaction that is unknown here, after the newest one that landed before the copy. Undefined: too many
+ * transactions of others name the account. On Solana this takes the place of a nonce.
  */
-async function hasForeign(node: SolanaNode, account: string, known: ReadonlySet<string>): Promise<boolean | undefined> {
+async function hasForeign(node: SolanaNode, account: string, { landed, open }: Hashes): Promise<boolean | undefined> {
   const [page = []] = await node.scans.signatures([{ account, until: '', limit: MOST }], ASK_MS);
   for (let at = 0; at < page.length; at += AT_ONCE) {
     const some: SolanaSigned[] = page.slice(at, at + AT_ONCE);
-    const unknown = some.filter(({ signature }) => !known.has(signature));
+    const unknown = some.filter(({ signature }) => !landed.has(signature) && !open.has(signature));
     const found = await node.scans.transactions(
       unknown.map(({ signature }) => signature),
       ASK_MS,
     );
     const bySignature = new Map(found.flatMap((one) => (one === undefined ? [] : [[one.signature, one] as const])));
     for (const { signature } of some) {
-      if (known.has(signature)) return false;
+      if (landed.has(signature)) return false;
+      // On Solana a later transaction may land before an earlier one.
+      if (open.has(signature)) continue;
       const transaction = bySignature.get(signature);
       // An endpoint that does not have it cannot say whose it is.
       if (transaction === undefined || transaction.signers[0]?.address === account) return true;
