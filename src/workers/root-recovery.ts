@@ -64,11 +64,17 @@ async function takeEffect(engine: Engine, { organization, activity }: Found): Pr
   }
 }
 
+/** The root users were told by the original of this database, which may have ended the recovery since: they are told here too. */
+async function isOfOriginal({ store: { read } }: Engine, { effectiveAt, delayMs }: PendingRecovery): Promise<boolean> {
+  const copiedAt = (await read.instance.quarantine())?.sendsBefore ?? 0;
+  return effectiveAt! - delayMs < copiedAt;
+}
+
 async function step(engine: Engine, found: Found, isOn: Parts['isOn']): Promise<void> {
   const { organization, pending } = found;
   const end = (why: string) => endRecovery(engine, operatorIn(organization), why);
   if (pending.cancelled !== null) return end(`the operator cancelled it: ${pending.cancelled}`);
-  if (pending.effectiveAt === null) return announce(engine, found);
+  if (pending.effectiveAt === null || (await isOfOriginal(engine, pending))) return announce(engine, found);
   if (engine.clock.now() < pending.effectiveAt) return;
   if (!(await isOn())) return end('recovery by the operator is switched off on this instance');
   await takeEffect(engine, found);

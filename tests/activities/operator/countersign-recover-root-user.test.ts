@@ -250,6 +250,23 @@ test('a recovery is submitted by no path: not by the root quorum, and not with t
   assert.deepEqual((await old.query('list_activities', { filterByType: [TYPE] })).body.activities, []);
 });
 
+test('a recovery that the original of a copied database announced begins its delay anew', async () => {
+  const lost = await lostRoot();
+  const { activityId } = await begin(lost);
+  await announced(lost);
+  instance.clock.advance(HOUR_MS);
+  const copiedAt = instance.clock.now();
+  const times = { since: '', ended: '', refusesBefore: 0, sendsBefore: copiedAt };
+  const { store } = instance.engine;
+  await store.transaction((tx) => tx.instance.setQuarantine({ cause: 'restored', detail: '', held: [], ...times }));
+  instance.clock.advance(24 * HOUR_MS);
+  const pending = () =>
+    waitFor('a step', async () => (await mailsTo(lost.email)).length === 2 && ((await pendingOf(lost)) ?? {}), 50);
+  assert.ok(Number((await pending()).takesEffectAtMs) >= copiedAt + 48 * HOUR_MS);
+  instance.clock.advance(24 * HOUR_MS);
+  assert.equal((await ended(lost, activityId)).status, 'ACTIVITY_STATUS_COMPLETED');
+});
+
 test('a root quorum refuses recoveries for good, also of its sub-organizations, and a refused one takes no effect', async () => {
   const lost = await lostRoot();
   resultOf(await lost.old.submit('COUNTERSIGN_REFUSE_ROOT_RECOVERY', {}), 'countersignRefuseRootRecoveryResult');
