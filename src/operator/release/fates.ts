@@ -1,3 +1,4 @@
+import { rfc3339 } from '../../base/time.ts';
 import type { Send } from '../../model/send.ts';
 
 /**
@@ -27,3 +28,9 @@ export const heldAll = (sends: readonly Send[], held: string): JudgedAccount => 
 export const maybeSent = (account: string): string =>
   `${account} has transactions on the chain that this instance does not know. The send is older than this copy of the database, so ` +
   'it is never sent: the original may have done that';
+
+/** A chain whose latest block is older may not be the present one: the endpoint may have stopped following it. */
+export const OLD_BLOCK_MS = 15 * 60_000;
+
+export const oldBlock = (caip2: string, at: number): string =>
+  `the latest block of ${caip2} is of ${rfc3339(at)}: the RPC endpoint may not follow the chain. Run the command again when it has a new block`;

@@ -10,7 +10,7 @@ import type { Reader, Store } from '../../store/types.ts';
 import { dropMessages, waitingMessages } from './drop-messages.ts';
 import { write } from './end.ts';
 import { judgeEvm } from './evm.ts';
-import { heldAll, type Judged, type JudgedAccount } from './fates.ts';
+import { heldAll, type Judged, type JudgedAccount, OLD_BLOCK_MS, oldBlock } from './fates.ts';
 import { bounded, openAccounts, openSends } from './open-sends.ts';
 import { judgeSolana } from './solana.ts';
 
@@ -21,8 +21,6 @@ export type ReleaseMeans = { config: Config; clock: Clock; machine: Clock; say(l
 export type Released = { judged: Judged[]; held: HeldAccount[]; messages: number | null };
 
 const SAY_EVERY = 100;
-/** A chain whose latest block is older may not be the present one: the endpoint may have stopped following it. */
-const OLD_BLOCK_MS = 15 * 60_000;
 
 /** Why an endpoint's answers prove nothing now. Undefined: they do. */
 async function doubtOf(node: ChainNode, machine: Clock): Promise<string | undefined> {
@@ -33,7 +31,7 @@ async function doubtOf(node: ChainNode, machine: Clock): Promise<string | undefi
   const { value } = await node.block('latest');
   const at = value === undefined ? 0 : Number(value.timestamp) * 1000;
   if (at >= machine.now() - OLD_BLOCK_MS) return undefined;
-  return `the latest block of ${node.caip2} is of ${rfc3339(at)}: the RPC endpoint may not follow the chain. Run the command again when it has a new block`;
+  return oldBlock(node.caip2, at);
 }
 
 type Asked = { nodes: ChainNodes; read: Reader; doubts: Map<string, string | undefined>; machine: Clock };
@@ -46,7 +44,7 @@ async function judge({ nodes, read, doubts, machine }: Asked, key: AccountKey, s
     if (!doubts.has(key.caip2)) doubts.set(key.caip2, await doubtOf(node, machine));
     const doubt = doubts.get(key.caip2);
     if (doubt !== undefined) return heldAll(sends, doubt);
-    return await (node.kind === 'eip155' ? judgeEvm(node, read, key, sends) : judgeSolana(node, read, key, sends));
+    return await (node.kind === 'eip155' ? judgeEvm(node, read, key, sends) : judgeSolana(node, read, key, sends, machine.now()));
   } catch (error) {
     if (!(error instanceof NoNodeError || error instanceof RpcError)) throw error;
     return heldAll(sends, `${key.caip2} could not be asked about ${key.account}: ${error.message}`);

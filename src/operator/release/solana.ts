@@ -1,10 +1,11 @@
+import { rfc3339 } from '../../base/time.ts';
 import type { SolanaNode } from '../../chain-io/nodes/solana/node.ts';
 import { SIGNATURES_PAGE, type SolanaSigned } from '../../chain-io/nodes/solana/scan.ts';
 import { mapConcurrently } from '../../chain-io/sends/map-concurrently.ts';
 import type { AccountKey, Send } from '../../model/send.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { Reader } from '../../store/types.ts';
-import { type Fate, heldAll, type JudgedAccount } from './fates.ts';
+import { type Fate, heldAll, type JudgedAccount, OLD_BLOCK_MS, oldBlock } from './fates.ts';
 
 const ASK_MS = 30_000;
 /** Transactions that are asked about together. */
@@ -27,12 +28,21 @@ async function knownHashes(read: Reader, key: AccountKey, sends: readonly Send[]
   return { landed, open: new Set(sends.map(({ hash }) => hash)) };
 }
 
+/** `since`: when the first of the sends that may land twice was accepted. `now`: by the machine's clock. */
+type Times = { since: number; now: number };
+
 /**
- * Whether the account paid for a transaction that is unknown here, after the newest one that landed before the copy. Undefined: too many
- * transactions of others name the account. On Solana this takes the place of a nonce.
+ * Whether the account paid for a transaction that is unknown here, after the newest one that landed before the copy. On Solana this takes
+ * the place of a nonce. A text: why the endpoint's answers do not show it.
  */
-async function hasForeign(node: SolanaNode, account: string, { landed, open }: Hashes): Promise<boolean | undefined> {
-  const [page = []] = await node.scans.signatures([{ account, until: '', limit: MOST }], ASK_MS);
+async function hasForeign(
+  node: SolanaNode,
+  account: string,
+  { landed, open }: Hashes,
+  { since, now }: Times,
+): Promise<boolean | string> {
+  const { signatures: page, from = Number.POSITIVE_INFINITY, to = 0 } = await node.scans.kept(account, MOST, ASK_MS);
+  if (to * 1000 < now - OLD_BLOCK_MS) return oldBlock(node.caip2, to * 1000);
   for (let at = 0; at < page.length; at += AT_ONCE) {
     const some: SolanaSigned[] = page.slice(at, at + AT_ONCE);
     const unknown = some.filter(({ signature }) => !landed.has(signature) && !open.has(signature));
@@ -50,7 +60,10 @@ async function hasForeign(node: SolanaNode, account: string, { landed, open }: H
       if (transaction === undefined || transaction.signers[0]?.address === account) return true;
     }
   }
-  return page.length < Math.min(MOST, SIGNATURES_PAGE) ? false : undefined;
+  if (page.length >= Math.min(MOST, SIGNATURES_PAGE))
+    return `the newest ${MOST} transactions that name ${account} do not show whether it sent any itself`;
+  if (from * 1000 <= since) return false;
+  return `the RPC endpoint of ${node.caip2} does not have all blocks since ${rfc3339(since)}, so it cannot show what ${account} sent: set one that has them`;
 }
 
 async function fateOfSigned(node: SolanaNode, send: Send): Promise<Fate> {
@@ -65,13 +78,14 @@ export async function judgeSolana(
   read: Reader,
   key: AccountKey,
   sends: readonly Send[],
+  now: number,
 ): Promise<JudgedAccount> {
   const queued = sends.filter(({ state }) => state === 'queued');
   const signed = sends.filter(({ state }) => state !== 'queued');
-  const asks = queued.some((send) => !isFixed(send));
-  const isForeign = asks ? await hasForeign(node, key.account, await knownHashes(read, key, sends)) : false;
-  if (isForeign === undefined)
-    return heldAll(sends, `the newest ${MOST} transactions that name ${key.account} do not show whether it sent any itself`);
+  const since = Math.min(...queued.filter((send) => !isFixed(send)).map(({ createdAt }) => createdAt));
+  const asks = since < Number.POSITIVE_INFINITY;
+  const isForeign = asks && (await hasForeign(node, key.account, await knownHashes(read, key, sends), { since, now }));
+  if (typeof isForeign === 'string') return heldAll(sends, isForeign);
   const found = await mapConcurrently(signed, async (send) => ({ send, fate: await fateOfSigned(node, send) }));
   const fateOf = (send: Send): Fate => (isForeign && !isFixed(send) ? 'maybe sent' : 'safe');
   return { judged: [...found, ...queued.map((send) => ({ send, fate: fateOf(send) }))], held: undefined };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EvmNode } from '../../../src/chain-io/nodes/evm/node.ts';
 import type { SolanaNode } from '../../../src/chain-io/nodes/solana/node.ts';
+import type { SolanaKept } from '../../../src/chain-io/nodes/solana/scan.ts';
 import type { Send } from '../../../src/model/send.ts';
 import { judgeEvm } from '../../../src/operator/release/evm.ts';
 import type { JudgedAccount } from '../../../src/operator/release/fates.ts';
@@ -37,19 +38,21 @@ test('a nonce that a caller gave in advance does not hide unknown transactions b
   assert.deepEqual(await onEvm(1, 1, 1), { given: 'waits', queued: 'safe' });
 });
 
+const [ACCEPTED, NOW] = [1_700_000_000_000, 1_700_000_900_000];
+/** Seconds: the first block that the node has, and the last one. */
+const BLOCKS = { from: ACCEPTED / 1000, to: NOW / 1000 };
+
 /** `chain`: the signatures of the account’s transactions, the newest first. */
-async function onSolana(chain: readonly string[], landed?: string) {
+async function onSolana(chain: readonly string[], landed?: string, blocks: Omit<SolanaKept, 'signatures'> = BLOCKS) {
   const scans = {
-    signatures: async () => [chain.map((signature) => ({ signature, slot: 1 }))],
+    kept: async () => ({ signatures: chain.map((signature) => ({ signature, slot: 1 })), ...blocks }),
     transactions: async (wanted: readonly string[]) =>
       wanted.map((signature) => ({ signature, signers: [{ address: signature === 'received' ? 'another' : KEY.account }] })),
   };
-  const node = { scans, statuses: async () => [{ value: undefined }] } as unknown as SolanaNode;
-  const sends = [
-    send('out', { kind: 'solana', state: 'sent', hash: 'out' }),
-    send('queued', { kind: 'solana', state: 'queued' }),
-  ];
-  return fatesOf(await judgeSolana(node, rows(landed === undefined ? {} : { landed }), KEY, sends)).queued;
+  const node = { caip2: KEY.caip2, scans, statuses: async () => [{ value: undefined }] } as unknown as SolanaNode;
+  const facts = { kind: 'solana', createdAt: ACCEPTED };
+  const sends = [send('out', { ...facts, state: 'sent', hash: 'out' }), send('queued', { ...facts, state: 'queued' })];
+  return fatesOf(await judgeSolana(node, rows(landed === undefined ? {} : { landed }), KEY, sends, NOW)).queued;
 }
 
 test('a send that landed on Solana after the copy does not hide unknown transactions before it', async () => {
@@ -57,4 +60,12 @@ test('a send that landed on Solana after the copy does not hide unknown transact
   assert.equal(await onSolana(['unknown', 'out', 'old'], 'old'), 'maybe sent');
   assert.equal(await onSolana(['received', 'out', 'old', 'before it'], 'old'), 'safe');
   assert.equal(await onSolana(['out', 'received']), 'safe');
+});
+
+test('a node of Solana that lacks blocks since a send was accepted proves nothing', async () => {
+  const { from, to } = BLOCKS;
+  for (const late of [undefined, from + 1])
+    assert.equal(await onSolana(['received'], undefined, { from: late, to }), 'held', String(late));
+  assert.equal(await onSolana(['received', 'old'], 'old', { from: undefined, to }), 'safe');
+  for (const old of [undefined, to - 901]) assert.equal(await onSolana(['old'], 'old', { from, to: old }), 'held', String(old));
 });
