@@ -38,7 +38,7 @@ export function holdOf(
 }
 
 /** How far ahead of the service a body's `timestampMs` may be: the original accepted such bodies too. */
-const AHEAD_MS = 5 * 60_000;
+export const AHEAD_MS = 5 * 60_000;
 
 /** With the times of a copy's first start, which is now. Later starts change nothing. `machine`: the machine's clock. */
 export const begun = (found: Quarantine, machine: number, service: number): Quarantine =>

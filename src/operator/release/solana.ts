@@ -5,7 +5,7 @@ import { mapConcurrently } from '../../chain-io/sends/map-concurrently.ts';
 import type { AccountKey, Send } from '../../model/send.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { Reader } from '../../store/types.ts';
-import { type Fate, heldAll, type JudgedAccount, OLD_BLOCK_MS, oldBlock } from './fates.ts';
+import { type Fate, heldAll, type JudgedAccount, oldBlock } from './fates.ts';
 
 const ASK_MS = 30_000;
 /** Transactions that are asked about together. */
@@ -28,8 +28,8 @@ async function knownHashes(read: Reader, key: AccountKey, sends: readonly Send[]
   return { landed, open: new Set(sends.map(({ hash }) => hash)) };
 }
 
-/** `since`: when the first of the sends that may land twice was accepted. `now`: by the machine's clock. */
-type Times = { since: number; now: number };
+/** `since`: when the first of the sends that may land twice was accepted. `newest`: the least time of the node's last block. */
+type Times = { since: number; newest: number };
 
 /**
  * Whether the account paid for a transaction that is unknown here, after the newest one that landed before the copy. On Solana this takes
@@ -39,10 +39,11 @@ async function hasForeign(
   node: SolanaNode,
   account: string,
   { landed, open }: Hashes,
-  { since, now }: Times,
+  { since, newest }: Times,
 ): Promise<boolean | string> {
   const { signatures: page, from = Number.POSITIVE_INFINITY, to = 0 } = await node.scans.kept(account, MOST, ASK_MS);
-  if (to * 1000 < now - OLD_BLOCK_MS) return oldBlock(node.caip2, to * 1000);
+  const doubt = oldBlock(node.caip2, to * 1000, newest);
+  if (doubt !== undefined) return doubt;
   for (let at = 0; at < page.length; at += AT_ONCE) {
     const some: SolanaSigned[] = page.slice(at, at + AT_ONCE);
     const unknown = some.filter(({ signature }) => !landed.has(signature) && !open.has(signature));
@@ -78,13 +79,13 @@ export async function judgeSolana(
   read: Reader,
   key: AccountKey,
   sends: readonly Send[],
-  now: number,
+  newest: number,
 ): Promise<JudgedAccount> {
   const queued = sends.filter(({ state }) => state === 'queued');
   const signed = sends.filter(({ state }) => state !== 'queued');
   const since = Math.min(...queued.filter((send) => !isFixed(send)).map(({ createdAt }) => createdAt));
   const asks = since < Number.POSITIVE_INFINITY;
-  const isForeign = asks && (await hasForeign(node, key.account, await knownHashes(read, key, sends), { since, now }));
+  const isForeign = asks && (await hasForeign(node, key.account, await knownHashes(read, key, sends), { since, newest }));
   if (typeof isForeign === 'string') return heldAll(sends, isForeign);
   const found = await mapConcurrently(signed, async (send) => ({ send, fate: await fateOfSigned(node, send) }));
   const fateOf = (send: Send): Fate => (isForeign && !isFixed(send) ? 'maybe sent' : 'safe');

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import type { EvmNode } from '../../../src/chain-io/nodes/evm/node.ts';
 import type { SolanaNode } from '../../../src/chain-io/nodes/solana/node.ts';
 import type { SolanaKept } from '../../../src/chain-io/nodes/solana/scan.ts';
+import type { Quarantine } from '../../../src/model/quarantine.ts';
 import type { Send } from '../../../src/model/send.ts';
 import { judgeEvm } from '../../../src/operator/release/evm.ts';
-import type { JudgedAccount } from '../../../src/operator/release/fates.ts';
+import { type JudgedAccount, newestOf, oldBlock } from '../../../src/operator/release/fates.ts';
 import { judgeSolana } from '../../../src/operator/release/solana.ts';
 import type { Reader } from '../../../src/store/types.ts';
 
@@ -64,8 +65,16 @@ test('a send that landed on Solana after the copy does not hide unknown transact
 
 test('a node of Solana that lacks blocks since a send was accepted proves nothing', async () => {
   const { from, to } = BLOCKS;
-  for (const late of [undefined, from + 1])
+  for (const late of [undefined, from! + 1])
     assert.equal(await onSolana(['received'], undefined, { from: late, to }), 'held', String(late));
   assert.equal(await onSolana(['received', 'old'], 'old', { from: undefined, to }), 'safe');
-  for (const old of [undefined, to - 901]) assert.equal(await onSolana(['old'], 'old', { from, to: old }), 'held', String(old));
+  for (const old of [undefined, to! - 1]) assert.equal(await onSolana(['old'], 'old', { from, to: old }), 'held', String(old));
+});
+
+test('the latest block of a chain is of after the copy’s first start, or at most a minute old', () => {
+  const startedAgo = (minutes: number) => ({ refusesBefore: NOW - minutes * 60_000 + 300_000 }) as Quarantine;
+  assert.equal(newestOf(startedAgo(5), NOW), NOW - 300_000);
+  assert.equal(newestOf(startedAgo(60), NOW), NOW - 900_000, 'an endpoint that stopped following proves nothing');
+  assert.equal(newestOf({ ...startedAgo(5), refusesBefore: null }, NOW), NOW - 60_000);
+  assert.match(oldBlock('a network', NOW - 60_001, NOW - 60_000)!, /^the latest block of a network is of /);
 });
