@@ -64,7 +64,7 @@ async function takeEffect(engine: Engine, { organization, activity }: Found): Pr
   }
 }
 
-/** The root users were told by the original of this database, which may have ended the recovery since: they are told here too. */
+/** The original of this database has told the root users, and may have ended the recovery since. So they are told again. */
 async function isOfOriginal({ store: { read } }: Engine, { effectiveAt, delayMs }: PendingRecovery): Promise<boolean> {
   const copiedAt = (await read.instance.quarantine())?.sendsBefore ?? 0;
   return effectiveAt! - delayMs < copiedAt;

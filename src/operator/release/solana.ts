@@ -64,7 +64,7 @@ async function hasForeign(
   if (page.length >= Math.min(MOST, SIGNATURES_PAGE))
     return `the newest ${MOST} transactions that name ${account} do not show whether it sent any itself`;
   if (from * 1000 <= since) return false;
-  return `the RPC endpoint of ${node.caip2} does not have all blocks since ${rfc3339(since)}, so it cannot show what ${account} sent: set one that has them`;
+  return `the RPC endpoint of ${node.caip2} lacks blocks since ${rfc3339(since)}, and cannot show what ${account} sent. Set one that has them`;
 }
 
 async function fateOfSigned(node: SolanaNode, send: Send): Promise<Fate> {

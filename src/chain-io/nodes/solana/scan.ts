@@ -33,8 +33,8 @@ export type SolanaBlock = { readonly hash: string; readonly time: number | undef
 export type SignaturesOf = { account: string; until: string; before?: string; limit?: number };
 
 /**
- * The newest signatures of an account at one endpoint. `from` and `to`: when its first and its last final block were made, in Unix seconds;
- * undefined if it does not know.
+ * The newest signatures of an account at one endpoint. `from` and `to`: the times of its first and its last final block, in Unix seconds.
+ * Undefined: it does not know.
  */
 export type SolanaKept = { signatures: SolanaSigned[]; from: number | undefined; to: number | undefined };
 
