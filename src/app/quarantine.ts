@@ -61,7 +61,7 @@ export async function enterWentBack(
     ...{ refusesBefore: null, sendsBefore: null },
   };
   const times = begun(found, machine.now(), clock.now() + learnMs);
-  await store.transaction((tx) => enter(tx, times, clock.now()));
+  await store.exclusively((tx) => enter(tx, times, clock.now()));
   log.error({ code: 'QUARANTINE' }, quarantineWarning(times)!.message);
   return times;
 }

@@ -109,7 +109,8 @@ export async function release(means: ReleaseMeans, store: Store, found: Quaranti
   const cut = { ...found, sendsBefore: before };
   const messages = staging ? await dropMessages(store, clock.now()) : null;
   const done = await run(means, store.read, cut, staging, (key, account) => write(store, key, account.judged, clock.now));
-  await store.transaction(async (tx) => {
+  // A process may begin another one, or note the copy's first start, at the same time.
+  await store.exclusively(async (tx) => {
     const now = (await tx.instance.quarantine()) ?? cut;
     // A copy was found meanwhile: its sends were not asked about.
     if (now.since !== found.since) throw new Error('another quarantine began meanwhile: run the command again');
