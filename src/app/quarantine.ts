@@ -49,16 +49,19 @@ export async function enter(tx: Writer, found: Quarantine, now: number): Promise
 
 type Parts = { store: Store; clock: Clock; machine: Clock; log: Log };
 
-/** A running process found a database that lacks what it has written. */
-export async function enterWentBack({ store, clock, machine, log }: Parts, reached: number, known: number): Promise<Quarantine> {
+/** A running process found a database that lacks what it has written. Others learn of it within `learnMs`, and accept sends until then. */
+export async function enterWentBack(
+  { store, clock, machine, log }: Parts,
+  { reached, known, learnMs }: { reached: number; known: number; learnMs: number },
+): Promise<Quarantine> {
   const [had, has] = [known, reached].map(rfc3339);
   const detail = `the database was at ${had}, and came back at ${has}: what was written between is lost`;
   const found: Quarantine = {
     ...{ cause: 'went back', detail, since: rfc3339(machine.now()), ended: null, held: [] },
     ...{ refusesBefore: null, sendsBefore: null },
   };
-  const times = begun(found, machine.now(), clock.now());
-  await store.transaction((tx) => enter(tx, times, clock.now()));
+  const times = begun(found, machine.now(), clock.now() + learnMs);
+  await store.exclusively((tx) => enter(tx, times, clock.now()));
   log.error({ code: 'QUARANTINE' }, quarantineWarning(times)!.message);
   return times;
 }

@@ -104,7 +104,10 @@ export async function openServiceTime(
     const time = clock.now();
     let found = await store.raiseClock(clock.resets, time, known);
     if (isBehind(found, clock, known)) {
-      const entered = await enterWentBack({ store, clock, machine, log }, found.reached, known);
+      const entered = await enterWentBack(
+        { store, clock, machine, log },
+        { reached: found.reached, known, learnMs: 2 * LEASE_MS },
+      );
       const now = Math.max(clock.now(), latest(found));
       clock.reset(now, found.resets);
       found = await store.raiseClock(found.resets, now);

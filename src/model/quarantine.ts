@@ -38,8 +38,17 @@ export function holdOf(
 }
 
 /** How far ahead of the service a body's `timestampMs` may be: the original accepted such bodies too. */
-const AHEAD_MS = 5 * 60_000;
+export const AHEAD_MS = 5 * 60_000;
 
 /** With the times of a copy's first start, which is now. Later starts change nothing. `machine`: the machine's clock. */
 export const begun = (found: Quarantine, machine: number, service: number): Quarantine =>
   found.refusesBefore === null ? { ...found, refusesBefore: machine + AHEAD_MS, sendsBefore: service } : found;
+
+const atMost = (time: number | null, most: number): number | null => (time === null ? null : Math.min(time, most));
+
+/** With times that a right clock could have given. `keepsSends`: sends of before are dated later than `now`, so their time stays. */
+export const within = (found: Quarantine, now: number, keepsSends: boolean): Quarantine => ({
+  ...found,
+  refusesBefore: atMost(found.refusesBefore, now + AHEAD_MS),
+  sendsBefore: keepsSends ? found.sendsBefore : atMost(found.sendsBefore, now),
+});

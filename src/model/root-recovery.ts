@@ -2,6 +2,7 @@
 export type PendingRecovery = {
   activityId: string;
   userId: string;
+  /** By the machine's clock: stamped bodies have its time. The other times are the service's. */
   startedAt: number;
   delayMs: number;
   /** Null until the service has told the root users: the delay begins then. */

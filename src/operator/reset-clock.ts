@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { judgeAll } from '../domain/billing/quotas.ts';
 import type { Reader } from '../store/types.ts';
 import { withReader, withStore } from './offline-store.ts';
+import { resetQuarantine } from './release/reset.ts';
 
 /** A smaller lead does not count as a wrong future: a restart alone may cause it. */
 const USUAL_MS = 5_000;
@@ -39,6 +40,7 @@ export function resetClock(config: Config, now: number, reason: string, dryRun: 
       await tx.webhookQueues.releaseAll(now);
       await tx.scan.checkedBy(now);
       await judgeAll(tx, now);
+      await resetQuarantine(tx, now);
       const { from, to } = planned;
       await tx.instance.put(resetRow(resets), JSON.stringify({ from: iso(from), to: iso(to), reason }));
     });

@@ -214,6 +214,7 @@ test('a process that finds less than it wrote enters the quarantine, and others 
   const found = first.quarantine.found()!;
   assert.deepEqual([found.cause, found.ended], ['went back', null]);
   assert.ok(found.refusesBefore! >= START + LEASE + 300_000);
+  assert.ok(found.sendsBefore! > second.clock.now() + LEASE, 'the other has not learned of it, and accepts sends');
   assert.ok(first.clock.now() >= START + LEASE, 'its time goes on');
   assert.ok((await reached()) > Number(earlier!.reached) + 300_000);
   assert.equal(first.told.filter(({ level }) => level === 'error').length, 1);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { cli } from '../support/cli.ts';
 import { apiKey, type Client, clientOf, newKeys, resultOf } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, plainSql } from '../support/database.ts';
 import { startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
@@ -107,7 +107,15 @@ test(`a clock that goes back brings no expired key back and no activity out of o
   const asked = await countersign('clock', 'reset', '--reason', 'NTP was off', '--dry-run');
   assert.equal(asked.code, 0, asked.text);
   assert.match(asked.text, /7[12]\d\d s ahead of this machine's clock\.\nIt would be set back to .* Nothing was changed\./);
+  // The database was restored while the clock was wrong.
+  const sql = (text: string, ...values: unknown[]) => plainSql({ folder: dataDir, url: database?.url }, text, values);
+  const wrongly = { refusesBefore: Date.now() + 2 * HOUR, sendsBefore: Date.now() + 2 * HOUR };
+  const copied = { cause: 'restored', detail: '', since: '', ended: '', held: [], ...wrongly };
+  await sql("INSERT INTO instance (key, value) VALUES ('quarantine', $1)", JSON.stringify(copied));
   const done = await countersign('clock', 'reset', '--reason', 'NTP was off', '--json');
+  const limits = JSON.parse(String((await sql("SELECT value FROM instance WHERE key = 'quarantine'"))[0]!.value));
+  assert.ok(limits.refusesBefore <= Date.now() + 300_000 && limits.sendsBefore <= Date.now(), JSON.stringify(limits));
+  await sql("DELETE FROM instance WHERE key = 'quarantine'");
   const { ahead, changed, from, to } = JSON.parse(done.text);
   assert.deepEqual([done.code, ahead, changed], [0, true, true]);
   assert.ok(from - to > HOUR);

@@ -390,6 +390,8 @@ export async function startSolanaNode(cluster: keyof typeof SOLANA_GENESIS = 'de
       blockHeight: BigInt(slot) - 100n,
       blockTime: GENESIS_TIME + BigInt(slot),
     }),
+    getFirstAvailableBlock: () => 100n,
+    getBlockTime: ([slot]) => GENESIS_TIME + BigInt(slot),
     getSignaturesForAddress: ([account, { limit = 1000, before, until } = {} as never]) => {
       const all = [...landed].filter(([, { accounts }]) => accounts.includes(account)).reverse();
       const from = before === undefined ? 0 : all.findIndex(([signature]) => signature === before) + 1;

@@ -177,7 +177,10 @@ export function sendWorker(parts: Parts): SendWorker {
       if (isCrowded) makeRoom(full);
       if (room <= 0 || others.length === 0) break;
       const owner = `${parts.owner}:${++claims}`;
-      for (const key of await claim(parts, others, owner)) {
+      const claimed = await claim(parts, others, owner);
+      // Another process may have entered one before these accounts were claimed.
+      quarantine = await store.read.instance.quarantine();
+      for (const key of claimed) {
         const held = hold(parts, { kind: lane.kind, key, owner, copiedAt: quarantine?.sendsBefore ?? 0 });
         all.set(nameOf(key), held);
         void run(lane, held);

@@ -78,9 +78,10 @@ function bodyOf({ organization, user, publicKey, removed, binding }: Plan, reaso
   return Buffer.from(JSON.stringify({ type: TYPE, timestampMs: String(now), organizationId: organization.id, parameters }));
 }
 
-type Parts = { settings: Settings; envelope: Envelope; now: number; wish: Wish };
+/** `machine`: by the machine's clock, as `timestampMs` of requests is. `now`: the service's time, which may be ahead of it. */
+type Parts = { settings: Settings; envelope: Envelope; machine: number; now: number; wish: Wish };
 
-async function write(tx: Writer, { settings, envelope, now, wish }: Parts): Promise<Recovery> {
+async function write(tx: Writer, { settings, envelope, machine, now, wish }: Parts): Promise<Recovery> {
   const { organizationId, reason } = wish;
   const { delayMs } = settings.recovery;
   await tx.organizations.hold(organizationId);
@@ -110,7 +111,14 @@ async function write(tx: Writer, { settings, envelope, now, wish }: Parts): Prom
     updatedAt: now,
   };
   if (!(await tx.activities.insert(activity))) throw new CommandFailed('the same recovery was just begun');
-  const pending = { activityId: activity.id, userId: plan.user.id, startedAt: now, delayMs, effectiveAt: null, cancelled: null };
+  const pending = {
+    activityId: activity.id,
+    userId: plan.user.id,
+    startedAt: machine,
+    delayMs,
+    effectiveAt: null,
+    cancelled: null,
+  };
   await tx.organizations.change(organizationId, { rootRecovery: { refused: false, pending } }, now);
   const payerId = plan.organization.parentId ?? organizationId;
   const message = { id: ids.next(), organizationId, payerId, activityId: activity.id, topic: RECOVERY_TOPIC, payload: '{}' };
@@ -130,7 +138,7 @@ export async function beginRecovery(
   now: number,
 ): Promise<Recovery> {
   const time = await timeOf(store.read, now);
-  return store.transaction((tx) => write(tx, { settings, envelope, now: time, wish }));
+  return store.transaction((tx) => write(tx, { settings, envelope, machine: now, now: time, wish }));
 }
 
 /** On SQLite no service may run. A dry run may run beside the service, and needs the root key as well. */

@@ -12,12 +12,13 @@ const isFixed = ({ intent }: Send): boolean => {
   return form === 'raw' || (nonce !== null && form !== 'sponsored');
 };
 
-/** The nonce after the last one that our rows know. */
-async function knownNext(read: Reader, key: AccountKey): Promise<number> {
+/** The first nonce that our rows do not know. A caller may have given a higher one in advance: those before it may be of others. */
+async function knownNext(read: Reader, key: AccountKey, signed: readonly Send[]): Promise<number> {
   const row = await read.sendAccounts.get(key);
   let next = Math.max(row?.nextNonce ?? 0, row?.knownNonce ?? 0);
-  for (const state of ['signed', 'sent', 'included', 'final'] as const)
+  for (const state of ['included', 'final'] as const)
     for (const { nonce } of await read.sendsOfAccount.lastByNonce(key, state, 1)) next = Math.max(next, nonce! + 1);
+  for (const nonce of signed.map((send) => send.nonce!).toSorted((a, b) => a - b)) if (nonce === next) next++;
   return next;
 }
 
@@ -51,7 +52,7 @@ export async function judgeEvm(node: EvmNode, read: Reader, key: AccountKey, sen
         `${blocked.send.id} has it. Run the command again when a block has one of them`,
     );
   // Any foreign transaction may have been one of the sends that were not signed here.
-  const isForeign = on.pending > (await knownNext(read, key)) || found.some(({ fate }) => fate === 'replaced');
+  const isForeign = on.pending > (await knownNext(read, key, signed)) || found.some(({ fate }) => fate === 'replaced');
   const queued = sends.filter(({ nonce }) => nonce === null);
   return {
     judged: [

@@ -1,3 +1,5 @@
+import { rfc3339 } from '../../base/time.ts';
+import { AHEAD_MS, type Quarantine } from '../../model/quarantine.ts';
 import type { Send } from '../../model/send.ts';
 
 /**
@@ -27,3 +29,17 @@ export const heldAll = (sends: readonly Send[], held: string): JudgedAccount => 
 export const maybeSent = (account: string): string =>
   `${account} has transactions on the chain that this instance does not know. The send is older than this copy of the database, so ` +
   'it is never sent: the original may have done that';
+
+/** How old the latest block may be: in any case, and if it was made after the copy's first start. */
+const RECENT_MS = 60_000;
+const OLD_MS = 15 * 60_000;
+
+/** The original was stopped before the copy's first start: a block since then shows all that it sent. */
+export const newestOf = ({ refusesBefore }: Quarantine, now: number): number =>
+  Math.max(now - OLD_MS, Math.min(refusesBefore === null ? now : refusesBefore - AHEAD_MS, now - RECENT_MS));
+
+/** Why an endpoint's answers prove nothing. `at`: the time of its latest block. `newest`: it must be at least this. */
+export const oldBlock = (caip2: string, at: number, newest: number): string | undefined =>
+  at >= newest
+    ? undefined
+    : `the latest block of ${caip2} is of ${rfc3339(at)}: it does not show all that the original sent. Run the command again when the RPC endpoint has a new block`;

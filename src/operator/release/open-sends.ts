@@ -4,7 +4,7 @@ import type { Reader } from '../../store/types.ts';
 
 const FIRST = 1_000;
 /** Far more accounts than an instance has with open sends. */
-const MOST_ACCOUNTS = 10_000_000;
+export const MOST_ACCOUNTS = 10_000_000;
 
 /** Accounts with work are due at some time. In quarantine no process changes that. */
 export async function openAccounts({ sendAccounts }: Reader, found: Quarantine): Promise<AccountKey[]> {

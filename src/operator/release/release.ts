@@ -10,7 +10,7 @@ import type { Reader, Store } from '../../store/types.ts';
 import { dropMessages, waitingMessages } from './drop-messages.ts';
 import { write } from './end.ts';
 import { judgeEvm } from './evm.ts';
-import { heldAll, type Judged, type JudgedAccount } from './fates.ts';
+import { heldAll, type Judged, type JudgedAccount, newestOf, oldBlock } from './fates.ts';
 import { bounded, openAccounts, openSends } from './open-sends.ts';
 import { judgeSolana } from './solana.ts';
 
@@ -21,32 +21,29 @@ export type ReleaseMeans = { config: Config; clock: Clock; machine: Clock; say(l
 export type Released = { judged: Judged[]; held: HeldAccount[]; messages: number | null };
 
 const SAY_EVERY = 100;
-/** A chain whose latest block is older may not be the present one: the endpoint may have stopped following it. */
-const OLD_BLOCK_MS = 15 * 60_000;
 
 /** Why an endpoint's answers prove nothing now. Undefined: they do. */
-async function doubtOf(node: ChainNode, machine: Clock): Promise<string | undefined> {
+async function doubtOf(node: ChainNode, newest: number): Promise<string | undefined> {
   const states = await node.status();
   if (!states.some(({ trouble, lags }) => trouble === undefined && !lags))
     return `no RPC endpoint of ${node.caip2} answers and follows the chain: see countersign doctor`;
   if (node.kind !== 'eip155') return undefined;
   const { value } = await node.block('latest');
   const at = value === undefined ? 0 : Number(value.timestamp) * 1000;
-  if (at >= machine.now() - OLD_BLOCK_MS) return undefined;
-  return `the latest block of ${node.caip2} is of ${rfc3339(at)}: the RPC endpoint may not follow the chain. Run the command again when it has a new block`;
+  return oldBlock(node.caip2, at, newest);
 }
 
-type Asked = { nodes: ChainNodes; read: Reader; doubts: Map<string, string | undefined>; machine: Clock };
+type Asked = { nodes: ChainNodes; read: Reader; doubts: Map<string, string | undefined>; newest: number };
 
-async function judge({ nodes, read, doubts, machine }: Asked, key: AccountKey, sends: readonly Send[]): Promise<JudgedAccount> {
+async function judge({ nodes, read, doubts, newest }: Asked, key: AccountKey, sends: readonly Send[]): Promise<JudgedAccount> {
   const node = nodes.chainNode(key.caip2);
   if (node === undefined)
     return heldAll(sends, `${key.caip2} has no RPC URL here: set it, and run countersign sends release again`);
   try {
-    if (!doubts.has(key.caip2)) doubts.set(key.caip2, await doubtOf(node, machine));
+    if (!doubts.has(key.caip2)) doubts.set(key.caip2, await doubtOf(node, newest));
     const doubt = doubts.get(key.caip2);
     if (doubt !== undefined) return heldAll(sends, doubt);
-    return await (node.kind === 'eip155' ? judgeEvm(node, read, key, sends) : judgeSolana(node, read, key, sends));
+    return await (node.kind === 'eip155' ? judgeEvm(node, read, key, sends) : judgeSolana(node, read, key, sends, newest));
   } catch (error) {
     if (!(error instanceof NoNodeError || error instanceof RpcError)) throw error;
     return heldAll(sends, `${key.caip2} could not be asked about ${key.account}: ${error.message}`);
@@ -60,7 +57,7 @@ async function judgeAll(means: ReleaseMeans, read: Reader, found: Quarantine, ea
   const before = found.sendsBefore ?? means.clock.now();
   const accounts = await openAccounts(read, found);
   await withNodes(means.config, async (nodes) => {
-    const asked: Asked = { nodes, read, doubts: new Map(), machine: means.machine };
+    const asked: Asked = { nodes, read, doubts: new Map(), newest: newestOf(found, means.machine.now()) };
     for (const [i, key] of accounts.entries()) {
       means.stopped.throwIfAborted();
       const sends = await openSends(read, key, before);
@@ -112,7 +109,8 @@ export async function release(means: ReleaseMeans, store: Store, found: Quaranti
   const cut = { ...found, sendsBefore: before };
   const messages = staging ? await dropMessages(store, clock.now()) : null;
   const done = await run(means, store.read, cut, staging, (key, account) => write(store, key, account.judged, clock.now));
-  await store.transaction(async (tx) => {
+  // A process may begin another one, or note the copy's first start, at the same time.
+  await store.exclusively(async (tx) => {
     const now = (await tx.instance.quarantine()) ?? cut;
     // A copy was found meanwhile: its sends were not asked about.
     if (now.since !== found.since) throw new Error('another quarantine began meanwhile: run the command again');

@@ -1,10 +1,11 @@
+import { rfc3339 } from '../../base/time.ts';
 import type { SolanaNode } from '../../chain-io/nodes/solana/node.ts';
 import { SIGNATURES_PAGE, type SolanaSigned } from '../../chain-io/nodes/solana/scan.ts';
 import { mapConcurrently } from '../../chain-io/sends/map-concurrently.ts';
 import type { AccountKey, Send } from '../../model/send.ts';
 import type { SolanaIntent } from '../../model/solana-intent.ts';
 import type { Reader } from '../../store/types.ts';
-import { type Fate, heldAll, type JudgedAccount } from './fates.ts';
+import { type Fate, heldAll, type JudgedAccount, oldBlock } from './fates.ts';
 
 const ASK_MS = 30_000;
 /** Transactions that are asked about together. */
@@ -17,35 +18,53 @@ const KNOWN = 1_000;
 /** Only with a blockhash that the service chooses can a send land twice: other bytes are always the same. */
 const isFixed = ({ intent }: Send): boolean => (intent as SolanaIntent).blockhash !== 'chosen';
 
-async function knownHashes(read: Reader, key: AccountKey, sends: readonly Send[]): Promise<Set<string>> {
-  const known = new Set(sends.flatMap(({ hash }) => (hash === '' ? [] : [hash])));
+/** `landed`: in a block before the database was copied. `open`: it may have got there since, after others. */
+type Hashes = { landed: ReadonlySet<string>; open: ReadonlySet<string> };
+
+async function knownHashes(read: Reader, key: AccountKey, sends: readonly Send[]): Promise<Hashes> {
+  const landed = new Set<string>();
   for (const state of ['included', 'final'] as const)
-    for (const { hash } of await read.sendsOfAccount.latest(key, state, KNOWN)) known.add(hash);
-  return known;
+    for (const { hash } of await read.sendsOfAccount.latest(key, state, KNOWN)) landed.add(hash);
+  return { landed, open: new Set(sends.map(({ hash }) => hash)) };
 }
 
+/** `since`: when the first of the sends that may land twice was accepted. `newest`: the least time of the node's last block. */
+type Times = { since: number; newest: number };
+
 /**
- * Whether the account paid for a transaction that is unknown here, after the newest one that is known. Undefined: too many transactions
- * of others name the account. On Solana this takes the place of a nonce.
+ * Whether the account paid for a transaction that is unknown here, after the newest one that landed before the copy. On Solana this takes
+ * the place of a nonce. A text: why the endpoint's answers do not show it.
  */
-async function hasForeign(node: SolanaNode, account: string, known: ReadonlySet<string>): Promise<boolean | undefined> {
-  const [page = []] = await node.scans.signatures([{ account, until: '', limit: MOST }], ASK_MS);
+async function hasForeign(
+  node: SolanaNode,
+  account: string,
+  { landed, open }: Hashes,
+  { since, newest }: Times,
+): Promise<boolean | string> {
+  const { signatures: page, from = Number.POSITIVE_INFINITY, to = 0 } = await node.scans.kept(account, MOST, ASK_MS);
+  const doubt = oldBlock(node.caip2, to * 1000, newest);
+  if (doubt !== undefined) return doubt;
   for (let at = 0; at < page.length; at += AT_ONCE) {
     const some: SolanaSigned[] = page.slice(at, at + AT_ONCE);
-    const unknown = some.filter(({ signature }) => !known.has(signature));
+    const unknown = some.filter(({ signature }) => !landed.has(signature) && !open.has(signature));
     const found = await node.scans.transactions(
       unknown.map(({ signature }) => signature),
       ASK_MS,
     );
     const bySignature = new Map(found.flatMap((one) => (one === undefined ? [] : [[one.signature, one] as const])));
     for (const { signature } of some) {
-      if (known.has(signature)) return false;
+      if (landed.has(signature)) return false;
+      // On Solana a later transaction may land before an earlier one.
+      if (open.has(signature)) continue;
       const transaction = bySignature.get(signature);
       // An endpoint that does not have it cannot say whose it is.
       if (transaction === undefined || transaction.signers[0]?.address === account) return true;
     }
   }
-  return page.length < Math.min(MOST, SIGNATURES_PAGE) ? false : undefined;
+  if (page.length >= Math.min(MOST, SIGNATURES_PAGE))
+    return `the newest ${MOST} transactions that name ${account} do not show whether it sent any itself`;
+  if (from * 1000 <= since) return false;
+  return `the RPC endpoint of ${node.caip2} lacks blocks since ${rfc3339(since)}, and cannot show what ${account} sent. Set one that has them`;
 }
 
 async function fateOfSigned(node: SolanaNode, send: Send): Promise<Fate> {
@@ -60,13 +79,14 @@ export async function judgeSolana(
   read: Reader,
   key: AccountKey,
   sends: readonly Send[],
+  newest: number,
 ): Promise<JudgedAccount> {
   const queued = sends.filter(({ state }) => state === 'queued');
   const signed = sends.filter(({ state }) => state !== 'queued');
-  const asks = queued.some((send) => !isFixed(send));
-  const isForeign = asks ? await hasForeign(node, key.account, await knownHashes(read, key, sends)) : false;
-  if (isForeign === undefined)
-    return heldAll(sends, `the newest ${MOST} transactions that name ${key.account} do not show whether it sent any itself`);
+  const since = Math.min(...queued.filter((send) => !isFixed(send)).map(({ createdAt }) => createdAt));
+  const asks = since < Number.POSITIVE_INFINITY;
+  const isForeign = asks && (await hasForeign(node, key.account, await knownHashes(read, key, sends), { since, newest }));
+  if (typeof isForeign === 'string') return heldAll(sends, isForeign);
   const found = await mapConcurrently(signed, async (send) => ({ send, fate: await fateOfSigned(node, send) }));
   const fateOf = (send: Send): Fate => (isForeign && !isFixed(send) ? 'maybe sent' : 'safe');
   return { judged: [...found, ...queued.map((send) => ({ send, fate: fateOf(send) }))], held: undefined };

@@ -33,7 +33,8 @@ export const settingsOf = ({ statement, lock, idleInTransaction }: Patience): st
 export function connector(url: string, patience: Patience, anyServer: boolean): (signal: AbortSignal) => Promise<Connection> {
   const { urls, mustWrite } = readDatabaseUrl(url)!;
   const isToWrite = mustWrite && !anyServer;
-  const first = `${BY_INDEX}; ${settingsOf(patience)}; SET idle_session_timeout = ${IDLE_SESSION_MS}; SHOW transaction_read_only`;
+  // The role may hide warnings. One says that no standby has a commit.
+  const first = `${BY_INDEX}; ${settingsOf(patience)}; SET client_min_messages = warning; SET idle_session_timeout = ${IDLE_SESSION_MS}; SHOW transaction_read_only`;
   const eachMs = urls.length > 1 ? CONNECT_MS.each : Math.min(CONNECT_MS.only, patience.answer);
   let last = 0;
 

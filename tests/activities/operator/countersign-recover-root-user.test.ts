@@ -300,6 +300,14 @@ test('a pending recovery in a copied database is told again, and its delay begin
   await quarantined('now');
 });
 
+test('a root user’s stamp ends a recovery although the service’s time is ahead of the clocks of clients', async () => {
+  const lost = await lostRoot();
+  await instance.raw(`UPDATE clock SET reached = reached + ${2 * HOUR_MS}`);
+  const { activityId } = await begin(lost);
+  await lost.old.submit('CREATE_USER_TAG', { userTagName: 'mine', userIds: [] });
+  assert.match((await activityOf(lost, activityId)).failure?.message ?? '', /stamped a request/);
+});
+
 test('a root quorum refuses recoveries for good, also of its sub-organizations, and a refused one takes no effect', async () => {
   const lost = await lostRoot();
   resultOf(await lost.old.submit('COUNTERSIGN_REFUSE_ROOT_RECOVERY', {}), 'countersignRefuseRootRecoveryResult');

@@ -282,3 +282,31 @@ test(`accounts of a network that a process does not serve are left to those that
   assert.deepEqual([row.owner, row.dueAt], ['', start - 60_001], 'nobody has taken it, and it is due');
   await close();
 });
+
+test(`accounts that are claimed while a quarantine begins are not stepped, on ${engineName}`, async () => {
+  const { store, close } = await openMigrated();
+  let steps = 0;
+  const lane = { kind: 'evm' as const, networks: ['eip155:1'], step: async () => void steps++ };
+  const clock = { now: () => Date.now() };
+  const times = { refusesBefore: 0, sendsBefore: 0, since: '', ended: null };
+  const found = { cause: 'went back', detail: '', held: [], ...times } as const;
+  let reads = 0;
+  const { instance } = store.read;
+  // It begins right after the worker has looked for one.
+  async function quarantine() {
+    const seen = await instance.quarantine();
+    if (++reads === 1) await store.transaction((tx) => tx.instance.setQuarantine(found));
+    return seen;
+  }
+  const raced = { ...store, read: { ...store.read, instance: { ...instance, quarantine } } };
+  const worker = sendWorker({ store: raced, clock, log: silent as never, lanes: [lane], owner: 'this process', restMs: () => 0 });
+  try {
+    await store.transaction((tx) => tx.sendAccounts.makeDue({ ...KEY, kind: 'evm' }, clock.now()));
+    worker.start();
+    await waitFor('another look', () => reads > 2);
+    assert.equal(steps, 0);
+  } finally {
+    await worker.close();
+    await close();
+  }
+});

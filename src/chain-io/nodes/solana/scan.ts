@@ -32,6 +32,12 @@ export type SolanaBlock = { readonly hash: string; readonly time: number | undef
 /** A page of signatures, from the newest towards older ones. `until`: '' for no end. */
 export type SignaturesOf = { account: string; until: string; before?: string; limit?: number };
 
+/**
+ * The newest signatures of an account at one endpoint. `from` and `to`: the times of its first and its last final block, in Unix seconds.
+ * Undefined: it does not know.
+ */
+export type SolanaKept = { signatures: SolanaSigned[]; from: number | undefined; to: number | undefined };
+
 export type SolanaScans = {
   /** The latest slot with a commitment. */
   slot(commitment: 'confirmed' | 'finalized'): Promise<number>;
@@ -39,6 +45,8 @@ export type SolanaScans = {
   finalizedSlots(): Promise<{ least: number; most: number }>;
   /** The newest signatures of each account that are newer than `until`, at most a page of each. */
   signatures(of: readonly SignaturesOf[], milliseconds: number): Promise<SolanaSigned[][]>;
+  /** What an endpoint keeps of an account: it may have removed older blocks, or not follow the chain. */
+  kept(account: string, limit: number, milliseconds: number): Promise<SolanaKept>;
   /** Which of the accounts exist. */
   existing(accounts: readonly string[], milliseconds: number): Promise<Set<string>>;
   /** In their order; undefined for one that the endpoint does not have. */
@@ -180,6 +188,17 @@ export function solanaScans(endpoints: Endpoints): SolanaScans {
       return { least: Math.min(...slots), most: Math.max(...slots) };
     },
     signatures: (of, milliseconds) => endpoints.askOne((ask) => signaturesAt(ask, of), milliseconds),
+    kept: (account, limit, milliseconds) =>
+      endpoints.askOne(async (ask) => {
+        const timeOf = async (method: string, params: readonly unknown[]) => {
+          const slot = await ask({ method, params, read: toSlot });
+          return ask({ method: 'getBlockTime', params: [slot], read: optional(toSlot) });
+        };
+        const to = await timeOf('getSlot', [{ commitment: 'finalized' }]);
+        const [signatures = []] = await signaturesAt(ask, [{ account, until: '', limit }]);
+        // Last, as old blocks are removed meanwhile.
+        return { signatures, from: await timeOf('getFirstAvailableBlock', []), to };
+      }, milliseconds),
     existing: (accounts, milliseconds) => endpoints.askOne((ask) => existingAt(ask, accounts), milliseconds),
     transactions: (signatures, milliseconds) =>
       endpoints.askOne((ask) => {

@@ -23,19 +23,21 @@ function errorOf({ answers }: SolanaSent): SendError {
   return told === undefined ? plainFailure(answers[0]?.text ?? 'no node takes the transaction') : solanaSendError(told);
 }
 
-/** Gives them to every endpoint. Before that, it writes that they may have been broadcast. */
+/**
+ * Gives them to every endpoint. Before that, it writes that they may have been broadcast. The commit also confirms what was read: a
+ * standby that lacks a broadcast transaction would sign another one.
+ */
 export async function giveToNodes(work: Work, given: readonly Given[]): Promise<void> {
   if (given.length === 0) return;
   const { claimed, clock, node, memory } = work;
   const fresh = given.filter(({ attempt }) => isNew(attempt));
   await failPoint('before note-sent');
-  if (fresh.length > 0)
-    await claimed.transaction(async (tx) => {
-      for (const { send, attempt } of fresh) {
-        await tx.sendAttempts.note(attempt, { mayBeSent: true, said: '' });
-        if (send.state !== 'sent') await change(tx, work, send, { state: 'sent', dueAt: clock.now() });
-      }
-    });
+  await claimed.transaction(async (tx) => {
+    for (const { send, attempt } of fresh) {
+      await tx.sendAttempts.note(attempt, { mayBeSent: true, said: '' });
+      if (send.state !== 'sent') await change(tx, work, send, { state: 'sent', dueAt: clock.now() });
+    }
+  });
   await failPoint('after note-sent');
   await failPoint('before broadcast');
   const sent = await Promise.all(

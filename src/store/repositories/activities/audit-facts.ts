@@ -86,6 +86,15 @@ const removeSubjects = writing(
 const rowsOf = ({ organizationId, activityId, type, subjects }: Audited, status: ActivityStatus) =>
   subjects.map((subject) => ({ organizationId, ...subject, status, type, activityId }));
 
+const keyOf = ({ organizationId, activityId }: AuditFact) => `${organizationId} ${activityId}`;
+
+/** Also with the wallets of its earlier facts: their accounts may have been deleted since. */
+function withWallets(one: Audited, before: AuditFact | undefined): Audited {
+  const gone = before?.walletIds.filter((id) => !one.walletIds.includes(id)) ?? [];
+  const subjects = gone.map((subjectId): Subject => ({ kind: 'wallet', subjectId }));
+  return gone.length === 0 ? one : { ...one, walletIds: [...one.walletIds, ...gone], subjects: [...one.subjects, ...subjects] };
+}
+
 const newestFirst = (a: AuditFact, b: AuditFact): number => (a.activityId < b.activityId ? 1 : -1);
 
 /** The worker writes facts after their activity, and leaves them when it is archived. */
@@ -114,10 +123,11 @@ export const auditFactReads = (conn: Conn) => ({
 /** Only the worker writes, in transactions that begin with its lease. */
 export const auditFactWrites = (conn: Conn) => ({
   /** Writes facts, each activity once. `before`: the earlier facts of those that had any. */
-  async put(all: readonly Audited[], before: readonly AuditFact[]): Promise<void> {
-    const earlier = new Map(before.map(({ organizationId, activityId, status }) => [`${organizationId} ${activityId}`, status]));
+  async put(found: readonly Audited[], before: readonly AuditFact[]): Promise<void> {
+    const earlier = new Map(before.map((one) => [keyOf(one), one]));
+    const all = found.map((one) => withWallets(one, earlier.get(keyOf(one))));
     const moved = all.flatMap((one) => {
-      const status = earlier.get(`${one.organizationId} ${one.activityId}`);
+      const status = earlier.get(keyOf(one))?.status;
       return status === undefined || status === one.status ? [] : rowsOf(one, status);
     });
     await removeSubjects(conn, moved);

@@ -215,6 +215,13 @@ test('a list goes on only at an endpoint that knows where it ended', async () =>
   );
   const { signature: unknown } = await transferOf(await node.latestBlockhash(), 6_000_003n);
   await assert.rejects(pageBefore(unknown), NoNodeError);
+  const { signatures, from, to } = await node.scans.kept(payer.address, 2, 5_000);
+  assert.deepEqual(
+    signatures.map(({ signature }) => signature),
+    sent.toReversed(),
+  );
+  // Blocks of the test server are a second apart.
+  assert.ok(to! - from! === Number((await node.scans.finalizedSlots()).most) - 100, `${from} ${to}`);
 });
 
 test('published clients talk to the test server', async () => {
