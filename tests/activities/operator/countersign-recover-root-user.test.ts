@@ -127,6 +127,9 @@ test('a recovery is shown as pending, waits for its delay, and then adds the key
   const { publicKey, signature, scheme, message } = vote;
   assert.ok(apiKeyVerifier().verify({ publicKey, signature, scheme }, Buffer.from(message), false));
   assert.deepEqual((await verifyActivity({ activity })).problems, []);
+  // An export asks for them.
+  const evaluated = await outsider.query('get_policy_evaluations', { activityId });
+  assert.equal(evaluated.status, 200, evaluated.text);
   const { keys: discovered } = await (await fetch(`${instance.url}/public/v1/discovery/keys`)).json();
   const published = discovered.find(({ name }: { name: string }) => name === 'operator-signer').publicKey;
   assert.equal(publicKey.slice(2), published.slice(2, 66));
