@@ -124,6 +124,9 @@ test('a recovery is shown as pending, waits for its delay, and then adds the key
   // A published key has stamped the body.
   const { problems, unchecked } = await verifyActivity({ activity });
   assert.deepEqual(problems, []);
+  // An export asks for them.
+  const evaluated = await outsider.query('get_policy_evaluations', { activityId });
+  assert.equal(evaluated.status, 200, evaluated.text);
   const { keys: discovered } = await (await fetch(`${instance.url}/public/v1/discovery/keys`)).json();
   const published = discovered.find(({ name }: { name: string }) => name === 'operator-signer').publicKey;
   assert.equal(unchecked.length, 1);

@@ -148,7 +148,7 @@ test('warns of a policy that can never be true, at its place, and creating it wo
       line: 2,
       column: 22,
       message: "`activity.action` is never 'BUY'",
-      hint: "it is one of 'CREATE', 'DELETE', '', 'UPDATE', 'VERIFY', 'EXPORT', 'IMPORT', 'SIGN', 'ENCRYPT'",
+      hint: "it is one of '', 'CREATE', 'DELETE', 'UPDATE', 'VERIFY', 'EXPORT', 'IMPORT', 'SIGN', 'ENCRYPT'",
     },
   ]);
   assert.deepEqual(plain?.warnings, []);
