@@ -39,15 +39,12 @@ const ofSubject = dynamic({ backwards: true }, (db, p: Listed, engine) =>
 const { organizationId, kind, subjectId } = auditSubjects.model;
 const typesOf = typesIn(INDEX, [organizationId, kind, subjectId] as Column<unknown>[]);
 
-/** Writes many rows: on PostgreSQL in one statement. `rows`: the rows by the name g, and `slots` those of one row. */
-function writing(table: AnyTable, sqlite: (slots: string) => string, postgres: (rows: string) => string) {
+/** Writes many rows: on PostgreSQL in one statement. `sqlite`: for one row. `rows`: the rows, by the name g. */
+function writing(table: AnyTable, sqlite: string, postgres: (rows: string) => string) {
   const columns = stored(table);
   const given = arrays(table, []);
   const types = given.columns.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`);
-  const one = written<object>('sqlite')(
-    sqlite(columns.map(() => '?').join(', ')),
-    ...columns.map(({ column }) => column as Column<unknown>),
-  );
+  const one = written<object>('sqlite')(sqlite, ...columns.map(({ column }) => column as Column<unknown>));
   const all = written<object>('postgres')(
     postgres(`unnest(${types.join(', ')}) AS g(${columns.map(({ name }) => name).join(', ')})`),
     ...(given.columns as Column<unknown>[]),
@@ -59,15 +56,16 @@ function writing(table: AnyTable, sqlite: (slots: string) => string, postgres: (
   };
 }
 
+/** The worker may reach an activity after its organization was deleted, with all rows but the record. */
+const IS_THERE = 'WHERE EXISTS (SELECT 1 FROM organizations o WHERE o.id = g.organization_id)';
+
 function putting(table: AnyTable, conflict: string) {
   const into = `INSERT INTO ${table.name} (${stored(table)
     .map(({ name }) => name)
     .join(', ')})`;
-  return writing(
-    table,
-    (slots) => `${into} VALUES (${slots}) ON CONFLICT ${conflict}`,
-    (rows) => `${into} SELECT g.* FROM ${rows} ON CONFLICT ${conflict}`,
-  );
+  const put = (rows: string) => `${into} SELECT g.* FROM ${rows} ${IS_THERE} ON CONFLICT ${conflict}`;
+  const one = stored(table).map(({ name }) => `? AS ${name}`);
+  return writing(table, put(`(SELECT ${one.join(', ')}) AS g`), put);
 }
 const putFacts = putting(
   auditFacts,
@@ -78,7 +76,7 @@ const putSubjects = putting(auditSubjects, 'DO NOTHING');
 const KEY = stored(auditSubjects).map(({ name }) => name);
 const removeSubjects = writing(
   auditSubjects,
-  () => `DELETE FROM audit_subjects WHERE ${KEY.map((name) => `${name} = ?`).join(' AND ')}`,
+  `DELETE FROM audit_subjects WHERE ${KEY.map((name) => `${name} = ?`).join(' AND ')}`,
   (rows) => `DELETE FROM audit_subjects s USING ${rows} WHERE ${KEY.map((name) => `s.${name} = g.${name}`).join(' AND ')}`,
 );
 
