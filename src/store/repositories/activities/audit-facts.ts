@@ -39,12 +39,12 @@ const ofSubject = dynamic({ backwards: true }, (db, p: Listed, engine) =>
 const { organizationId, kind, subjectId } = auditSubjects.model;
 const typesOf = typesIn(INDEX, [organizationId, kind, subjectId] as Column<unknown>[]);
 
-/** Writes many rows: on PostgreSQL in one statement. `sqlite`: for one row. `rows`: the rows, by the name g. */
-function writing(table: AnyTable, sqlite: string, postgres: (rows: string) => string) {
+/** Writes many rows: on PostgreSQL in one statement. `sqlite`: for one row, with its columns as `bound`. `rows`: the rows, by the name g. */
+function writing(table: AnyTable, sqlite: string, postgres: (rows: string) => string, bound = stored(table)) {
   const columns = stored(table);
   const given = arrays(table, []);
   const types = given.columns.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`);
-  const one = written<object>('sqlite')(sqlite, ...columns.map(({ column }) => column as Column<unknown>));
+  const one = written<object>('sqlite')(sqlite, ...bound.map(({ column }) => column as Column<unknown>));
   const all = written<object>('postgres')(
     postgres(`unnest(${types.join(', ')}) AS g(${columns.map(({ name }) => name).join(', ')})`),
     ...(given.columns as Column<unknown>[]),
@@ -52,20 +52,22 @@ function writing(table: AnyTable, sqlite: string, postgres: (rows: string) => st
   return async (conn: Conn, rows: readonly object[]): Promise<void> => {
     if (rows.length === 0) return;
     if (conn.engine === 'postgres') await all.run(conn, given.of(rows) as never);
-    else for (const row of rows) await one.run(conn, columns.map(({ key }) => row[key as keyof object]) as never);
+    else for (const row of rows) await one.run(conn, bound.map(({ key }) => row[key as keyof object]) as never);
   };
 }
 
-/** The worker may reach an activity after its organization was deleted, with all rows but the record. */
-const IS_THERE = 'WHERE EXISTS (SELECT 1 FROM organizations o WHERE o.id = g.organization_id)';
-
+/** The worker may reach an activity after its organization was deleted, with all rows but the record. Then it writes nothing. */
 function putting(table: AnyTable, conflict: string) {
-  const into = `INSERT INTO ${table.name} (${stored(table)
-    .map(({ name }) => name)
-    .join(', ')})`;
-  const put = (rows: string) => `${into} SELECT g.* FROM ${rows} ${IS_THERE} ON CONFLICT ${conflict}`;
-  const one = stored(table).map(({ name }) => `? AS ${name}`);
-  return writing(table, put(`(SELECT ${one.join(', ')}) AS g`), put);
+  const columns = stored(table);
+  const organization = columns.filter(({ name }) => name === 'organization_id');
+  const into = `INSERT INTO ${table.name} (${columns.map(({ name }) => name).join(', ')})`;
+  return writing(
+    table,
+    `${into} SELECT ${columns.map(() => '?').join(', ')} FROM organizations o WHERE o.id = ? ON CONFLICT ${conflict}`,
+    (rows) =>
+      `${into} SELECT g.* FROM ${rows} JOIN organizations o ON o.id = g.organization_id WHERE true ON CONFLICT ${conflict}`,
+    [...columns, ...organization],
+  );
 }
 const putFacts = putting(
   auditFacts,
