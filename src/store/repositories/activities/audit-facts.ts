@@ -39,15 +39,12 @@ const ofSubject = dynamic({ backwards: true }, (db, p: Listed, engine) =>
 const { organizationId, kind, subjectId } = auditSubjects.model;
 const typesOf = typesIn(INDEX, [organizationId, kind, subjectId] as Column<unknown>[]);
 
-/** Writes many rows: on PostgreSQL in one statement. `rows`: the rows by the name g, and `slots` those of one row. */
-function writing(table: AnyTable, sqlite: (slots: string) => string, postgres: (rows: string) => string) {
+/** Writes many rows: on PostgreSQL in one statement. `sqlite`: for one row, with its columns as `bound`. `rows`: the rows, by the name g. */
+function writing(table: AnyTable, sqlite: string, postgres: (rows: string) => string, bound = stored(table)) {
   const columns = stored(table);
   const given = arrays(table, []);
   const types = given.columns.map(({ postgres: { type } }, i) => `$${i + 1}::${type}`);
-  const one = written<object>('sqlite')(
-    sqlite(columns.map(() => '?').join(', ')),
-    ...columns.map(({ column }) => column as Column<unknown>),
-  );
+  const one = written<object>('sqlite')(sqlite, ...bound.map(({ column }) => column as Column<unknown>));
   const all = written<object>('postgres')(
     postgres(`unnest(${types.join(', ')}) AS g(${columns.map(({ name }) => name).join(', ')})`),
     ...(given.columns as Column<unknown>[]),
@@ -55,18 +52,21 @@ function writing(table: AnyTable, sqlite: (slots: string) => string, postgres: (
   return async (conn: Conn, rows: readonly object[]): Promise<void> => {
     if (rows.length === 0) return;
     if (conn.engine === 'postgres') await all.run(conn, given.of(rows) as never);
-    else for (const row of rows) await one.run(conn, columns.map(({ key }) => row[key as keyof object]) as never);
+    else for (const row of rows) await one.run(conn, bound.map(({ key }) => row[key as keyof object]) as never);
   };
 }
 
+/** The worker may reach an activity after its organization was deleted, with all rows but the record. Then it writes nothing. */
 function putting(table: AnyTable, conflict: string) {
-  const into = `INSERT INTO ${table.name} (${stored(table)
-    .map(({ name }) => name)
-    .join(', ')})`;
+  const columns = stored(table);
+  const organization = columns.filter(({ name }) => name === 'organization_id');
+  const into = `INSERT INTO ${table.name} (${columns.map(({ name }) => name).join(', ')})`;
   return writing(
     table,
-    (slots) => `${into} VALUES (${slots}) ON CONFLICT ${conflict}`,
-    (rows) => `${into} SELECT g.* FROM ${rows} ON CONFLICT ${conflict}`,
+    `${into} SELECT ${columns.map(() => '?').join(', ')} FROM organizations o WHERE o.id = ? ON CONFLICT ${conflict}`,
+    (rows) =>
+      `${into} SELECT g.* FROM ${rows} JOIN organizations o ON o.id = g.organization_id WHERE true ON CONFLICT ${conflict}`,
+    [...columns, ...organization],
   );
 }
 const putFacts = putting(
@@ -78,7 +78,7 @@ const putSubjects = putting(auditSubjects, 'DO NOTHING');
 const KEY = stored(auditSubjects).map(({ name }) => name);
 const removeSubjects = writing(
   auditSubjects,
-  () => `DELETE FROM audit_subjects WHERE ${KEY.map((name) => `${name} = ?`).join(' AND ')}`,
+  `DELETE FROM audit_subjects WHERE ${KEY.map((name) => `${name} = ?`).join(' AND ')}`,
   (rows) => `DELETE FROM audit_subjects s USING ${rows} WHERE ${KEY.map((name) => `s.${name} = g.${name}`).join(' AND ')}`,
 );
 
