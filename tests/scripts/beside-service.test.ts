@@ -97,6 +97,7 @@ function changeLock(name: string): void {
 before(() => {
   for (const name of [
     'src',
+    'frames',
     'scripts',
     'bench',
     'openapi',
