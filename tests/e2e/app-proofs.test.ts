@@ -125,7 +125,8 @@ test('a signature is proven where its body asks; other bodies write no row and o
   const plain = await root.submit('SIGN_RAW_PAYLOAD_V2', sign());
   assert.equal(plain.body.activity.appProofs, undefined);
   assert.deepEqual((await root.query('list_app_proofs', { activityId: plain.body.activity.id })).body, { appProofs: [] });
-  assert.deepEqual([transactions.mock.callCount(), looks.mock.callCount(), await rows('app_proofs')], [0, 1, before]);
+  const ofRequests = transactions.mock.calls.filter(({ stack }) => !stack.stack?.includes('/workers/'));
+  assert.deepEqual([ofRequests.length, looks.mock.callCount(), await rows('app_proofs')], [0, 1, before]);
   const proven = await ask(root, 'SIGN_RAW_PAYLOAD_V2', sign());
   assert.deepEqual(typesOf(proofsOf(proven)), [OUTCOME]);
   assert.equal(await rows('app_proofs'), before + 1);
