@@ -12,6 +12,7 @@ import { appProcesses, gone, startRunner } from '../support/apps-runner.ts';
 import { freePort } from '../support/free-port.ts';
 import { isFull } from '../support/full.ts';
 import { startProcess } from '../support/process.ts';
+import { waitFor } from '../support/wait.ts';
 import { answers, exampleImages, newDeployment, publishedClients } from './verifiable-app-support.ts';
 
 const skip = cannotRun() || (!isFull && 'it takes minutes: run it with --full');
@@ -61,7 +62,7 @@ it('a runner that is killed at a random moment leaves no process and no half-pro
   }
   runner.child.kill('SIGTERM');
   assert.equal(await runner.exited, 0);
-  assert.deepEqual(appProcesses(runner), []);
+  await waitFor('the end of all processes of apps', () => appProcesses(runner).length === 0);
 });
 
 it('an app that is killed at random moments starts again with its key, and leaves no process', { skip }, async () => {
@@ -84,7 +85,7 @@ it('an app that is killed at random moments starts again with its key, and leave
   await answers(runner, deployed);
   runner.child.kill('SIGTERM');
   assert.equal(await runner.exited, 0);
-  assert.deepEqual(appProcesses(runner), []);
+  await waitFor('the end of all processes of apps', () => appProcesses(runner).length === 0);
 });
 
 /** The service as a process, on a folder of its own, and a runner of it. */
