@@ -52,15 +52,20 @@ export async function startArchiving(): Promise<Archiving> {
     });
     await app.http.listen({ host: '127.0.0.1', port });
   };
+  const raw: Archiving['raw'] = (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters);
+  const workersPassed = async () => {
+    await usageSummed(raw);
+    await passed(raw, 'audit_place');
+  };
   const stop = async () => {
+    // On PostgreSQL, a transaction of another database may keep the last steps from passing all.
+    if (app !== undefined) await workersPassed();
     await app?.close();
     app = undefined;
   };
-  const raw: Archiving['raw'] = (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters);
   const archive: Archiving['archive'] = async (args, onProgress) => {
     // Only activities that both workers have passed are archived.
-    await usageSummed(raw);
-    await passed(raw, 'audit_place');
+    await workersPassed();
     return new Promise((resolve) => {
       const child = execFile(
         process.execPath,
