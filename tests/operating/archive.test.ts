@@ -224,7 +224,7 @@ test('SQLite: the command says that a service uses the database', {
 }, async () => {
   const { code, complaint } = await service.archive(['--before', cutoff]);
   assert.equal(code, 1);
-  assert.match(complaint, /the service or another command uses .*: stop it, run this command, and start it again/);
+  assert.match(complaint, /another process already uses this data folder: it holds the lock .*\. Stop it/);
 });
 
 test('SQLite: the freed space is given back', { skip: engineName !== 'sqlite' && 'about SQLite' }, async () => {

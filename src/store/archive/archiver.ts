@@ -38,22 +38,11 @@ export type ArchiverOptions = {
   statementLimits?: StatementLimits | undefined;
 };
 
-function lockAlone(folder: string): { close(): unknown } {
-  try {
-    return lockFolder(folder);
-  } catch (error) {
-    if ((error as { cause?: { code?: string } }).cause?.code !== 'SQLITE_BUSY') throw error;
-    throw new Error(`the service or another command uses ${folder}: stop it, run this command, and start it again`, {
-      cause: error,
-    });
-  }
-}
-
 function openOnSqlite(folder: string, readOnly: boolean): Archiver {
   const file = join(folder, DATABASE_FILE);
   if (!existsSync(file)) throw new Error(`there is no database in ${folder}: check DATA_DIR`);
   checkMadeBy(file);
-  const lock = readOnly ? undefined : lockAlone(folder);
+  const lock = readOnly ? undefined : lockFolder(folder);
   const archive = join(folder, ARCHIVE_FILE);
   const db = opened(file, (made) => {
     made.pragma('synchronous = FULL');
