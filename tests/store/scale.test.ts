@@ -62,7 +62,9 @@ test('each statement of the hot path names one organization, or it and its paren
   for (const one of ran) {
     const label = labelOf(one.sql);
     const [only] = tablesIn(one.sql);
-    if (!namesColumn(one.sql) && only !== undefined && only in IN_FLOWS) continue;
+    // It reads a setting of the server.
+    if (only === undefined) continue;
+    if (!namesColumn(one.sql) && only in IN_FLOWS) continue;
     const names = namedIn(one, [...parents.keys()]);
     const text = `${one.flow}: ${one.sql}`;
     assert.ok(namesColumn(one.sql), text);
