@@ -84,6 +84,10 @@ test('a share that is given as an argument is refused, and not printed', async (
     assert.match(err, /Shares are given at the prompt or on standard input, not in the command/);
     assert.doesNotMatch(err, /acid|academic/);
   }
+  const { code, err } = await custody('academic acid');
+  assert.equal(code, 2);
+  assert.match(err, /^custody has the actions status, rotate-root, .* only: see countersign custody --help/);
+  assert.doesNotMatch(err, /acid|academic/);
 });
 
 test('a service that says nothing is not waited for, and one that still works is', async (t) => {
