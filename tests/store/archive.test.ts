@@ -65,7 +65,7 @@ async function filled(opened: Opened): Promise<void> {
 
 const actorOf = (org: string) => ({ actorOrganizationId: org, actorUserId: uuid(901), credentialId: uuid(902) });
 
-const archiverOf = ({ folder, url }: Opened): Archiver => openArchiver({ folder, url, readOnly: false });
+const archiverOf = ({ folder, url }: Opened): Archiver => openArchiver({ folder, url, readOnly: false, ships: false });
 
 async function archived(opened: Opened, before: number): Promise<number> {
   const archiver = archiverOf(opened);

@@ -4,9 +4,15 @@ import { IdOut } from '../../wire/common.ts';
 
 export const FORMAT = 'countersign-record/1';
 
-/** The first line. `organizationId` absent: all organizations of an instance. */
-export const Header = z.object({ format: z.literal(FORMAT), organizationId: IdOut.optional() });
+/** The first line. `organizationId` absent: all organizations of an instance. `shipped`: the file has no last line. */
+export const Header = z.object({
+  format: z.literal(FORMAT),
+  organizationId: IdOut.optional(),
+  shipped: z.literal(true).optional(),
+});
 export type Header = z.output<typeof Header>;
+
+export const SHIPPED_HEADER: Header = { format: FORMAT, shipped: true };
 
 /** One activity, as `list_activities` shows it, and what policies said at its votes. */
 export const RecordLine = z.object({
