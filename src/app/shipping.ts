@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
-import { SHIPPED_HEADER } from '../operator/record/format.ts';
+import { SHIPPED_HEADER } from '../model/shipping.ts';
 import { fileShipper } from '../outbound/record/file.ts';
 import { otlpShipper } from '../outbound/record/otlp.ts';
 import { syslogShipper } from '../outbound/record/syslog.ts';

@@ -11,8 +11,8 @@ type Named = { organizationId: string; activityId: string };
 export type RecordLine = { id: string; at: number; text: string };
 
 /**
- * An activity as a line of the record of the whole instance: as lists show it, with the recorded outcomes of policies. Undefined: its
- * archive is elsewhere.
+ * An activity as a line of the instance's record. It is shown as in lists, with the recorded outcomes of policies. Undefined: its archive
+ * is elsewhere.
  */
 export async function recordLine(engine: RecordEngine, { organizationId, activityId }: Named): Promise<RecordLine | undefined> {
   const { read } = engine.store;

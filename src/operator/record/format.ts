@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { RECORD_FORMAT } from '../../model/shipping.ts';
 import { Activity } from '../../wire/activities.ts';
 import { IdOut } from '../../wire/common.ts';
 
-export const FORMAT = 'countersign-record/1';
+export const FORMAT = RECORD_FORMAT;
 
 /** The first line. `organizationId` absent: all organizations of an instance. `shipped`: the file has no last line. */
 export const Header = z.object({
@@ -11,8 +12,6 @@ export const Header = z.object({
   shipped: z.literal(true).optional(),
 });
 export type Header = z.output<typeof Header>;
-
-export const SHIPPED_HEADER: Header = { format: FORMAT, shipped: true };
 
 /** One activity, as `list_activities` shows it, and what policies said at its votes. */
 export const RecordLine = z.object({
