@@ -32,7 +32,7 @@ const LONGEST_REST_MS = 2_000;
 /** On a busy thread a worker takes 3 % of it. */
 const MOST_RESTS = 32;
 
-/** On an idle thread the rest is as long as the step, on a busy one up to 32 times as long. */
+/** The rest is as long as the step on an idle thread. On a busy one it is up to 32 times as long. */
 export function byLoad(measure: typeof utilization = utilization): Pace {
   return () => {
     const busy = measure();
