@@ -101,6 +101,7 @@ const FULL_ALONE = [
   'tests/chain-io/sends/crash/two-processes',
   'tests/chain-io/sends/solana/crash',
   'tests/chain-io/scan/speed',
+  'tests/workers/shipping/shipping-killed',
 ];
 
 /** They compare with a package that `--full` installs. */

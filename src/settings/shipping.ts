@@ -29,6 +29,7 @@ function headersOf(env: Environment): Record<string, string> {
     given.map((one) => {
       const at = one.indexOf('=');
       const name = one.slice(0, at).trim().toLowerCase();
+      if (at < 1) throw bad;
       let value: string;
       try {
         value = decodeURIComponent(one.slice(at + 1).trim());

@@ -82,6 +82,9 @@ test(`it goes on where it was cut off, and adds what changed since, on ${engineN
 
 test(`it can be of one organization or of a time, and a file of other options is refused, on ${engineName}`, async () => {
   await assert.rejects(run(file, { since: 1 }), /no export of this instance with these options/);
+  const other = join(dataDir, 'other.txt');
+  writeFileSync(other, 'no record\n');
+  await assert.rejects(run(other), /no export of this instance/);
   const { organizationId } = pair;
   const one = join(dataDir, 'one.jsonl');
   await run(one, { organizationId });

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { CommandFailed } from '../../base/command-failed.ts';
 import { lineOf } from './format.ts';
 import { linesOfFile } from './lines-of-file.ts';
 
@@ -21,15 +22,24 @@ export function begunFile(file: string, header: object): Growing {
   return made;
 }
 
+function parsed(bytes: Buffer): RecordValue | undefined {
+  try {
+    return JSON.parse(bytes.toString()) as RecordValue;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads what an earlier run wrote. Its last line, or one that is cut off, is written anew. `found`: receives each line; it may throw. */
 export async function resumedFile(file: string, found: (value: RecordValue | undefined, line: number) => void): Promise<Growing> {
   const digest = createHash('sha256');
   let [size, activities] = [0, 0];
   for await (const { number, bytes, isWhole } of linesOfFile(file)) {
     if (!isWhole) break;
-    const value = bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as RecordValue);
+    const value = bytes === undefined ? undefined : parsed(bytes);
     if (bytes === undefined || value?.end !== undefined) break;
     found(value, number);
+    if (value === undefined) throw new CommandFailed(`line ${number} of ${file} is no JSON: name another file`);
     if (value?.activity !== undefined) activities += 1;
     digest.update(bytes);
     size += bytes.length;
