@@ -9,6 +9,8 @@ const ON_BOTH_ENGINES = [
   'tests/workers/webhooks/',
   'tests/workers/streams/',
   'tests/workers/usage',
+  'tests/workers/shipping/',
+  'tests/operator/export-instance',
   'tests/e2e/',
   'tests/operating/',
   'tests/activities/',

@@ -27,8 +27,8 @@ export function auditGauge({
       if (ships) notShipped.set(age(await store.read.shipping.notShippedSince()));
     } catch {
       // Old values would hide that the database does not answer.
-      behind.reset();
-      notShipped.reset();
+      behind.set(Number.NaN);
+      if (ships) notShipped.set(Number.NaN);
     }
   });
 }
