@@ -30,7 +30,7 @@ test('a service that is killed while it ships over TLS leaves nothing out', asyn
       await service.ready();
       const root = service.root();
       const before = receiver.taken.length;
-      for (let i = 0; i < 40; i++) {
+      for (let i = 0; i < 30; i++) {
         const { body, text } = await root.submit('CREATE_USER_TAG', { userTagName: `Tag ${round} ${i}`, userIds: [] });
         assert.ok(body.activity, text);
         made.add(body.activity.id);
@@ -44,7 +44,7 @@ test('a service that is killed while it ships over TLS leaves nothing out', asyn
       service.child.kill(isLast ? 'SIGTERM' : 'SIGKILL');
       await service.exited;
     }
-    assert.ok(made.size === 120);
+    assert.equal(made.size, 90);
     const lines = new Map<string, string>();
     for (const line of receiver.taken) {
       assert.equal(lines.get(line.id) ?? JSON.stringify(line), JSON.stringify(line), 'a line that comes again is the same');
