@@ -24,6 +24,7 @@ import { ROOT_SETTINGS, type RootKeySettings, rootKey, shownRootKey } from './se
 import { type RunnerSettings, requireRunner, runnerSettings, servicePlace, shownRunner } from './settings/runner.ts';
 import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
+import { type ShipSettings, shipSettings, shownShipping } from './settings/shipping.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
 import { shownTokens, type TokenSettings, tokenSettings } from './settings/tokens.ts';
 import { warningsOf } from './settings/warnings.ts';
@@ -91,6 +92,8 @@ type ServiceSettings = {
   scan: ScanSettings;
   /** How often usage is summed. */
   usageIntervalMs: number;
+  /** Where the record for auditors is shipped. */
+  ship: ShipSettings | undefined;
   captcha: TurnstileSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
@@ -184,6 +187,7 @@ function configFrom(env: Environment): Config {
     sends: sendSettings(env),
     scan: scanSettings(env, networks),
     usageIntervalMs: whole(env, 'USAGE_INTERVAL_SECONDS', 10, 1, 3600) * 1000,
+    ship: shipSettings(env),
     captcha: captchaSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
@@ -259,6 +263,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...shownScan(config.scan),
     ...shownBackup,
     USAGE_INTERVAL_SECONDS: config.usageIntervalMs / 1000,
+    ...shownShipping(config.ship),
     ...shownCaptcha(config.captcha),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };

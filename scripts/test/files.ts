@@ -9,6 +9,8 @@ const ON_BOTH_ENGINES = [
   'tests/workers/webhooks/',
   'tests/workers/streams/',
   'tests/workers/usage',
+  'tests/workers/shipping/',
+  'tests/operator/export-instance',
   'tests/e2e/',
   'tests/operating/',
   'tests/activities/',
@@ -101,6 +103,7 @@ const FULL_ALONE = [
   'tests/chain-io/sends/crash/two-processes',
   'tests/chain-io/sends/solana/crash',
   'tests/chain-io/scan/speed',
+  'tests/workers/shipping/shipping-killed',
 ];
 
 /** They compare with a package that `--full` installs. */

@@ -28,6 +28,7 @@ import type { SealedFronts } from './sealed/fronts.ts';
 import { openGauges } from './send-gauges.ts';
 import { openSends } from './sends.ts';
 import { discoveryDocument } from './service-keys.ts';
+import { openShipping } from './shipping.ts';
 import { closedOnce, type Worker } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
 import { upkeepGauges } from './upkeep-gauges.ts';
@@ -104,7 +105,9 @@ export function startWorkers(
   const scans = openScans({ config, store, clock, elapsed, log, nodes, owner: ids.next(), families: counts.scans });
   const usage = openUsage({ config, store, clock, elapsed, log, owner: ids.next(), decode: engine.decisions.decode });
   const audit = auditWorker({ store, clock, elapsed, log, owner: ids.next(), decode: engine.decisions.decode });
-  counts.before(auditGauge({ store, clock, elapsed, families: counts.audit }));
+  const shipping = openShipping({ config, engine, elapsed, owner: ids.next() });
+  const ships = shipping !== undefined;
+  counts.before(auditGauge({ store, clock, elapsed, ships, families: counts.audit }));
   counts.before(upkeepGauges({ dataDir: config.dataDir, store, clock, elapsed, families: counts.upkeep }));
   counts.before(usageGauges({ store, clock, elapsed, families: counts.usage }));
   nodes.look();
@@ -115,6 +118,7 @@ export function startWorkers(
   scans.start();
   usage.start();
   audit.start();
+  shipping?.start();
   const workers = [
     messages.worker,
     webhooks,
@@ -123,6 +127,7 @@ export function startWorkers(
     deletions,
     usage,
     audit,
+    ...(shipping ? [shipping] : []),
     ...runners,
     checkOnce({ store, machine, log }),
     { close: () => sends.close(nodes.close) },

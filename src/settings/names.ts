@@ -22,6 +22,7 @@ const SECRETS = [
   'GAS_PRICES_URL',
   'DEPLOYER_KEY',
   'BACKUP_PASSPHRASE',
+  'AUDIT_SHIP_HEADERS',
 ] as const;
 
 export const isSecret = (name: string): boolean => SECRETS.some((secret) => name === secret || name === `${secret}_FILE`);
@@ -121,6 +122,7 @@ const PLAIN = [
   'SCAN',
   'SCAN_SOLANA_ADDRESSES',
   'USAGE_INTERVAL_SECONDS',
+  'AUDIT_SHIP',
   'BACKUP_RECIPIENT',
   'TURNSTILE_SITE_KEY',
   'TURNSTILE_HOSTNAMES',

@@ -73,6 +73,7 @@ const FAMILIES = [
   'countersign_usage_behind_seconds gauge',
   'countersign_quota_organizations gauge level',
   'countersign_audit_behind_seconds gauge',
+  'countersign_record_not_shipped_seconds gauge',
   'countersign_messages_late_seconds gauge topic',
   'countersign_messages_dead gauge',
   'countersign_quarantine gauge',

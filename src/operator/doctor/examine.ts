@@ -11,7 +11,7 @@ import { checkDisk, checkFiles, checkRuntime } from './machine.ts';
 import { checkMail } from './mail.ts';
 import { checkPeople } from './people.ts';
 import { checkSockets } from './sockets.ts';
-import { checkOutbox, checkQuarantine, checkSends } from './work.ts';
+import { checkOutbox, checkQuarantine, checkSends, checkShipping } from './work.ts';
 
 /** A check that takes longer has failed. */
 const LONGEST_MS = 30_000;
@@ -43,6 +43,7 @@ async function inDatabase(config: Config, { read, serverSettings }: ReadOnlyStor
     ['copy', () => checkQuarantine(read)],
     ['messages', () => checkOutbox(read, now)],
     ['sends', () => checkSends(read, now)],
+    ['record', () => checkShipping(config, read, now)],
     ['users', () => checkPeople(config, read, now)],
   ];
   const all: Finding[] = [];
