@@ -26,6 +26,7 @@ import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
 import { shownTokens, type TokenSettings, tokenSettings } from './settings/tokens.ts';
+import { shownTraces, type TraceSettings, traceSettings } from './settings/traces.ts';
 import { warningsOf } from './settings/warnings.ts';
 
 export { SETTINGS } from './settings/names.ts';
@@ -92,6 +93,8 @@ type ServiceSettings = {
   /** How often usage is summed. */
   usageIntervalMs: number;
   captcha: TurnstileSettings | undefined;
+  /** Undefined: traces are off. */
+  traces: TraceSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
@@ -185,6 +188,7 @@ function configFrom(env: Environment): Config {
     scan: scanSettings(env, networks),
     usageIntervalMs: whole(env, 'USAGE_INTERVAL_SECONDS', 10, 1, 3600) * 1000,
     captcha: captchaSettings(env),
+    traces: traceSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
   });
@@ -260,6 +264,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...shownBackup,
     USAGE_INTERVAL_SECONDS: config.usageIntervalMs / 1000,
     ...shownCaptcha(config.captcha),
+    ...shownTraces(config.traces),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -52,6 +52,7 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
         workers,
         used: [built.nodes],
         store: timed.store,
+        closeTraces: ground.traces?.close,
         closeLog: ground.closeLog,
       }),
   };
@@ -59,7 +60,7 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
 
 /** The one composition root. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
-  const ground = groundOf(config, surroundings);
+  const ground = await groundOf(config, surroundings);
   let database: Database | undefined;
   let unsealed: Unsealed | undefined;
   try {

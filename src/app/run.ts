@@ -51,7 +51,7 @@ export function openRequests(
   { ground, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened,
   sealed: SealedFronts | undefined,
 ): Fronts {
-  const { config, elapsed, log, counts } = ground;
+  const { config, elapsed, log, counts, traces } = ground;
   const { store, clock, ids, warning, outdated } = timed;
   const addressOf = clientAddress(config.trustedProxies);
   const parts: Parameters<typeof openFronts>[3] = {
@@ -72,6 +72,7 @@ export function openRequests(
     unstamped: limitUnstamped(config, elapsed, addressOf, log),
     devOutbox: messages.kept,
     log,
+    spans: traces?.spans,
     ids,
     elapsed,
     pages: pages(config, keys.own, discoveryDocument(keys.services)),
@@ -87,7 +88,7 @@ export function startWorkers(
   { ground, database, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened,
   runners: readonly Worker[],
 ): Worker[] {
-  const { config, machine, elapsed, random, log, counts } = ground;
+  const { config, machine, elapsed, random, log, counts, traces } = ground;
   const { store, clock, ids, outdated } = timed;
   const { vault } = keys;
   const deletions = deletionWorker({ store, clock, elapsed, log });
@@ -97,6 +98,7 @@ export function startWorkers(
   const families = counts.webhooks;
   const webhooks = openWebhooks({
     ...{ config, store, clock, elapsed, log, ids, random, vault, keys: webhookKeys, families },
+    spans: traces?.spans,
     fannedOut: streams.wake,
   });
   database.wake.events = webhooks.wake;
