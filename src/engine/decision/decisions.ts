@@ -24,6 +24,7 @@ export type Decisions = {
   scopes: SessionScopes;
   mfa: MfaPolicies;
   deciding: Deciding;
+  /** Those that a request may submit. `decode` knows the operator's too. */
   kinds: readonly ActivityKind[];
   decode: Decoder;
   environment: Environment;
@@ -33,15 +34,13 @@ export type Decisions = {
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 
-type Parts = Omit<Decisions, 'authorize' | 'deciding' | 'decode' | 'replayTurn'> & { vault: Pick<Vault, 'texts'> };
+type Parts = Omit<Decisions, 'authorize' | 'deciding' | 'decode' | 'replayTurn'> & {
+  operatorKinds: readonly ActivityKind[];
+  vault: Pick<Vault, 'texts'>;
+};
 
-export function decisions({ vault, ...parts }: Parts): Decisions {
+export function decisions({ vault, operatorKinds, ...parts }: Parts): Decisions {
+  const decode = decoder([...parts.kinds, ...operatorKinds], vault);
   const decides: Authorize = (read, question) => authorize(parts.policies, read, question);
-  return {
-    ...parts,
-    authorize: decides,
-    deciding: deciding(),
-    decode: decoder(parts.kinds, vault),
-    replayTurn: limitConcurrency(REPLAYS),
-  };
+  return { ...parts, authorize: decides, deciding: deciding(), decode, replayTurn: limitConcurrency(REPLAYS) };
 }
