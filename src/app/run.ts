@@ -1,11 +1,8 @@
-import type { Server } from 'node:http';
 import { activities } from '../activities/index.ts';
 import type { Captcha } from '../auth-proxy/captcha.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { submit } from '../engine/submit/submit.ts';
 import { clientAddress } from '../http/address.ts';
-import { BOUNDS, connections } from '../http/connections.ts';
-import { metricsHandler } from '../http/metrics/metrics.ts';
 import { turnstile } from '../login/captcha/turnstile.ts';
 import { CAPTCHA_BOUNDS, guardedCalls } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
@@ -131,10 +128,4 @@ export function startWorkers(
   ].map(closedOnce);
   outdated.start(() => void Promise.all(workers.map((worker) => worker.close())));
   return [outdated, ...workers];
-}
-
-/** With a port of its own. Its own table of connections: a flood of connections to the service does not block its metrics. */
-export function openMetrics({ config, counts }: Ground): Server | undefined {
-  const watchers = connections({ ...BOUNDS, connections: config.maxConnections }, () => {});
-  return config.metrics && watchers.serve(metricsHandler(counts));
 }
