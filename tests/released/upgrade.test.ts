@@ -36,7 +36,7 @@ const askedOf = (port: number, path: string, headers: Headers, body: Buffer) =>
     sent.on('error', () => resolve(undefined)).end(body);
   });
 
-/** A proxy that gives a request to the next process after a failure or 503, as the nginx of deploy/ does. */
+/** Gives a request to the next process after a failure or 503, as the nginx of deploy/ does. */
 async function startProxy(ports: readonly number[]): Promise<{ url: string; close(): void }> {
   const server = createServer(async (asked, response) => {
     const body = await buffer(asked);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Server = { bin: string; data: string };
 
-/** Takes the files of a server that has ended over into the new cluster, as an operator does for a new version. */
+/** Takes the files of a server that has ended over into the new cluster. */
 export function upgrade(from: Server, { bin, data, user }: Server & { user: string }, options: SpawnSyncOptions): void {
   const places = ['-b', from.bin, '-B', bin, '-d', from.data, '-D', data];
   const ran = spawnSync(join(bin, 'pg_upgrade'), [...places, '-U', user], { ...options, encoding: 'utf8' });

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { BOUNDS, type Connections, connections } from '../../http/connections.ts';
-import { type Address, type Handler, bound, service } from '../../http/service.ts';
+import { type Address, bound, type Handler, service } from '../../http/service.ts';
 import type { Ground } from '../ground.ts';
 import { openMetrics } from '../metrics-server.ts';
 import type { Front } from '../stop.ts';
