@@ -27,6 +27,7 @@ import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts
 import { type ShipSettings, shipSettings, shownShipping } from './settings/shipping.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
 import { shownTokens, type TokenSettings, tokenSettings } from './settings/tokens.ts';
+import { shownTraces, type TraceSettings, traceSettings } from './settings/traces.ts';
 import { warningsOf } from './settings/warnings.ts';
 
 export { SETTINGS } from './settings/names.ts';
@@ -95,6 +96,8 @@ type ServiceSettings = {
   /** Where the record for auditors is shipped. */
   ship: ShipSettings | undefined;
   captcha: TurnstileSettings | undefined;
+  /** Undefined: traces are off. */
+  traces: TraceSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
@@ -189,6 +192,7 @@ function configFrom(env: Environment): Config {
     usageIntervalMs: whole(env, 'USAGE_INTERVAL_SECONDS', 10, 1, 3600) * 1000,
     ship: shipSettings(env),
     captcha: captchaSettings(env),
+    traces: traceSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
   });
@@ -265,6 +269,7 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     USAGE_INTERVAL_SECONDS: config.usageIntervalMs / 1000,
     ...shownShipping(config.ship),
     ...shownCaptcha(config.captcha),
+    ...shownTraces(config.traces),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

@@ -77,6 +77,7 @@ const FAMILIES = [
   'countersign_messages_late_seconds gauge topic',
   'countersign_messages_dead gauge',
   'countersign_quarantine gauge',
+  'countersign_sealed gauge',
   'countersign_disk_free_bytes gauge',
   'countersign_backup_age_seconds gauge',
 ];

@@ -34,7 +34,10 @@ test('a control socket that cannot be made stops no start: a warning says what d
   await service.exited;
   rmdirSync(socket);
   if (engineName !== 'sqlite') return;
-  assert.match(service.output(), /the socket of DATA_DIR cannot be made: stop the service for commands that change its keys/);
+  assert.match(
+    service.output(),
+    /the socket of DATA_DIR cannot be made: stop the service for custody rotate-root and rotate-master/,
+  );
   assert.match(
     out,
     /warning +sockets +.*control\.sock is no socket: custody rotate-root and rotate-master need a stopped service/,

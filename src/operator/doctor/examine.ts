@@ -11,6 +11,7 @@ import { checkDisk, checkFiles, checkRuntime } from './machine.ts';
 import { checkMail } from './mail.ts';
 import { checkPeople } from './people.ts';
 import { checkSockets } from './sockets.ts';
+import { checkTraces } from './traces.ts';
 import { checkOutbox, checkQuarantine, checkSends, checkShipping } from './work.ts';
 
 /** A check that takes longer has failed. */
@@ -79,5 +80,6 @@ export async function examine(config: Config | ConfigError, now: number): Promis
     ...(await database(config, now)),
     ...(await run('chains', () => checkChains(config))),
     ...(await run('mail', () => checkMail(config))),
+    ...(await run('traces', () => checkTraces(config))),
   ];
 }
