@@ -26,13 +26,13 @@ import { ensureAge, needsAge } from './test/age.ts';
 import { changedFiles, concernedBy } from './test/changed.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
-import { inOrder, isOnBothEngines, needsSparkSigner, type Part, planOf } from './test/files.ts';
+import { inOrder, isOnBothEngines, ownPackagesOf, type Part, planOf } from './test/files.ts';
 import { Imports } from './test/imports.ts';
+import { ensureInstalled } from './test/own-packages.ts';
 import { mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
 import { ensureContainerTools, ensureSandboxTools, needsContainerTools, needsSandboxTools } from './test/sandbox-tools.ts';
-import { ensureSparkSigner } from './test/spark-signer.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 import { ensureUnpacked, needsUnpacked } from './test/unpacked.ts';
 
@@ -183,7 +183,7 @@ async function main(): Promise<void> {
   if (options.amount !== 'default' && files.some(needsContainerTools)) ensureContainerTools(say);
   if (sqlite.some(needsUnpacked)) ensureUnpacked(ROOT, say);
   if (files.some(needsAge)) ensureAge(say);
-  if (options.amount !== 'default' && sqlite.some(needsSparkSigner)) ensureSparkSigner(ROOT, say);
+  if (options.amount !== 'default') for (const packages of ownPackagesOf(sqlite)) ensureInstalled(ROOT, packages, say);
   if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);
   await checked;

@@ -1,4 +1,5 @@
 /** Which test files run where, and in which order. */
+import { type OwnPackages, SPARK_SIGNER, WALLET_KIT } from './own-packages.ts';
 
 /** Each name means all files whose paths begin with it. */
 const ON_BOTH_ENGINES = [
@@ -73,6 +74,7 @@ const FULL_ALONE = [
   'tests/browser/bundler-alias',
   'tests/browser/frames-',
   'tests/browser/mails',
+  'tests/browser/react-wallet-kit',
   'tests/browser/reading',
   'tests/browser/wallet-app',
   'tests/cli/messages',
@@ -106,8 +108,11 @@ const FULL_ALONE = [
   'tests/workers/shipping/shipping-killed',
 ];
 
-/** They compare with a package that `--full` installs. */
-const WITH_SPARK_SIGNER = ['tests/crypto/spark/published-signer', 'tests/e2e/published-spark-packages'];
+/** They need packages that `--full` installs. */
+const WITH_OWN_PACKAGES: readonly (readonly [OwnPackages, readonly string[]])[] = [
+  [SPARK_SIGNER, ['tests/crypto/spark/published-signer', 'tests/e2e/published-spark-packages']],
+  [WALLET_KIT, ['tests/browser/react-wallet-kit']],
+];
 
 /** `--full` leaves them to `--release`. */
 const RELEASE_ALONE = ['tests/e2e/docs-chapters'];
@@ -135,7 +140,8 @@ const LONGEST = [
 
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
 
-export const needsSparkSigner = (file: string): boolean => isIn(file, WITH_SPARK_SIGNER);
+export const ownPackagesOf = (files: readonly string[]): OwnPackages[] =>
+  WITH_OWN_PACKAGES.filter(([, names]) => files.some((file) => isIn(file, names))).map(([packages]) => packages);
 
 export const isOnBothEngines = (file: string): boolean => isIn(file, ON_BOTH_ENGINES) && !isIn(file, ON_ONE_ENGINE);
 
