@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, type Client, ethereumAccount, resultOf, submitPath } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, freshMigrated } from '../support/database.ts';
 import { amount, partOf } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
@@ -22,7 +22,7 @@ let env: Record<string, string>;
 
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
-  database = await freshDatabase();
+  database = await freshMigrated(dataDir);
   env = { DATA_DIR: dataDir, LIMIT_WALLETS: '100000', ...(database ? { DATABASE_URL: database.url } : {}) };
 });
 after(async () => {

@@ -17,7 +17,7 @@ import {
   submitPath,
   userWith,
 } from '../support/client.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
 import { amount } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { refused } from '../support/refusals.ts';
@@ -28,12 +28,12 @@ const TYPE = 'CREATE_SUB_ORGANIZATION_V8';
 const DELETE = 'DELETE_SUB_ORGANIZATION';
 
 let dataDir: string;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: Awaited<ReturnType<typeof freshMigrated>>;
 let env: Record<string, string>;
 
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-subs-'));
-  database = await freshDatabase();
+  database = await freshMigrated(dataDir);
   env = { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
 });
 after(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { invitation } from '../activities/invitations/support.ts';
 import { resultOf, submitUntilAnswered } from '../support/client.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
@@ -16,13 +16,13 @@ if (skip) test('mail of two processes of one database', { skip }, () => {});
 describe('mail of two processes of one database', { skip }, async () => {
   const mail = await sharedMail();
   let dataDir: string;
-  let database: NonNullable<Awaited<ReturnType<typeof freshDatabase>>>;
+  let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
   let services: ServiceProcess[] = [];
   const left = () => rawSql({ folder: dataDir, url: database.url }, 'SELECT id FROM outbox', []);
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-mail-'));
-    database = (await freshDatabase())!;
+    database = (await freshMigrated(dataDir))!;
     const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, LIMIT_INVITATIONS: '1000', LIMIT_USERS: '1000', ...mail.env };
     services = await Promise.all([startProcess(env), startProcess(env)]);
     await Promise.all(services.map((service) => service.ready()));
