@@ -63,7 +63,7 @@ const DIFFERING =
   /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
 
 /** SQLite has one writer, so these find more on PostgreSQL: by default they run there alone. */
-const RACES = /(at-once|races)\.test\.ts$/;
+const RACES = /(at-once|races|conformance\/runs)\.test\.ts$/;
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [
@@ -74,12 +74,17 @@ const FULL_ALONE = [
   'tests/browser/reading',
   'tests/browser/wallet-app',
   'tests/cli/messages',
+  'tests/contracts/artifacts',
   'tests/contracts/changed-bytes',
   'tests/contracts/random-batches',
   'tests/crypto/spark/published-signer',
   'tests/e2e/canary',
   'tests/e2e/docs',
   'tests/e2e/oauth2-crash',
+  'tests/e2e/published-core-mfa',
+  'tests/e2e/published-core-sending',
+  'tests/e2e/published-on-ramp',
+  'tests/e2e/start-and-stop',
   'tests/e2e/otp-crash',
   'tests/e2e/published-spark-packages',
   'tests/e2e/spark-nonces',
@@ -97,8 +102,7 @@ const FULL_ALONE = [
   'tests/scripts/new',
   'tests/scripts/test-sharing',
   'tests/scripts/test.test',
-  'tests/chain-io/sends/crash/schedules',
-  'tests/chain-io/sends/crash/two-processes',
+  'tests/chain-io/sends/crash/',
   'tests/chain-io/sends/solana/crash',
   'tests/chain-io/scan/speed',
 ];
@@ -163,7 +167,7 @@ export function planOf(files: readonly string[], part: Part): Plan {
   const postgres = both.filter((file) => DIFFERING.test(file) && kept(file));
   const there = new Set(postgres);
   const here = sqlite.filter((file) => !(RACES.test(file) && there.has(file)));
-  const fewer = `${sqlite.length - here.length} files of races on sqlite, and ${both.length - postgres.length} files on postgres`;
+  const fewer = `${sqlite.length - here.length} files on sqlite, and ${both.length - postgres.length} files on postgres`;
   return {
     sqlite: here,
     postgres,

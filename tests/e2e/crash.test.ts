@@ -180,7 +180,7 @@ test('kill -9 at each step of the first start: the next start comes up with one 
   const isFile = (step: string) => step.startsWith('file ') && !/fsync|close/.test(step);
   const moments = steps.flatMap((step, n) => (isFile(step) || step === 'sql COMMIT' || n % 24 === 0 ? [n] : []));
   assert.equal(steps.filter((step) => step.startsWith('file linkSync')).length, 2, 'the root key and the credentials');
-  for (const n of partOf(moments, 16, 4)) {
+  for (const n of partOf(moments, engineName === 'sqlite' ? 16 : 40, 4)) {
     await withEmpty(async ({ dataDir, settings }) => {
       const first = await startProcess({ ...settings, DIE_AT_STEP: String(n) }, STEPS);
       assert.equal(await first.exited, null, `before ${steps[n]}: ${first.output()}`);

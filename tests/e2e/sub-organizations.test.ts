@@ -173,7 +173,7 @@ test('a large sub-organization that was deleted stays deleted after kill -9, and
 test('no key signs once its deletion was acknowledged, whatever another process keeps in memory', async () => {
   const services = [await started(), ...(engineName === 'sqlite' ? [] : [await started()])];
   const [one, other] = [services[0]!.url, services.at(-1)!.url];
-  for (let round = 0; round < amount(3, 8); round++) {
+  for (let round = 0; round < amount(2, 8); round++) {
     const { id, client } = await newSub(services[0]!.root(), `Signs ${round}`);
     const there = clientOf(other, client.keys, id);
     const { addresses } = await newWallet(client);
