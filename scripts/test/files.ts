@@ -90,6 +90,7 @@ const FULL_ALONE = [
   'tests/e2e/spark-nonces',
   'tests/e2e/two-processes-scan',
   'tests/e2e/verifiable-app-hostile',
+  'tests/e2e/verifiable-app-kills',
   'tests/e2e/two-processes-streams',
   'tests/e2e/two-processes-webhooks',
   'tests/deploy/',
@@ -111,7 +112,24 @@ const FULL_ALONE = [
 const WITH_SPARK_SIGNER = ['tests/crypto/spark/published-signer', 'tests/e2e/published-spark-packages'];
 
 /** `--full` leaves them to `--release`. */
-const RELEASE_ALONE = ['tests/e2e/docs-chapters'];
+const RELEASE_ALONE = ['tests/deploy/container', 'tests/deploy/package', 'tests/e2e/docs-chapters', 'tests/scripts/new'];
+
+/**
+ * `--full` runs them on SQLite, and `--release` on PostgreSQL too. What they have of SQL is in tests of the store and in `conformance`,
+ * which run on both. `npm test` runs some on PostgreSQL: see DIFFERING.
+ */
+const ON_POSTGRES_FOR_RELEASES = [
+  'tests/activities/',
+  'tests/app/',
+  'tests/auth-proxy/',
+  'tests/chain-io/scan/',
+  'tests/chain-io/sends/evm/',
+  'tests/domain/',
+  'tests/e2e/canary',
+  'tests/e2e/discovery-keys',
+  'tests/e2e/verifiable-app-hostile',
+  'tests/queries/',
+];
 
 /**
  * They begin first, so that none of them runs alone in the end. A killed service writes no compile cache, so files that end it
@@ -162,17 +180,16 @@ export function planOf(files: readonly string[], part: Part): Plan {
   const kept = (file: string) => !isIn(file, leftOut);
   const named = namesOf(files.filter((file) => !kept(file)));
   const sqlite = files.filter(kept);
+  const postgres = both.filter(
+    (file) => kept(file) && (DIFFERING.test(file) || (part === 'full' && !isIn(file, ON_POSTGRES_FOR_RELEASES))),
+  );
+  const fewerOnPostgres = `${both.length - postgres.length} files on postgres`;
   if (part === 'full')
-    return { sqlite, postgres: both.filter(kept), left: `left out: ${named.join(', ')}. npm test -- --release runs all` };
-  const postgres = both.filter((file) => DIFFERING.test(file) && kept(file));
+    return { sqlite, postgres, left: `left out: ${named.join(', ')}, and ${fewerOnPostgres}. npm test -- --release runs all` };
   const there = new Set(postgres);
   const here = sqlite.filter((file) => !(RACES.test(file) && there.has(file)));
-  const fewer = `${sqlite.length - here.length} files on sqlite, and ${both.length - postgres.length} files on postgres`;
-  return {
-    sqlite: here,
-    postgres,
-    left: `left out: ${named.join(', ')}, ${fewer}. npm test -- --full runs them`,
-  };
+  const fewer = `${sqlite.length - here.length} files on sqlite, and ${fewerOnPostgres}`;
+  return { sqlite: here, postgres, left: `left out: ${named.join(', ')}, ${fewer}. npm test -- --full runs them` };
 }
 
 /** A long file would hold the others of its process up. */
