@@ -25,7 +25,8 @@ export function charge(what: string, files: readonly { what: string; seconds: nu
   const now = usedBy(13);
   if (now === undefined) return;
   const rest = files.reduce((left, { seconds }) => left - seconds, now - (counted ?? 0));
-  costs.push(...files, { what, seconds: rest });
+  // A process that was stopped is not counted yet.
+  costs.push(...files, { what, seconds: Math.max(0, rest) });
   counted = now;
 }
 
