@@ -83,25 +83,25 @@ async function check(): Promise<void> {
     await program('generated files are up to date', ['scripts/generate.ts', '--check']);
 }
 
-async function onEngine(files: readonly string[], engine: Engine, { again, timeoutMs }: Options): Promise<void> {
-  const outcome = await testFiles(files, engine, { root: ROOT, timeoutMs, again, signal: stopped.signal, say });
+/** Most tests begin with a migrated database: it is made once and copied. `server`: of PostgreSQL. */
+async function onEngine(files: readonly string[], server: string | undefined, { again, timeoutMs }: Options): Promise<void> {
+  // The store is loaded for this alone.
+  const { makeTemplate } = await import('../tests/support/template.ts');
+  const template = await makeTemplate(server);
+  process.env.TEST_DATABASE_TEMPLATE = template.name;
+  const engine = server === undefined ? 'sqlite' : 'postgres';
+  const outcome = await testFiles(files, engine, { root: ROOT, timeoutMs, again, signal: stopped.signal, say }).finally(
+    template.drop,
+  );
   total.passed += outcome.passed;
   total.failed += outcome.failed;
   total.skipped += outcome.skipped;
   flaky.push(...outcome.flaky);
 }
 
-async function onServer(url: string, files: readonly string[], options: Options): Promise<void> {
-  // Most tests begin with a migrated database: it is made once and copied. The store is loaded for this alone.
-  const { makeTemplate } = await import('../tests/support/template.ts');
-  const template = await makeTemplate(url);
+function onServer(url: string, files: readonly string[], options: Options): Promise<void> {
   process.env.TEST_DATABASE_URL = url;
-  process.env.TEST_DATABASE_TEMPLATE = template.name;
-  try {
-    await onEngine(files, 'postgres', options);
-  } finally {
-    await template.drop();
-  }
+  return onEngine(files, url, options);
 }
 
 async function onPostgres(files: readonly string[], given: string | undefined, options: Options): Promise<void> {
@@ -184,7 +184,7 @@ async function main(): Promise<void> {
   if (sqlite.some(needsUnpacked)) ensureUnpacked(ROOT, say);
   if (files.some(needsAge)) ensureAge(say);
   if (options.amount !== 'default') for (const packages of ownPackagesOf(sqlite)) ensureInstalled(ROOT, packages, say);
-  if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
+  if (engine !== 'postgres') await onEngine(sqlite, undefined, options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);
   await checked;
   if (left !== undefined) say(`\n${left}`);
