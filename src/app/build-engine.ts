@@ -3,6 +3,8 @@ import { limitConcurrency } from '../base/concurrency.ts';
 import { timeOfId } from '../base/ids.ts';
 import { lines } from '../base/lines.ts';
 import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import { controlCache } from '../domain/velocity/control-cache.ts';
+import { velocity } from '../domain/velocity/measure.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
@@ -124,6 +126,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
       policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
       scopes: sessionScopes(compiler, log),
       mfa: mfaPolicies(compiler, log),
+      velocity: velocity(controlCache((type) => policyEnvironment.activities.find((row) => row.type === type)?.kind)),
       kinds: [...activities, ...operatorActivities],
       environment: policyEnvironment,
       elapsed,

@@ -16,6 +16,7 @@ import {
 export type PolicyTexts = Omit<PolicySource, 'effect'>;
 
 export type PolicyCompiler = {
+  readonly environment: Environment;
   /** Compiles a new text. Throws REQUEST_INVALID with the place of every mistake. `fields`: the request field of each part. */
   check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): CompiledPolicy;
   /** Translates selectors of the first two versions of policies into texts. Throws REQUEST_INVALID. */
@@ -53,6 +54,7 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
     throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
   }
   return {
+    environment,
     check(source, fields) {
       const compiled = compilePolicy(source, environment);
       if (compiled.ok) return compiled.policy;

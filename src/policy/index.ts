@@ -6,6 +6,7 @@ export {
   compileCondition,
   compilePolicy,
   type Effect,
+  type NamedControl,
   type PolicySource,
 } from './decide/compile.ts';
 export {

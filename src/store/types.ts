@@ -50,7 +50,7 @@ export type FinishedRecord = {
   message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
   /** What endpoints are told about the record. Absent: no endpoint listens to its organization. */
   event?: NewWebhookEvent | undefined;
-  /** Further conditional writes of the same transaction, such as the use of a rate limit. */
+  /** Further conditional writes of the same transaction, such as what it adds to velocity controls. */
   reservations?: readonly Reservation[];
 };
 

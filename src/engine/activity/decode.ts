@@ -6,6 +6,7 @@ import type { Asking } from '../context.ts';
 import { parseBody, submitBody, validate, validateStored } from '../request/body.ts';
 import type { ActivityKind, ActivityVersion, Roots } from './declare.ts';
 import { bodyOf } from './sealed.ts';
+import type { Measured } from './velocity.ts';
 
 /** The request of an activity: its kind and version, the parameters as sent, and the newest intent. */
 export type DecodedActivity = {
@@ -54,6 +55,8 @@ export type ResolvedActivity = DecodedActivity & {
   subject(): Promise<unknown>;
   /** The values that policies see besides `activity`: one entry for each element of a batch. */
   views(): Promise<readonly Roots[]>;
+  /** What it adds to velocity controls now. Absent: the organization has none, or nothing is decided. */
+  measured?: () => Promise<Measured | undefined>;
 };
 
 /** An approval of the activity, for scopes and MFA conditions. They see the vote itself, and the activity with `vote`. */

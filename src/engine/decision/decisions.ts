@@ -4,6 +4,7 @@ import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
+import type { Velocity } from '../activity/velocity.ts';
 import { type Deciding, deciding } from './deciding.ts';
 import type { MfaPolicies } from './mfa.ts';
 import type { PolicyCache } from './policy-cache.ts';
@@ -18,6 +19,7 @@ export type Decisions = {
   scopes: SessionScopes;
   mfa: MfaPolicies;
   deciding: Deciding;
+  velocity: Velocity;
   kinds: readonly ActivityKind[];
   decode: Decoder;
   environment: Environment;

@@ -72,7 +72,9 @@ function notServed(activities: readonly ActivityRow[]): Environment['later'] {
   return { type: without('type'), kind: without('kind'), resource: without('resource'), action: without('action') };
 }
 
-function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread, batch, votes }: ActivityKind): ActivityRow[] {
+function rowsOf({ kind, resource, action, versions, policyRoots, unread, batch, votes }: ActivityKind): ActivityRow[] {
+  // A velocity control may cover any kind.
+  const roots = [...policyRoots, 'controls'];
   const shared = { kind, resource, action, roots, ...(unread && { unread }), ...(batch && { batch }), ...(votes && { votes }) };
   return [...versions.keys()].map((type) => ({ type, ...shared }));
 }

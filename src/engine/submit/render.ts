@@ -8,6 +8,7 @@ import { viewAppProofs } from '../../wire/app-proofs.ts';
 import { viewDeletedUser } from '../../wire/users.ts';
 import { type DecodedActivity, resolveActivity } from '../activity/decode.ts';
 import { bodyOf, holdsSecret, resultOf, withoutSecrets } from '../activity/sealed.ts';
+import { measuring } from '../activity/velocity.ts';
 import { decideVote, qualifies } from '../decision/authorize.ts';
 import { countingVotes, isOpenFor } from '../decision/waiting.ts';
 import type { Engine } from '../engine.ts';
@@ -123,11 +124,12 @@ function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: S
 
 function mayQualify(
   { store, decisions }: RenderEngine,
-  { organization, decoded }: Shown,
+  { organization, decoded, activity: { userId } }: Shown,
   votes: readonly Vote[],
   { organization: deciding, user, now }: Viewer,
 ): Promise<boolean> {
-  const activity = resolveActivity(store.read, organization, decoded);
+  const resolved = resolveActivity(store.read, organization, decoded);
+  const activity = measuring(decisions.velocity, store.read, { organization, activity: resolved, userId, now });
   return qualifies(decisions.policies, store.read, { organization: deciding, activity, votes, now }, user);
 }
 

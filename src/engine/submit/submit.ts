@@ -17,14 +17,14 @@ import { checkLiveness } from '../request/liveness.ts';
 import { limitOnce, type OncePerRequest } from '../request/rate.ts';
 import type { Headers } from '../request/stamp.ts';
 import { maybeArchived } from './archived.ts';
-import { examine, executeNew, recordNew } from './execute.ts';
+import { examine, executeNew, recordNew, requireVelocity } from './execute.ts';
 import type { Execution } from './execution.ts';
 import { arrive } from './newcomer.ts';
 import { isFinal, refuse, unlessRefused } from './refusal.ts';
 import { renderSubmitted } from './render.ts';
 import { newActivity } from './rows.ts';
 import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
-import { type Answered, target, vote } from './vote-activity.ts';
+import { type Answered, measured, target, vote } from './vote-activity.ts';
 import { checkDeciding, sendAgain } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is told to try again. */
@@ -181,7 +181,8 @@ async function attempt(
   existing: Existing | undefined,
 ): Promise<Submitted> {
   if (existing) request.trace.activityId = existing.activity.id;
-  const decoded = resolveActivity(request.read, request.organization, decode(), engine.asking);
+  const userId = existing?.activity.userId ?? request.caller.user.id;
+  const decoded = measured(engine, request, resolveActivity(request.read, request.organization, decode(), engine.asking), userId);
   if (existing) {
     const answered = await known(engine, request, decoded, existing);
     await engine.store.confirmReads(request.now);
@@ -219,6 +220,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
       await recordNew(engine, execution, waiting);
       return { activity: waiting, votes: [vote], decoded, warnings };
     }
+    await requireVelocity(decoded);
     done = await executeNew(engine, execution);
   } catch (error) {
     if (isFinal(error) && !request.fromMemory) return refuse(engine, execution, error);

@@ -8,7 +8,7 @@ import { provenBy, stampsOf } from '../decision/mfa.ts';
 import { countingVotes, judgeWaiting, type Stamps } from '../decision/waiting.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
-import { completeWaiting, note, settle } from './execute.ts';
+import { completeWaiting, note, requireVelocity, settle } from './execute.ts';
 import type { Execution } from './execution.ts';
 import { isFinal, refusalOf } from './refusal.ts';
 import { failureOf, newProof, newVote } from './rows.ts';
@@ -127,6 +127,7 @@ async function approve(
   if (status !== undefined) return { activity: await settle(engine, execution, { status, result: '', failure: null }), votes };
   // A vote that would lead to a denial is refused, and the activity keeps waiting.
   if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
+  await requireVelocity(decoded);
   try {
     return { activity: await completeWaiting(engine, execution), votes };
   } catch (error) {

@@ -84,6 +84,9 @@ export const privateKey = struct('PrivateKey', {
   label: STRING,
 });
 
+/** Each velocity control by its identifier. */
+const controls: StructType = { kind: 'struct', name: 'Controls', fields: {}, open: BOOL };
+
 const vote = struct('Vote', { selection: STRING });
 
 export const secret = struct('Secret', { static_properties: mapOf(STRING) });
@@ -120,6 +123,7 @@ export function coreRoots(table: ParameterTable): readonly Root[] {
     { keyword: 'wallet_account', part: 'condition', type: walletAccount, indexed: ['address'] },
     { keyword: 'private_key', part: 'condition', type: privateKey, indexed: ['id'] },
     { keyword: 'secret', part: 'condition', type: secret },
+    { keyword: 'controls', part: 'condition', type: controls, policiesOnly: true },
     { keyword: 'vote', part: 'condition', type: vote, scopesOnly: true },
     { keyword: 'time.now', part: 'time', type: TIMESTAMP },
   ];

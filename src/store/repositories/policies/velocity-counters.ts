@@ -1,0 +1,99 @@
+import type { VelocityCounter, VelocityEntry } from '../../../model/velocity-control.ts';
+import { addsNothing, counted, type Spend } from '../../../model/velocity-spend.ts';
+import type { Step } from '../../../model/velocity-window.ts';
+import { type Conn, statement } from '../../statement.ts';
+import { values } from '../../table.ts';
+import { velocityCounters, velocityEntries } from '../../tables/velocity-controls.ts';
+
+type Key = { org: string; control: string; bucket: string };
+
+const get = statement((db, p: Key) =>
+  db
+    .selectFrom('velocity_counters')
+    .select('steps')
+    .where('organization_id', '=', p.org)
+    .where('control_id', '=', p.control)
+    .where('bucket', '=', p.bucket),
+);
+const held = statement(
+  (db, p: Key) =>
+    db
+      .selectFrom('velocity_counters')
+      .select('steps')
+      .where('organization_id', '=', p.org)
+      .where('control_id', '=', p.control)
+      .where('bucket', '=', p.bucket)
+      .forUpdate(),
+  'postgres',
+);
+const insert = statement((db, p: VelocityCounter) =>
+  db
+    .insertInto('velocity_counters')
+    .values(values(velocityCounters, p))
+    .onConflict((c) => c.columns(['organization_id', 'control_id', 'bucket']).doNothing()),
+);
+const replace = statement((db, p: VelocityCounter) =>
+  db
+    .updateTable('velocity_counters')
+    .set({ steps: p.steps })
+    .where('organization_id', '=', p.organizationId)
+    .where('control_id', '=', p.controlId)
+    .where('bucket', '=', p.bucket),
+);
+const insertEntry = statement((db, p: VelocityEntry) => db.insertInto('velocity_entries').values(values(velocityEntries, p)));
+
+const read = (row: Pick<VelocityCounter, 'steps'> | undefined): Step[] =>
+  (row?.steps ?? []).map(([number, amount, count]) => ({ number, amount: BigInt(amount), count }));
+const stored = (steps: readonly Step[]): VelocityCounter['steps'] =>
+  steps.map(({ number, amount, count }) => [number, String(amount), count]);
+
+export const velocityCounterReads = (conn: Conn) => ({
+  /** The steps of one counter, oldest first. None if nothing was counted. */
+  async steps(org: string, control: string, bucket: string): Promise<Step[]> {
+    return read(await get.first(conn, { org, control, bucket }));
+  },
+});
+
+/** The steps of a counter. On PostgreSQL its row is locked until the transaction ends, and exists from then on. */
+async function hold(conn: Conn, org: string, { controlId: control, bucket }: Spend): Promise<Step[]> {
+  const key = { org, control, bucket };
+  if (conn.engine === 'sqlite') return read(await get.first(conn, key));
+  const row = await held.first(conn, key);
+  if (row !== undefined) return read(row);
+  await insert.run(conn, { organizationId: org, controlId: control, bucket, steps: [] });
+  return read(await held.first(conn, key));
+}
+
+const inOrder = (a: Spend, b: Spend): number => (keyOf(a) < keyOf(b) ? -1 : 1);
+const keyOf = ({ controlId, bucket }: Spend): string => `${controlId} ${bucket}`;
+
+export const velocityCounterWrites = (conn: Conn) => ({
+  /**
+   * Counts what an activity adds. Called after the last row that other transactions may hold. Every transaction holds counters in one
+   * order. False if a guard has changed: then nothing may be written.
+   */
+  async count(org: string, activityId: string, spends: readonly Spend[], now: number): Promise<boolean> {
+    for (const spend of spends.toSorted(inOrder)) {
+      const { controlId, bucket, window } = spend;
+      const steps = window.kind === 'transaction' ? [] : await hold(conn, org, spend);
+      const more = counted(spend, steps, now);
+      if (more === undefined) return false;
+      if (addsNothing(spend)) continue;
+      if (window.kind !== 'transaction') {
+        const row: VelocityCounter = { organizationId: org, controlId, bucket, steps: stored(more) };
+        if ((await replace.run(conn, row)) === 0) await insert.run(conn, row);
+      }
+      const amount = String(spend.amount);
+      await insertEntry.run(conn, {
+        organizationId: org,
+        controlId,
+        bucket,
+        activityId,
+        amount,
+        count: spend.count,
+        createdAt: now,
+      });
+    }
+    return true;
+  },
+});
