@@ -126,7 +126,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
       policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
       scopes: sessionScopes(compiler, log),
       mfa: mfaPolicies(compiler, log),
-      velocity: velocity(controlCache((type) => policyEnvironment.activities.find((row) => row.type === type)?.kind)),
+      velocity: velocity(controlCache(compiler.kindOf)),
       kinds: [...activities, ...operatorActivities],
       environment: policyEnvironment,
       elapsed,

@@ -13,7 +13,7 @@ export type Organization = {
   version: number;
   /** Raised with every change of its policies. */
   policiesVersion: number;
-  /** The version of the facts at the last change of its velocity controls. 0: it never had one. */
+  /** Raised with every change of its velocity controls. 0: it never had one. */
   velocityVersion: number;
   /** At least the `comparableTime` of every archived body's `timestampMs`; 0 if no body was archived. */
   archivedUntil: number;

@@ -20,6 +20,7 @@ import {
   NOW,
   type Opened,
   openMigrated,
+  EMPTY as organization,
   userOf,
   voteOf,
 } from './fixture.ts';
@@ -62,7 +63,7 @@ describe(`the store on ${engineName}`, () => {
       name: 'name',
       version: 2,
       policiesVersion: 1,
-      velocityVersion: 0,
+      velocityVersion: 1,
       archivedUntil: 0,
       ipAllowlist: null,
       proxyUserId: null,
@@ -273,20 +274,10 @@ describe(`the store on ${engineName}`, () => {
     // `bare` exists and holds nothing; `nowhere` does not exist.
     await store.transaction((tx) =>
       tx.organizations.insert({
+        ...organization,
         id: idOf('bare'),
-        parentId: null,
         name: 'bare',
-        version: 1,
-        policiesVersion: 1,
-        velocityVersion: 0,
-        archivedUntil: 0,
-        ipAllowlist: null,
-        proxyUserId: null,
-        rootRecovery: null,
         rootQuorum: { threshold: 1, userIds: [] },
-        features: {},
-        createdAt: NOW,
-        updatedAt: NOW,
       }),
     );
     for (const [repository, methods] of Object.entries(store.read)) {

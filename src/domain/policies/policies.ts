@@ -76,7 +76,7 @@ export async function addPolicies(
       notes,
       ...times,
     };
-    await requireControls(ctx, { effect, condition }, `${at}.condition`);
+    await requireControls(ctx, condition, `${at}.condition`);
     if (!(await store.policies.insert(policy))) throw notUnique(`${at}.policyName`);
     if (condition === '' && consensus === '')
       ctx.log.warn(
@@ -111,7 +111,7 @@ removePolicies.errors = errorsOf('NOT_FOUND');
 
 /** Stores a policy with checked changes. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
-  await requireControls(ctx, policy, CHANGED.condition);
+  await requireControls(ctx, policy.condition, CHANGED.condition);
   const before = await ctx.store.organizations.count(ctx.organization.id, 'policyCharacters');
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
   await requireTextRoom(ctx, before);

@@ -51,6 +51,6 @@ export const transactionTaken = (
   taken(ctx, found, async (signer, named) => {
     const siblings = type === 'TRANSACTION_TYPE_BITCOIN' ? await siblingsOf(ctx, named) : [];
     const bytes = fromHex(text.startsWith('0x') ? text.slice(2) : text);
-    // What is no hex is not signed.
+    // Such a text is not signed.
     return bytes === undefined ? NOTHING : TRANSFERS_BY_KIND.SIGN_TRANSACTION({ type, bytes, signer, siblings });
   });

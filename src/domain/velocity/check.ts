@@ -1,7 +1,6 @@
 import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { CheckContext, ReviewContext } from '../../engine/context.ts';
-import { describeEnvironment, type Environment } from '../../policy/index.ts';
 import type { NewVelocityControl } from '../../wire/velocity-controls.ts';
 import { TRANSFERS_BY_KIND } from '../transfers/kinds.ts';
 import { controlledAsset, decimalsOf, FORMS, namesOf } from './assets.ts';
@@ -10,12 +9,6 @@ import { controlledAsset, decimalsOf, FORMS, namesOf } from './assets.ts';
 const SIGNS_NOTHING = 'ETH_SEND_RAW_TRANSACTION';
 
 const at = (member: string): string => `parameters.${member}`;
-
-function wordsOf(environment: Environment): Set<string> {
-  const { roots, functions } = describeEnvironment(environment);
-  const names = [...roots.map(({ keyword }) => keyword), ...functions.map(({ name }) => name)];
-  return new Set(['true', 'false', 'in', 'and', 'or', 'not', ...names.flatMap((name) => name.split('.'))]);
-}
 
 function checkAssets({ chainAssetTransfer }: NewVelocityControl['dataSource']): void {
   const named = new Map<string, number>();
@@ -31,13 +24,13 @@ function checkAssets({ chainAssetTransfer }: NewVelocityControl['dataSource']): 
   }
 }
 
-function checkFilter({ environment }: CheckContext['policies'], { dataSource }: NewVelocityControl): void {
+function checkFilter({ kindOf }: CheckContext['policies'], { dataSource }: NewVelocityControl): void {
   const isTransfer = dataSource.chainAssetTransfer !== undefined;
   const { filter } = dataSource.chainAssetTransfer ?? dataSource.activityExecution ?? {};
   const source = isTransfer ? 'chainAssetTransfer' : 'activityExecution';
   for (const [i, { activityType }] of (filter?.activity ?? []).entries()) {
     const field = at(`dataSource.${source}.filter.activity[${i}].activityType`);
-    const kind = environment.activities.find(({ type }) => type === activityType)?.kind;
+    const kind = kindOf(activityType);
     if (kind === undefined) throw invalid(field, 'must be the type of an activity that is served here');
     if (!isTransfer) continue;
     if (kind === SIGNS_NOTHING)
@@ -91,7 +84,7 @@ function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityCon
 /** Refuses what no database is needed for. */
 export function checkControl({ policies }: CheckContext, control: NewVelocityControl): void {
   const { identifier, dataSource } = control;
-  if (wordsOf(policies.environment).has(identifier))
+  if (policies.isWord(identifier))
     throw invalid(at('identifier'), `must not be a word of the policy language: ${identifier} is one`);
   checkAssets(dataSource);
   checkFilter(policies, control);

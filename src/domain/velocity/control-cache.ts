@@ -25,8 +25,8 @@ async function load(read: Reader, { id, velocityVersion: version }: Organization
 }
 
 /**
- * Keeps the controls of organizations at the version that the organization's row names. A set may be newer than the row, never older:
- * a record that rests on the older row is not written, because the change raised the version of all facts too.
+ * Keeps the controls of organizations at the version that the organization's row names. A set may be newer than the row, never older.
+ * The change raised the version of all facts. So a record that rests on the older row is not written.
  */
 export function controlCache(kindOf: (type: string) => string | undefined): ControlCache {
   const kept = new Lru<ControlSet>(MOST, ({ size }) => size);

@@ -47,12 +47,9 @@ async function policiesThatRead({ organization, store, policies }: Ctx, identifi
   let after: string | undefined;
   for (;;) {
     const page = await store.policyChanges.texts(organization.id, after, PAGE);
-    for (const { id, effect, condition, consensus, time } of page) {
-      if (!condition.includes(identifier)) continue;
-      const compiled = policies.compile({ effect, condition, consensus, time });
-      // A policy that this version cannot read may name it.
-      if (compiled === undefined || compiled.controls.some(({ name }) => name === identifier)) found.push(id);
-    }
+    for (const { id, condition } of page)
+      if (condition.includes(identifier) && policies.controlsIn(condition).some(({ name }) => name === identifier))
+        found.push(id);
     if (page.length < PAGE || found.length > NAMED) return found;
     after = page.at(-1)!.id;
   }

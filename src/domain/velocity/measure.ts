@@ -1,18 +1,13 @@
 import { joined, type Reading } from '../../chains/shared/transfers.ts';
-import type { Measured, ToMeasure, Velocity } from '../../engine/activity/velocity.ts';
+import type { Measured } from '../../engine/activity/measured.ts';
+import type { ToMeasure, Velocity } from '../../engine/activity/velocity.ts';
 import { addsNothing, type Spend, satisfies, totalWith } from '../../model/velocity-spend.ts';
-import type { Step, Total } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
 import { type Added, addedBy } from './added.ts';
 import type { ControlCache } from './control-cache.ts';
+import type { Bucket, Judged } from './judged.ts';
 import { refusalOf } from './refusal.ts';
 import type { Terms } from './terms.ts';
-
-/** A counter that the activity adds to, with the steps that it has now. */
-export type Bucket = { readonly name: string; readonly added: Total; readonly steps: readonly Step[]; readonly holds: boolean };
-
-/** A control that covers the activity. */
-export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[]; readonly unreadable: string | undefined };
 
 /** The key that an activity signs with, and what that takes. */
 type Part = { walletId: string | null; keyId: string; publicKey: string; reading: Reading };

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { satisfies } from '../../model/velocity-spend.ts';
 import { liveSteps, roomAt, totalOf } from '../../model/velocity-window.ts';
-import type { Bucket, Judged } from './measure.ts';
+import type { Bucket, Judged } from './judged.ts';
 import type { Terms } from './terms.ts';
 
 /** Whole units as people write them. */

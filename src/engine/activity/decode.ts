@@ -5,8 +5,8 @@ import type { Reader } from '../../store/types.ts';
 import type { Asking } from '../context.ts';
 import { parseBody, submitBody, validate, validateStored } from '../request/body.ts';
 import type { ActivityKind, ActivityVersion, Roots } from './declare.ts';
+import type { Measured } from './measured.ts';
 import { bodyOf } from './sealed.ts';
-import type { Measured } from './velocity.ts';
 
 /** The request of an activity: its kind and version, the parameters as sent, and the newest intent. */
 export type DecodedActivity = {

@@ -197,7 +197,7 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   return { ...decision, outcome: 'OUTCOME_ALLOW' };
 }
 
-/** The velocity controls whose truth the decision rests on: those of each ALLOW that allows, and of each DENY that was evaluated. */
+/** The velocity controls that the decision rests on: of each ALLOW that allows, and each DENY that was evaluated. */
 function controlsRead(index: PolicyIndex, { policyEvaluations }: PolicyDecision): string[] {
   const read = new Set<string>();
   for (const { policyId, outcome } of policyEvaluations) {

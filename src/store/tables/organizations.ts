@@ -43,7 +43,7 @@ export const organizations = table(
     version: int(),
     /** Raised with every change of the policies, in the same statement. Compiled policies are cached by this version. */
     policiesVersion: int(),
-    /** The version of the facts at the last change of its velocity controls; 0: it never had one. They are cached by this version. */
+    /** Raised with every change of its velocity controls, which are cached by this version. */
     velocityVersion: int(),
     /** Raised by the archive command, together with the version. So facts that are cached at a version have the value of that version. */
     archivedUntil: int(),

@@ -24,11 +24,10 @@ const insert = statement((db, p: VelocityControl) =>
 const remove = statement((db, p: Key) =>
   db.deleteFrom('velocity_controls').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
-/** The version that all facts get at the end of this transaction. */
 const raise = statement((db, p: { org: string }) =>
   db
     .updateTable('organizations')
-    .set((e) => ({ velocity_version: e('version', '+', 1) }))
+    .set((e) => ({ velocity_version: e('velocity_version', '+', 1) }))
     .where('id', '=', p.org),
 );
 
