@@ -24,7 +24,7 @@ export function auditGauge({
       behind.set(since === undefined ? 0 : Math.max(clock.now() - since, 0) / 1000);
     } catch {
       // An old value would hide that the database does not answer.
-      behind.reset();
+      behind.set(Number.NaN);
     }
   });
 }

@@ -34,9 +34,7 @@ export function upkeepGauges({
     } catch {
       // Old values would hide that the database does not answer.
       late.reset();
-      dead.reset();
-      backup.set(Number.NaN);
-      quarantine.reset();
+      for (const gauge of [dead, backup, quarantine]) gauge.set(Number.NaN);
     }
   });
 }

@@ -32,7 +32,7 @@ export function usageGauges({
       for (const level of ['near', 'over'] as const) quotas.set({ level }, await store.read.allQuotas.count(level, clock.now()));
     } catch {
       // Old values would hide that the database does not answer.
-      behind.reset();
+      behind.set(Number.NaN);
       quotas.reset();
     }
   });

@@ -65,7 +65,7 @@ export function webhookGauges({
       late.set(first === undefined ? 0 : Math.max(clock.now() - first.nextAt, 0) / 1000);
     } catch {
       // An old value would hide that the database does not answer.
-      late.reset();
+      late.set(Number.NaN);
     }
   });
 }

@@ -190,7 +190,6 @@ const commands: Readonly<Record<string, Command>> = {
   },
   custody: {
     help: CUSTODY_HELP,
-    takes: 1,
     needsAction: true,
     async run(rest, values) {
       const { custodyCommand } = await import('./custody.ts');

@@ -129,13 +129,18 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map(
 
 /** `countersign custody …`: the text to print, and the exit code. `say`: receives progress. */
 export async function custodyCommand(
-  [name = '']: readonly string[],
+  [name = '', ...surplus]: readonly string[],
   now: number,
   options: Options,
   say: (text: string) => void,
 ): Promise<Outcome> {
   const action = ACTIONS.get(name);
   if (action === undefined) throw new UsageError(`there is no "custody ${name}": ${SEE}`);
+  // The argument may be a share, so the message must not repeat it.
+  if (surplus.length > 0)
+    throw new UsageError(
+      `custody ${name} takes no argument. Shares are given at the prompt or on standard input, not in the command: ${SEE}`,
+    );
   refuseOptions(
     name,
     options,

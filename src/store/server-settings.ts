@@ -23,6 +23,14 @@ SELECT current_setting('server_version') AS version,
   pg_is_in_recovery() AS "isReadOnly",
   (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
 
+/** Whether commits wait for a standby: PostgreSQL's `synchronous_standby_names` is set. */
+export async function waitsForStandby(conn: Conn): Promise<boolean> {
+  const [row] = (await conn.all("SELECT current_setting('synchronous_standby_names') <> '' AS waits", [])) as [
+    { waits: boolean },
+  ];
+  return row.waits;
+}
+
 /** Undefined on SQLite, whose settings are this program's. */
 export async function serverSettings(conn: Conn): Promise<ServerSettings | undefined> {
   if (conn.engine === 'sqlite') return undefined;

@@ -22,7 +22,7 @@ import { earlyMasterKeys, instanceWrites } from './repositories/service/instance
 import { recordReserved } from './reserved-record.ts';
 import { sealedIn } from './sealed/forms.ts';
 import { maySeal, type SealedRows, sealedReads, sealedRows } from './sealed/rows.ts';
-import { type ServerSettings, serverSettings } from './server-settings.ts';
+import { type ServerSettings, serverSettings, waitsForStandby } from './server-settings.ts';
 import type { Conn } from './statement.ts';
 import type { FinishedRecord, Reader, Store, Writer } from './types.ts';
 import { type Marks, writerOf } from './version-raising.ts';
@@ -103,6 +103,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
       ? (finished) => driver.write((conn) => recordOnSqlite(conn, finished))
       : batched((several) => driver.write((conn) => recordOnPostgres(conn, several)), BATCHES);
   const confirm = batched(async (times: readonly number[]) => {
+    if (!(await waitsForStandby(driver.reader))) return times;
     await driver.write((conn) => instanceWrites(conn).put('confirmed', String(Math.max(...times))));
     return times;
   }, BATCHES);

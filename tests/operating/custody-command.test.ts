@@ -77,6 +77,15 @@ test('an option that an action does not take is refused', async () => {
   }
 });
 
+test('a share that is given as an argument is refused, and not printed', async () => {
+  for (const action of ['unseal', 'combine']) {
+    const { code, out, err } = await custody(action, 'academic', 'acid');
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /Shares are given at the prompt or on standard input, not in the command/);
+    assert.doesNotMatch(err, /acid|academic/);
+  }
+});
+
 test('a service that says nothing is not waited for, and one that still works is', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'countersign-silent-'));
   const sockets: Socket[] = [];

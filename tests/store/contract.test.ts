@@ -20,7 +20,7 @@ import {
   NOW,
   type Opened,
   openMigrated,
-  EMPTY as organization,
+  EMPTY as ORGANIZATION,
   userOf,
   voteOf,
 } from './fixture.ts';
@@ -274,7 +274,7 @@ describe(`the store on ${engineName}`, () => {
     // `bare` exists and holds nothing; `nowhere` does not exist.
     await store.transaction((tx) =>
       tx.organizations.insert({
-        ...organization,
+        ...ORGANIZATION,
         id: idOf('bare'),
         name: 'bare',
         rootQuorum: { threshold: 1, userIds: [] },

@@ -20,6 +20,7 @@ export type Decisions = {
   mfa: MfaPolicies;
   deciding: Deciding;
   velocity: Velocity;
+  /** Those that a request may submit. `decode` knows the operator's too. */
   kinds: readonly ActivityKind[];
   decode: Decoder;
   environment: Environment;
@@ -29,8 +30,12 @@ export type Decisions = {
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 
-type Parts = Omit<Decisions, 'deciding' | 'decode' | 'replayTurn'> & { vault: Pick<Vault, 'texts'> };
+type Parts = Omit<Decisions, 'deciding' | 'decode' | 'replayTurn'> & {
+  operatorKinds: readonly ActivityKind[];
+  vault: Pick<Vault, 'texts'>;
+};
 
-export function decisions({ vault, ...parts }: Parts): Decisions {
-  return { ...parts, deciding: deciding(), decode: decoder(parts.kinds, vault), replayTurn: limitConcurrency(REPLAYS) };
+export function decisions({ vault, operatorKinds, ...parts }: Parts): Decisions {
+  const decode = decoder([...parts.kinds, ...operatorKinds], vault);
+  return { ...parts, deciding: deciding(), decode, replayTurn: limitConcurrency(REPLAYS) };
 }

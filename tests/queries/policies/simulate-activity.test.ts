@@ -224,6 +224,7 @@ test('refuses what it cannot decide on, and names the field', async () => {
   const parameters = signing('0x0000000000000000000000000000000000000001');
   await refusesEachQuery(root, 'simulate_activity', [
     [{ type: 'ACTIVITY_TYPE_NO_SUCH', parameters: {} }, 'type', /must be the type of an activity/],
+    [{ type: 'ACTIVITY_TYPE_COUNTERSIGN_RECOVER_ROOT_USER', parameters: {} }, 'type', /must be the type of an activity/],
     [{ type: SIGN, parameters: { ...parameters, payload: 7 } }, 'parameters.payload', /string/],
     [{ type: SIGN, parameters, approverUserIds: ['x'] }, 'approverUserIds[0]', /./],
     [{ type: SIGN }, 'parameters', /./],
