@@ -19,8 +19,8 @@ import {
   idOf,
   NOW,
   type Opened,
-  openMigrated,
   EMPTY as ORGANIZATION,
+  openMigrated,
   userOf,
   voteOf,
 } from './fixture.ts';

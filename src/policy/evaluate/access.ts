@@ -27,7 +27,7 @@ export function field(expr: Expr & { kind: 'member' }, object: Code, type: Struc
     if (given === undefined) return missingField(context, type, name, nameSpan);
     const own = read(given);
     if (own === undefined && type.open !== undefined && typeof given === 'string')
-      return fail(context, 'value', `\`${name}\` cannot be told: ${given}`, nameSpan);
+      return fail(context, 'unreadable', `\`${name}\` cannot be told: ${given}`, nameSpan);
     return own === undefined ? fail(context, 'value', `the field \`${name}\` is not of its type`, nameSpan) : own;
   };
 }
