@@ -35,8 +35,10 @@ const Definition = z.strictObject({
   caip19: z.string().max(255, 'must have at most 255 characters'),
   decimals: z
     .string()
-    .regex(/^(?:0|[1-9]\d{0,2})$/, 'must be a whole number from 0 to 255, as a string')
-    .refine((text) => Number(text) <= 255, 'must be a whole number from 0 to 255, as a string'),
+    .refine(
+      (text) => /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) <= 255,
+      'must be a whole number from 0 to 255, as a string',
+    ),
 });
 
 const DataSource = choice({
@@ -52,24 +54,18 @@ const DataSource = choice({
 
 const DAY = 86_400;
 const DURATION = `must be a whole number of seconds from 60 to ${366 * DAY} (366 days), as a string`;
-const inRange = (text: string): boolean => Number(text) >= 60 && Number(text) <= 366 * DAY;
+const isDuration = (text: string): boolean => /^[1-9]\d{1,7}$/.test(text) && Number(text) >= 60 && Number(text) <= 366 * DAY;
 
 const THRESHOLD = 'must be a decimal number of at most 38 digits, at most 18 of them after the point';
 
 const Aggregation = z.strictObject({
   method: Method,
   operator: ComparisonOperator,
-  threshold: z
-    .string()
-    .regex(/^\d{1,38}(?:\.\d{1,18})?$/, THRESHOLD)
-    .refine((text) => text.replace('.', '').length <= 38, THRESHOLD),
+  threshold: z.string().refine((text) => /^\d{1,38}(?:\.\d{1,18})?$/.test(text) && text.replace('.', '').length <= 38, THRESHOLD),
   window: choice({
     rolling: z
       .strictObject({
-        duration: z
-          .string()
-          .regex(/^[1-9]\d{0,7}$/, DURATION)
-          .refine(inRange, DURATION),
+        duration: z.string().refine(isDuration, DURATION),
       })
       .optional(),
     infinite: Nothing.optional(),
@@ -105,8 +101,10 @@ const Additions = z.strictObject({
   condition: z.string().max(16_384, 'must have at most 16384 characters').optional(),
   removalDelay: z
     .string()
-    .regex(/^(?:0|[1-9]\d{0,6})$/, 'must be a whole number of seconds, at most 2592000 (30 days), as a string')
-    .refine((text) => Number(text) <= 30 * DAY, 'must be at most 2592000 (30 days)')
+    .refine(
+      (text) => /^(?:0|[1-9]\d{0,6})$/.test(text) && Number(text) <= 30 * DAY,
+      'must be a whole number of seconds, at most 2592000 (30 days), as a string',
+    )
     .optional(),
 });
 

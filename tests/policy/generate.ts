@@ -321,6 +321,12 @@ export function makeValue(random: Random, type: Type): unknown {
   }
 }
 
+/** What scopes and MFA conditions may name. */
+export const ofScopes = (environment: Environment): Environment => ({
+  ...environment,
+  roots: new Map([...environment.roots].filter(([, { policiesOnly }]) => !policiesOnly)),
+});
+
 /** Of velocity controls. */
 const identifiers = ['small', 'per_day'];
 

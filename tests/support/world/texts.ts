@@ -86,7 +86,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   deadline: wholeNumber,
   decimals: wholeNumber,
   definition: /^must name at least one asset$/,
-  duration: wholeNumber,
+  duration: /^must be a whole number of seconds from 60 to /,
   effect,
   email,
   emailAuthTemplateId: templateId,
