@@ -8,6 +8,8 @@ import { controlledAsset, decimalsOf, FORMS, namesOf } from './assets.ts';
 /** It sends what another has signed, and signs nothing. */
 const SIGNS_NOTHING = 'ETH_SEND_RAW_TRANSACTION';
 
+const VOTES = ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY'];
+
 const at = (member: string): string => `parameters.${member}`;
 
 function checkAssets({ chainAssetTransfer }: NewVelocityControl['dataSource']): void {
@@ -32,6 +34,7 @@ function checkFilter({ kindOf }: CheckContext['policies'], { dataSource }: NewVe
     const field = at(`dataSource.${source}.filter.activity[${i}].activityType`);
     const kind = kindOf(activityType);
     if (kind === undefined) throw invalid(field, 'must be the type of an activity that is served here');
+    if (VOTES.includes(kind)) throw invalid(field, 'must be no vote: a vote is part of the activity that it is for');
     if (!isTransfer) continue;
     if (kind === SIGNS_NOTHING)
       throw invalid(field, `must be an activity that signs: ${SIGNS_NOTHING} sends what was signed before`);

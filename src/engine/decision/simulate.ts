@@ -66,7 +66,10 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const decision = scoped ?? (await evaluate(decisions.policies, read, input));
   const { element, builtIn } = decision;
   const demands = await demandsOfAssumed(decisions, read, organization, judged, approving, caller);
-  const { outcome } = scoped ? decision : await withMfa(decisions, read, input, decision, demands);
+  const judgedOutcome = scoped ? decision : await withMfa(decisions, read, input, decision, demands);
+  // A control that binds every signer is judged when the activity runs.
+  const exceeded = judgedOutcome.outcome === 'OUTCOME_ALLOW' ? (await activity.measured?.())?.refusal() : undefined;
+  const outcome = exceeded === undefined ? judgedOutcome.outcome : 'OUTCOME_DENY_EXPLICIT';
   const elements = await elementsOf(activity, organization.id);
   const index = await decisions.policies(read, organization);
   const governed = activity.kind.governedBy === 'policy' && activity.kind.votes === undefined;
@@ -108,12 +111,13 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     environment: decisions.environment,
     nodes: question.nodes,
   };
+  const reason = exceeded?.message ?? builtIn;
   const warnings = await warningsOfReview(reviewing, activity);
   return {
     outcome,
     element,
     rootQuorumMet,
-    ...(builtIn === undefined ? {} : { reason: builtIn }),
+    ...(reason === undefined ? {} : { reason }),
     policies,
     mfaStatuses: demands.map(explainedDemand),
     ...(warnings.length === 0 ? {} : { warnings }),

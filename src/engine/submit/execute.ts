@@ -67,13 +67,12 @@ export const completeOperators = (engine: Engine, execution: Execution): Promise
 
 /** What the activity adds to velocity controls if it is executed. */
 async function spendsOf({ decoded, decision }: Execution): Promise<readonly Spend[]> {
-  const measured = decoded.measured && (await decoded.measured());
-  return measured?.spends(decision.controls ?? []) ?? [];
+  return (await decoded.measured?.())?.spends(decision.controls ?? []) ?? [];
 }
 
 /** Throws VELOCITY_CONTROL_EXCEEDED or VELOCITY_NOT_READABLE if a control that binds every signer does not allow the activity. */
 export async function requireVelocity({ measured }: ResolvedActivity): Promise<void> {
-  const refusal = measured && (await measured())?.refusal();
+  const refusal = (await measured?.())?.refusal();
   if (refusal !== undefined) throw refusal;
 }
 
@@ -84,7 +83,8 @@ export async function recordNew(engine: Engine, execution: Execution, activity: 
   const row = storedActivity(vault, decoded, activity);
   const { organization, now } = request;
   const isSigned = activity.status === 'ACTIVITY_STATUS_COMPLETED' && signs(decoded.kind);
-  const spends = activity.status === 'ACTIVITY_STATUS_COMPLETED' ? await spendsOf(execution) : [];
+  const isCounted = activity.status === 'ACTIVITY_STATUS_COMPLETED' && decoded.measured !== undefined;
+  const spends = isCounted ? await spendsOf(execution) : [];
   const { organizationId, id } = activity;
   const counting = (tx: Writer) => tx.velocityCounters.count(organizationId, id, spends, now);
   const record = {
@@ -231,6 +231,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     }
     if (isCheckedLast) listeners = await checkSigning(tx, execution);
     if (
+      spends.length > 0 &&
       outcome.status === 'ACTIVITY_STATUS_COMPLETED' &&
       !(await tx.velocityCounters.count(organization.id, activity.id, spends, now))
     )

@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, type ErrorCode } from '../../base/errors.ts';
 import { rfc3339, wireTimestamp } from '../../base/time.ts';
 import { type Activity, takesVotes, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
@@ -180,8 +180,8 @@ function failureText({ activity }: Shown, outside: boolean): string {
   // A vote that was refused to one user and counted for another keeps the refusal for the first.
   if (activity.failure === null || activity.status !== 'ACTIVITY_STATUS_FAILED') return '';
   const { code, message, details, refusal } = activity.failure;
-  if (outside && refusal === 'REQUEST_NOT_AUTHORIZED') {
-    const plain = new ApiError(refusal);
+  if (outside && (refusal === 'REQUEST_NOT_AUTHORIZED' || refusal?.startsWith('VELOCITY_'))) {
+    const plain = new ApiError(refusal as ErrorCode);
     return `,"failure":${quoted({ code, message: plain.message, details: plain.details })}`;
   }
   return `,"failure":${quoted({ code, message, details })}`;

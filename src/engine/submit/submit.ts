@@ -10,6 +10,7 @@ import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { demandsOfUser } from '../decision/mfa.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
+import { denialOf } from '../decision/velocity-denial.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import type { RequestContext } from '../request/context.ts';
@@ -209,7 +210,8 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   let done: Activity;
   try {
     const consents = decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
-    if (decision.outcome !== 'OUTCOME_ALLOW' && !consents) throw new Denial(decision);
+    if (decision.outcome !== 'OUTCOME_ALLOW' && !consents)
+      throw scoped ? new Denial(scoped) : await denialOf(policies, request.read, question, decision);
     // Policies come first, then the submitter's own MFA, then the votes of others. Almost no user has MFA policies.
     const isOpen = caller.user.mfaPolicyCount > 0 && (await hasOpenMfa(engine, request, decoded));
     if (isOpen && request.fromMemory) throw new StaleDecisionError();
@@ -220,7 +222,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
       await recordNew(engine, execution, waiting);
       return { activity: waiting, votes: [vote], decoded, warnings };
     }
-    await requireVelocity(decoded);
+    if (decoded.measured) await requireVelocity(decoded);
     done = await executeNew(engine, execution);
   } catch (error) {
     if (isFinal(error) && !request.fromMemory) return refuse(engine, execution, error);
