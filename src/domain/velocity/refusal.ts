@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import { satisfies } from '../../model/velocity-spend.ts';
 import { liveSteps, roomAt, totalOf } from '../../model/velocity-window.ts';
-import type { Bucket, Judged } from './judged.ts';
+import { type Bucket, isLimit, type Judged } from './judged.ts';
 import type { Terms } from './terms.ts';
 
 /** Whole units as people write them. */
@@ -37,12 +37,13 @@ function exceeded(terms: Terms, { name, added, steps }: Bucket, now: number): Ap
   const of = ({ amount, count }: { amount: bigint; count: number }): bigint => (method === 'SUM' ? amount : BigInt(count) * one);
   const counted = totalOf(liveSteps(window, steps, now));
   const fits = (left: { amount: bigint; count: number }) =>
-    satisfies(comparison, { amount: left.amount + added.amount, count: left.count + added.count });
+    satisfies(comparison, { amount: left.amount + added.amount, count: left.count + added.count }) === isLimit(terms);
   const at = fits({ amount: 0n, count: 0 }) ? roomAt(window, steps, now, fits) : undefined;
   const room = at === undefined ? undefined : new Date(at).toISOString();
   const [asked, left, most] = [of(added), threshold - of(counted), threshold].map((units) => shown(units, one));
-  const when = room === undefined ? 'there never is room for it' : `room for it at ${room} if nothing else is counted`;
-  const message = `velocity control ${control.identifier}: ${asked} asked, ${left} left of ${most} ${windowText(terms)} ${bucketText(terms, name)}; ${when}. Send a new body then`;
+  const when =
+    room === undefined ? 'there never is room for it' : `room for it at ${room} if nothing else is counted: send a new body then`;
+  const message = `velocity control ${control.identifier}: ${asked} asked, ${left} left of ${most} ${windowText(terms)} ${bucketText(terms, name)}; ${when}`;
   const { id: velocityControlId, identifier } = control;
   const velocity = {
     velocityControlId,
@@ -62,7 +63,7 @@ export function refusalOf(refusing: readonly Judged[], now: number): ApiError | 
   if (first === undefined) return undefined;
   const { terms, buckets, unreadable } = first;
   const { id: velocityControlId, identifier } = terms.control;
-  if (unreadable === undefined) return exceeded(terms, buckets.find(({ holds }) => !holds)!, now);
+  if (unreadable === undefined) return exceeded(terms, buckets.find(({ holds }) => holds !== isLimit(terms))!, now);
   const message = `velocity control ${identifier}: what the activity takes cannot be read: ${unreadable}`;
   return new ApiError('VELOCITY_NOT_READABLE', message, { velocity: { velocityControlId, identifier } });
 }
