@@ -47,6 +47,7 @@ export type { Expr, Span } from './language/ast.ts';
 export { type Description, describeEnvironment } from './language/describe.ts';
 export {
   type ActivityRow,
+  controlsRoot,
   coreExclusive,
   coreRoots,
   coreShapes,

@@ -58,7 +58,7 @@ export function truthOf({ terms, buckets, unreadable }: Judged): boolean | strin
 export const binds = ({ terms, buckets, unreadable }: Judged): boolean =>
   terms.always && (unreadable !== undefined || buckets.some(({ added }) => !addsNothing(added)));
 
-/** What is counted in a control, and whether the record depends on its truth. */
+/** The spends of a control. `isGuarded`: the record depends on the control's truth. */
 export function spendsOf({ terms, buckets }: Judged, isGuarded: boolean): Spend[] {
   const { control, comparison, window } = terms;
   return buckets.flatMap(({ name, added: { amount, count }, holds }) => {

@@ -3,6 +3,7 @@ import { camelCase } from '../../base/names.ts';
 import { interfaceNames } from '../../model/interface-names.ts';
 import {
   type ActivityRow,
+  controlsRoot,
   coreExclusive,
   coreRoots,
   coreShapes,
@@ -38,7 +39,7 @@ export function environmentOf(
   const totals = roots.flatMap(({ keyword, totals }) =>
     totals ? [[keyword, ...alone.filter((other) => other !== totals.of)]] : [],
   );
-  return makeEnvironment([...coreRoots(parametersOf(kinds, later)), ...roots], {
+  return makeEnvironment([...coreRoots(parametersOf(kinds, later)), ...roots, controlsRoot], {
     // One signature covers one transaction or payload.
     exclusive: [...coreExclusive, alone, ...totals],
     signed,

@@ -5,8 +5,7 @@ import { Denial } from './denial.ts';
 import type { PolicyCache } from './policy-cache.ts';
 
 /**
- * The error for a denied activity. It names the velocity controls that deny it, if the activity would be allowed, or wait for votes, if
- * none did.
+ * The error for a denied activity. It names the velocity controls that deny it, if the activity would otherwise be allowed or wait for votes.
  */
 export async function denialOf(
   policies: PolicyCache,

@@ -112,6 +112,9 @@ function activityType(table: ParameterTable): StructType {
   return struct('Activity', { type: STRING, kind: STRING, resource: STRING, action: STRING, params: parametersType(table) });
 }
 
+/** The root of velocity controls. It is last, because published roots keep their places. */
+export const controlsRoot: Root = { keyword: 'controls', part: 'condition', type: controls, policiesOnly: true };
+
 /** The roots that every environment has. */
 export function coreRoots(table: ParameterTable): readonly Root[] {
   return [
@@ -123,7 +126,6 @@ export function coreRoots(table: ParameterTable): readonly Root[] {
     { keyword: 'wallet_account', part: 'condition', type: walletAccount, indexed: ['address'] },
     { keyword: 'private_key', part: 'condition', type: privateKey, indexed: ['id'] },
     { keyword: 'secret', part: 'condition', type: secret },
-    { keyword: 'controls', part: 'condition', type: controls, policiesOnly: true },
     { keyword: 'vote', part: 'condition', type: vote, scopesOnly: true },
     { keyword: 'time.now', part: 'time', type: TIMESTAMP },
   ];
