@@ -4,6 +4,7 @@ import { failPoint } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
 import { batched } from './batches.ts';
+import { NoCounters, recordCounted } from './counted-records.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
@@ -24,7 +25,7 @@ import { sealedIn } from './sealed/forms.ts';
 import { maySeal, type SealedRows, sealedReads, sealedRows } from './sealed/rows.ts';
 import { type ServerSettings, serverSettings, waitsForStandby } from './server-settings.ts';
 import type { Conn } from './statement.ts';
-import type { FinishedRecord, Reader, Store, Writer } from './types.ts';
+import type { FinishedRecord, Reader, RecordResult, Store, Writer } from './types.ts';
 import { type Marks, writerOf } from './version-raising.ts';
 
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
@@ -97,6 +98,23 @@ const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error i
 const isSealedRecord = ({ activity: { body, result }, message }: FinishedRecord): boolean =>
   [sealedIn('body', body), sealedIn('text', result), sealedIn('text', message?.payload)].some((found) => found !== undefined);
 
+/** PostgreSQL: counters that do not exist are created first, in a transaction of their own. So no transaction waits for their creation. */
+async function countedOn(driver: EngineDriver, several: readonly FinishedRecord[]): Promise<RecordResult[]> {
+  try {
+    return await driver.transaction((conn) => recordCounted(conn, several));
+  } catch (error) {
+    if (!(error instanceof NoCounters)) throw error;
+    await driver.write(error.create);
+  }
+  try {
+    return await driver.transaction((conn) => recordCounted(conn, several));
+  } catch (error) {
+    if (!(error instanceof NoCounters)) throw error;
+    // A control was deleted since the decision.
+    return several.map(() => 'stale');
+  }
+}
+
 function storeOn(driver: EngineDriver, told: Told): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
@@ -107,14 +125,18 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     await driver.write((conn) => instanceWrites(conn).put('confirmed', String(Math.max(...times))));
     return times;
   }, BATCHES);
+  const counting = batched((several: readonly FinishedRecord[]) => countedOn(driver, several), BATCHES);
   const transaction = withVersions((work, patienceMs) => driver.transaction(work, patienceMs), told);
+  const reserved: Store['record'] = (finished) => recordReserved(transaction, finished);
+  const counted = driver.engine === 'sqlite' ? reserved : counting;
   return {
     engine: driver.engine,
     read: readerOf(driver),
     transaction,
     record(finished) {
-      const isAlone = finished.reservations === undefined && !isSealedRecord(finished);
-      const recorded = isAlone ? alone(finished) : recordReserved(transaction, finished);
+      const isPlain = finished.reservations === undefined && !isSealedRecord(finished);
+      const write = !isPlain ? reserved : finished.spends === undefined ? alone : counted;
+      const recorded = write(finished);
       return finished.event === undefined ? recorded : recorded.finally(told.onEvent);
     },
     async confirmReads(now) {

@@ -85,11 +85,9 @@ export async function recordNew(engine: Engine, execution: Execution, activity: 
   const isSigned = activity.status === 'ACTIVITY_STATUS_COMPLETED' && signs(decoded.kind);
   const isCounted = activity.status === 'ACTIVITY_STATUS_COMPLETED' && decoded.measured !== undefined;
   const spends = isCounted ? await spendsOf(execution) : [];
-  const { organizationId, id } = activity;
-  const counting = (tx: Writer) => tx.velocityCounters.count(organizationId, id, spends, now);
   const record = {
     ...{ activity: row, facts: factsOf(request), signs: isSigned, evaluations: evaluated(decision) },
-    ...(spends.length > 0 && { reservations: [counting] }),
+    ...(spends.length > 0 && { spends }),
   };
   const eventOf = () => activityEvent(engine, store.read, { organization, decoded, activity, now });
   let written = await store.record(listening.expected(organization.id, now) ? { ...record, event: await eventOf() } : record);

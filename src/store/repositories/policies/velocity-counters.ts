@@ -42,10 +42,25 @@ const replace = statement((db, p: VelocityCounter) =>
 );
 const insertEntry = statement((db, p: VelocityEntry) => db.insertInto('velocity_entries').values(values(velocityEntries, p)));
 
-const read = (row: Pick<VelocityCounter, 'steps'> | undefined): Step[] =>
-  (row?.steps ?? []).map(([number, amount, count]) => ({ number, amount: BigInt(amount), count }));
-const stored = (steps: readonly Step[]): VelocityCounter['steps'] =>
-  steps.map(({ number, amount, count }) => [number, String(amount), count]);
+/** Steps as they are stored, with decimal amounts, and as they are counted. */
+export const stepsIn = (stored: VelocityCounter['steps']): Step[] =>
+  stored.map(([number, amount, count]) => ({ number, amount: BigInt(amount), count }));
+export const counterRow = (org: string, { controlId, bucket }: Spend, steps: readonly Step[]): VelocityCounter => ({
+  organizationId: org,
+  controlId,
+  bucket,
+  steps: steps.map(({ number, amount, count }) => [number, String(amount), count]),
+});
+export const entryOf = (org: string, activityId: string, spend: Spend, createdAt: number): VelocityEntry => ({
+  organizationId: org,
+  controlId: spend.controlId,
+  bucket: spend.bucket,
+  activityId,
+  amount: String(spend.amount),
+  count: spend.count,
+  createdAt,
+});
+const read = (row: Pick<VelocityCounter, 'steps'> | undefined): Step[] => stepsIn(row?.steps ?? []);
 
 export const velocityCounterReads = (conn: Conn) => ({
   /** The steps of one counter, oldest first. None if nothing was counted. */
@@ -64,8 +79,8 @@ async function hold(conn: Conn, org: string, { controlId: control, bucket }: Spe
   return read(await held.first(conn, key));
 }
 
-const inOrder = (a: Spend, b: Spend): number => (keyOf(a) < keyOf(b) ? -1 : 1);
-const keyOf = ({ controlId, bucket }: Spend): string => `${controlId} ${bucket}`;
+/** All transactions lock counters in the order of these keys. */
+export const counterKey = (org: string, { controlId, bucket }: Spend): string => `${org} ${controlId} ${bucket}`;
 
 export const velocityCounterWrites = (conn: Conn) => ({
   /**
@@ -73,26 +88,18 @@ export const velocityCounterWrites = (conn: Conn) => ({
    * order. False if a guard has changed: then nothing may be written.
    */
   async count(org: string, activityId: string, spends: readonly Spend[], now: number): Promise<boolean> {
-    for (const spend of spends.toSorted(inOrder)) {
-      const { controlId, bucket, window } = spend;
+    const inOrder = spends.toSorted((a, b) => (counterKey(org, a) < counterKey(org, b) ? -1 : 1));
+    for (const spend of inOrder) {
+      const { window } = spend;
       const steps = window.kind === 'transaction' ? [] : await hold(conn, org, spend);
       const more = counted(spend, steps, now);
       if (more === undefined) return false;
       if (addsNothing(spend)) continue;
       if (window.kind !== 'transaction') {
-        const row: VelocityCounter = { organizationId: org, controlId, bucket, steps: stored(more) };
+        const row = counterRow(org, spend, more);
         if ((await replace.run(conn, row)) === 0) await insert.run(conn, row);
       }
-      const amount = String(spend.amount);
-      await insertEntry.run(conn, {
-        organizationId: org,
-        controlId,
-        bucket,
-        activityId,
-        amount,
-        count: spend.count,
-        createdAt: now,
-      });
+      await insertEntry.run(conn, entryOf(org, activityId, spend, now));
     }
     return true;
   },
