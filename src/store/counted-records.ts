@@ -2,8 +2,8 @@ import { addsNothing, counted, type Spend } from '../model/velocity-spend.ts';
 import type { Step } from '../model/velocity-window.ts';
 import { arrays } from './arrays.ts';
 import { type Column, list, sought } from './columns.ts';
-import { recordOnPostgres } from './record.ts';
-import { counterKey, counterRow, entryOf, stepsIn } from './repositories/policies/velocity-counters.ts';
+import { recordOnPostgres, recordOnSqlite } from './record.ts';
+import { counterKey, counterRow, entryOf, onSqlite, stepsIn } from './repositories/policies/velocity-counters.ts';
 import { type Conn, written } from './statement.ts';
 import { velocityCounters, velocityEntries } from './tables/velocity-controls.ts';
 import type { FinishedRecord, RecordResult } from './types.ts';
@@ -41,6 +41,17 @@ const write = written('postgres')(
   SELECT * FROM unnest(${typesOf(ENTRIES.columns, COUNTERS.columns.length + 1)})`,
   ...([...COUNTERS.columns, ...ENTRIES.columns] as Column<unknown>[]),
 );
+
+/** SQLite: a record with what it counts, in its savepoint. */
+export function recordCountedOnSqlite(conn: Conn, record: FinishedRecord): RecordResult {
+  const { activity, spends = [] } = record;
+  const { organizationId: org, id, createdAt } = activity;
+  const steps = onSqlite.counted(conn, org, spends, createdAt);
+  if (steps === undefined) return 'refused';
+  const result = recordOnSqlite(conn, record);
+  if (result === 'written') onSqlite.write(conn, org, id, spends, steps, createdAt);
+  return result;
+}
 
 type Place = { org: string; spend: Spend };
 type Counters = Map<string, readonly Step[]>;

@@ -4,7 +4,7 @@ import { failPoint } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
 import { batched } from './batches.ts';
-import { NoCounters, recordCounted } from './counted-records.ts';
+import { NoCounters, recordCounted, recordCountedOnSqlite } from './counted-records.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
@@ -17,6 +17,7 @@ import { readerOn, writesOn } from './repositories/index.ts';
 import { type SignerKey, signersOnPostgres } from './repositories/keys/signers.ts';
 import { countsIn } from './repositories/limits/counts.ts';
 import { raiseVersion } from './repositories/people/organizations.ts';
+import { type CounterKey, stepsOnPostgres } from './repositories/policies/velocity-counters.ts';
 import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
 import { earlyMasterKeys, instanceWrites } from './repositories/service/instance.ts';
@@ -82,8 +83,10 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   if (engine === 'sqlite') return read;
   const arrive = batched((several: readonly RequestKey[]) => requestLookupOnPostgres(reader, several), BATCHES);
   const find = batched((several: readonly SignerKey[]) => signersOnPostgres(reader, several), BATCHES);
+  const counters = batched((several: readonly CounterKey[]) => stepsOnPostgres(reader, several), BATCHES);
   return {
     ...read,
+    velocityCounters: { steps: (org, control, bucket) => counters({ org, control, bucket }) },
     requestLookup: { get: (organizationId, publicKey, fingerprint) => arrive({ organizationId, publicKey, fingerprint }) },
     signers: { ...read.signers, find: (organizationId, address) => find({ organizationId, address }) },
   };
@@ -125,10 +128,12 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     await driver.write((conn) => instanceWrites(conn).put('confirmed', String(Math.max(...times))));
     return times;
   }, BATCHES);
-  const counting = batched((several: readonly FinishedRecord[]) => countedOn(driver, several), BATCHES);
   const transaction = withVersions((work, patienceMs) => driver.transaction(work, patienceMs), told);
   const reserved: Store['record'] = (finished) => recordReserved(transaction, finished);
-  const counted = driver.engine === 'sqlite' ? reserved : counting;
+  const counted: Store['record'] =
+    driver.engine === 'sqlite'
+      ? (finished) => driver.transaction(async (conn) => recordCountedOnSqlite(conn, finished))
+      : batched((several) => countedOn(driver, several), BATCHES);
   return {
     engine: driver.engine,
     read: readerOf(driver),

@@ -1,22 +1,25 @@
 import type { VelocityCounter, VelocityEntry } from '../../../model/velocity-control.ts';
 import { addsNothing, counted, type Spend } from '../../../model/velocity-spend.ts';
 import type { Step } from '../../../model/velocity-window.ts';
-import { type Conn, statement } from '../../statement.ts';
+import { list, sought } from '../../columns.ts';
+import { type Conn, statement, written } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { velocityCounters, velocityEntries } from '../../tables/velocity-controls.ts';
 
-type Key = { org: string; control: string; bucket: string };
+export type CounterKey = { org: string; control: string; bucket: string };
 
-const get = statement((db, p: Key) =>
-  db
-    .selectFrom('velocity_counters')
-    .select('steps')
-    .where('organization_id', '=', p.org)
-    .where('control_id', '=', p.control)
-    .where('bucket', '=', p.bucket),
+const get = statement(
+  (db, p: CounterKey) =>
+    db
+      .selectFrom('velocity_counters')
+      .select('steps')
+      .where('organization_id', '=', p.org)
+      .where('control_id', '=', p.control)
+      .where('bucket', '=', p.bucket),
+  'sqlite',
 );
 const held = statement(
-  (db, p: Key) =>
+  (db, p: CounterKey) =>
     db
       .selectFrom('velocity_counters')
       .select('steps')
@@ -62,9 +65,32 @@ export const entryOf = (org: string, activityId: string, spend: Spend, createdAt
 });
 const read = (row: Pick<VelocityCounter, 'steps'> | undefined): Step[] => stepsIn(row?.steps ?? []);
 
+const { organizationId, controlId, bucket } = velocityCounters.model;
+const severalNow = written<{ n: number; steps: string }>('postgres')(
+  `SELECT k.n::int AS n, c.steps
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS k(org, control, bucket, n)
+  JOIN velocity_counters c ON c.organization_id = k.org AND c.control_id = k.control AND c.bucket = k.bucket`,
+  list(sought(organizationId)),
+  list(sought(controlId)),
+  list(sought(bucket)),
+);
+
+/** One round trip for the counters of several requests. */
+export async function stepsOnPostgres(conn: Conn, asked: readonly CounterKey[]): Promise<Step[][]> {
+  const rows = await severalNow.all(conn, [
+    asked.map(({ org }) => org),
+    asked.map(({ control }) => control),
+    asked.map((one) => one.bucket),
+  ]);
+  const found = asked.map((): Step[] => []);
+  for (const { n, steps } of rows) found[n - 1] = stepsIn(JSON.parse(steps));
+  return found;
+}
+
 export const velocityCounterReads = (conn: Conn) => ({
   /** The steps of one counter, oldest first. None if nothing was counted. */
   async steps(org: string, control: string, bucket: string): Promise<Step[]> {
+    if (conn.engine === 'postgres') return (await stepsOnPostgres(conn, [{ org, control, bucket }]))[0]!;
     return read(await get.first(conn, { org, control, bucket }));
   },
 });
@@ -81,6 +107,37 @@ async function hold(conn: Conn, org: string, { controlId: control, bucket }: Spe
 
 /** All transactions lock counters in the order of these keys. */
 export const counterKey = (org: string, { controlId, bucket }: Spend): string => `${org} ${controlId} ${bucket}`;
+
+/** SQLite: what a record counts, inside the group's transaction. Everything is synchronous. */
+export const onSqlite = {
+  /** The steps of each counter with the spends. Undefined: a guard has changed. */
+  counted(conn: Conn, org: string, spends: readonly Spend[], now: number): (readonly Step[])[] | undefined {
+    const all: (readonly Step[])[] = [];
+    for (const spend of spends) {
+      const { controlId: control, bucket, window } = spend;
+      const steps = window.kind === 'transaction' ? [] : read(get.firstNow(conn, { org, control, bucket }));
+      const more = counted(spend, steps, now);
+      if (more === undefined) return undefined;
+      all.push(more);
+    }
+    return all;
+  },
+  write(
+    conn: Conn,
+    org: string,
+    activityId: string,
+    spends: readonly Spend[],
+    steps: readonly (readonly Step[])[],
+    now: number,
+  ): void {
+    for (const [i, spend] of spends.entries()) {
+      if (addsNothing(spend)) continue;
+      const row = counterRow(org, spend, steps[i]!);
+      if (spend.window.kind !== 'transaction' && replace.runNow(conn, row) === 0) insert.runNow(conn, row);
+      insertEntry.runNow(conn, entryOf(org, activityId, spend, now));
+    }
+  },
+};
 
 export const velocityCounterWrites = (conn: Conn) => ({
   /**
