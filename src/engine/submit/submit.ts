@@ -6,7 +6,6 @@ import type { Organization } from '../../model/organization.ts';
 import type { Warning } from '../../model/warning.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type DecodedActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
-import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { demandsOfUser } from '../decision/mfa.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -201,9 +200,9 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   const { caller, now } = request;
   const { organization } = caller;
   const question = { organization, activity: decoded, votes: [vote], now, known: caller, submitterId: caller.user.id };
-  const { policies, scopes } = engine.decisions;
+  const { authorize, scopes } = engine.decisions;
   const scoped = caller.credential.sessionProfileId ? await scopes(request.read, caller, decoded) : undefined;
-  const decision = scoped ?? (await authorize(policies, request.read, question));
+  const decision = scoped ?? (await authorize(request.read, question));
   if (request.fromMemory && decision.outcome !== 'OUTCOME_ALLOW') throw new StaleDecisionError();
   const warnings: Warning[] = [];
   const execution: Execution = { request, decoded, activity, decision, warnings };
@@ -211,7 +210,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   try {
     const consents = decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
     if (decision.outcome !== 'OUTCOME_ALLOW' && !consents)
-      throw scoped ? new Denial(scoped) : await denialOf(policies, request.read, question, decision);
+      throw scoped ? new Denial(scoped) : await denialOf(engine.decisions.policies, request.read, question, decision);
     // Policies come first, then the submitter's own MFA, then the votes of others. Almost no user has MFA policies.
     const isOpen = caller.user.mfaPolicyCount > 0 && (await hasOpenMfa(engine, request, decoded));
     if (isOpen && request.fromMemory) throw new StaleDecisionError();
