@@ -162,6 +162,25 @@ test('a denial by a policy names the control, and one for another reason does no
   ]);
 });
 
+test('what a control does not cover is allowed by no condition on it', async () => {
+  const place = await newPlace();
+  await control(place, weiControl('limit', 10n));
+  const user = await userIn(place.client, 'Agent');
+  const made: string[] = [];
+  for (const [i, condition] of ['controls.limit', '!controls.limit', 'controls.limit == false'].entries()) {
+    const policy = { policyName: `P${i}`, effect: 'EFFECT_ALLOW', condition, consensus: 'true', notes: '' };
+    made.push(resultOf(await place.client.submit('CREATE_POLICY_V3', policy), 'createPolicyResult').policyId);
+  }
+  const exports = { walletId: place.walletId, targetPublicKey: `04${'11'.repeat(64)}` };
+  const users = { users: [{ ...userWith('Other', [newKeys()]), userTags: [] }] };
+  for (const [type, parameters] of [
+    ['EXPORT_WALLET', exports],
+    ['CREATE_USERS_V4', users],
+    ['DELETE_POLICY', { policyId: made[0] }],
+  ] as const)
+    refused(await user.submit(type, parameters), [403, 'REQUEST_NOT_AUTHORIZED', /permissions/]);
+});
+
 test('groups: a wallet, a key beside it, a user and a signer have counters of their own', async () => {
   const place = await newPlace();
   const { client, addresses } = place;
@@ -396,7 +415,11 @@ test('no other way of signing passes a limit of a token', async () => {
     assert.match(answer.body.message ?? answer.text, text, what);
     assert.equal(answer.status, 403, what);
   }
-  await signs(place, usdc(place.addresses[0], 'transfer', [TO, 100n]));
+  // What was approved stays counted, also after the allowance is taken back.
+  await signs(place, usdc(place.addresses[0], 'approve', [TO, 60n]));
+  await signs(place, usdc(place.addresses[0], 'approve', [TO, 0n]));
+  await exceeds(place, usdc(place.addresses[0], 'approve', [TO, 41n]));
+  await signs(place, usdc(place.addresses[0], 'transfer', [TO, 40n]));
   // Nothing of the token leaves.
   await signs(place, signWei(place.addresses[0], 1n));
 });

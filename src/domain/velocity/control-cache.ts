@@ -16,9 +16,12 @@ export type ControlSet = { readonly version: number; readonly all: readonly Term
 
 type Kind = Pick<ActivityKind, 'kind' | 'takes' | 'votes'>;
 
+/** A limit for every signer that covered its own deletion could stop an organization for ever. */
+const REMOVES = 'DELETE_VELOCITY_CONTROL';
+
 /** A vote has no entry: it is part of the activity that it is for. */
-const covers = ({ kinds, assets }: Terms, { kind, takes, votes }: Kind): boolean =>
-  votes === undefined && (kinds?.has(kind) ?? (assets === undefined || takes !== undefined));
+const covers = ({ kinds, assets, always }: Terms, { kind, takes, votes }: Kind): boolean =>
+  votes === undefined && !(always && kind === REMOVES) && (kinds?.has(kind) ?? (assets === undefined || takes !== undefined));
 
 /** Keys are looked up before users, so a scope that names both is found by its keys. */
 function idsOf({ scope: { walletIds, privateKeyIds, userIds, userTagIds } }: Terms): string[] {
