@@ -40,7 +40,18 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   runner: ['runner/sandbox', 'runner/traffic', 'outbound', 'model', 'crypto', 'base'],
   store: ['model', 'base'],
   custody: ['bundles', 'crypto', 'base', 'type:store/types.ts'],
-  engine: ['limits', 'policy', 'wire', 'model', 'base', 'store/types.ts', 'custody/types.ts', 'outbound/types.ts'],
+  engine: [
+    'limits',
+    'policy',
+    'wire',
+    'model',
+    'base',
+    'store/types.ts',
+    'custody/types.ts',
+    'outbound/types.ts',
+    // What a signature takes is declared with the activity that signs.
+    'type:chains/shared/transfers.ts',
+  ],
   limits: ['model', 'base'],
   login: ['model', 'crypto', 'base', 'outbound/types.ts', 'type:engine', 'type:store/types.ts', 'type:custody/types.ts'],
   'on-ramp': [

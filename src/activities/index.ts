@@ -26,6 +26,7 @@ import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { tvc } from './tvc/index.ts';
 import { users } from './users/index.ts';
+import { velocityControls } from './velocity-controls/index.ts';
 import { wallets } from './wallets/index.ts';
 import { webhooks } from './webhooks/index.ts';
 
@@ -43,6 +44,7 @@ export const activities: readonly ActivityKind[] = [
   ...tags,
   ...otp,
   ...policies,
+  ...velocityControls,
   ...consensus,
   ...wallets,
   ...privateKeys,

@@ -3,6 +3,8 @@ import { limitConcurrency } from '../base/concurrency.ts';
 import { timeOfId } from '../base/ids.ts';
 import { lines } from '../base/lines.ts';
 import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import { controlCache } from '../domain/velocity/control-cache.ts';
+import { velocity } from '../domain/velocity/measure.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
@@ -99,6 +101,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
     scopes: sessionScopes(compiler, log),
     mfa: mfaPolicies(compiler, log),
+    velocity: velocity(controlCache(compiler.kindOf)),
     kinds: activities,
     operatorKinds: operatorActivities,
     environment: policyEnvironment,

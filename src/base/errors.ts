@@ -86,12 +86,22 @@ const table = {
   LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },
   MAX_OTP_INITIATED: { grpc: 8, http: 429, text: 'Max number of OTPs have been initiated' },
   TVC_IMAGE_VALIDATION_FAILED: { grpc: 3, http: 400, text: 'the container image cannot be used' },
+  VELOCITY_CONTROL_EXCEEDED: { grpc: 7, http: 403, text: 'a limit over time does not allow this', wire: 'UNSPECIFIED' },
+  VELOCITY_NOT_READABLE: {
+    grpc: 7,
+    http: 403,
+    text: 'a limit over time covers this, and what it takes cannot be read',
+    wire: 'UNSPECIFIED',
+  },
   SIGNING_QUOTA_EXCEEDED: { grpc: 8, http: 429, text: 'the organization has used its quota of signatures' },
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests. Please wait and try again in a few seconds' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;
 
 /** Type of the last `details` entry: the stable `code`, and `activityId` if an activity is recorded. */
 const OURS = 'type.googleapis.com/countersign.v1.ErrorDetail';
+
+/** Type of the `details` entry that says what a limit over time has left. */
+const VELOCITY = 'type.googleapis.com/countersign.v1.VelocityDetail';
 
 export type ErrorCode = keyof typeof table;
 
@@ -105,6 +115,8 @@ export type FieldViolation = { field: string; description: string };
 export type ErrorExtra = {
   violations?: readonly FieldViolation[];
   policy?: { message: string; policyEvaluations: readonly { policyId: string; outcome: string }[] };
+  /** The control that does not allow the activity. Amounts are decimal texts. */
+  velocity?: Readonly<Record<string, string>>;
   /** The rendered `details` of a stored error that is returned again. */
   details?: readonly Record<string, unknown>[];
   /** The activity that was refused, or that a vote was for. */
@@ -141,7 +153,7 @@ export class ApiError extends Error {
 
   /** The wire's `details`. */
   get details(): readonly Record<string, unknown>[] {
-    const { details, violations, policy, activityId } = this.#extra;
+    const { details, violations, policy, velocity, activityId } = this.#extra;
     if (details)
       return activityId === undefined ? details : [...details.filter((detail) => detail['@type'] !== OURS), this.#ours()];
     const row: { grpc: number; wire?: string } = table[this.code];
@@ -150,6 +162,7 @@ export class ApiError extends Error {
     ];
     if (violations?.length) rendered.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations });
     if (policy) rendered.push({ '@type': 'type.googleapis.com/errors.v1.PolicyEnginePermissionError', ...policy });
+    if (velocity) rendered.push({ '@type': VELOCITY, ...velocity });
     if (row.wire !== undefined || activityId !== undefined) rendered.push(this.#ours());
     return rendered;
   }

@@ -4,6 +4,7 @@ import {
   type CompiledPolicy,
   compileCondition,
   compilePolicy,
+  describeEnvironment,
   type Environment,
   formatExpressionError,
   formatPolicyError,
@@ -16,6 +17,12 @@ import {
 export type PolicyTexts = Omit<PolicySource, 'effect'>;
 
 export type PolicyCompiler = {
+  /** Whether a name has a meaning in expressions. */
+  isWord(name: string): boolean;
+  /** The kind of an activity's type, which may be of any version. Undefined for a type that is not served. */
+  kindOf(type: string): string | undefined;
+  /** The velocity controls that the condition of a policy reads, each with the text that refuses it. None for a text that does not compile. */
+  controlsIn(condition: string): readonly { name: string; unknown: string }[];
   /** Compiles a new text. Throws REQUEST_INVALID with the place of every mistake. `fields`: the request field of each part. */
   check(source: PolicySource, fields: { condition: string; consensus: string; time: string }): CompiledPolicy;
   /** Translates selectors of the first two versions of policies into texts. Throws REQUEST_INVALID. */
@@ -32,7 +39,16 @@ export type PolicyCompiler = {
   compileMfaCondition(condition: string): CompiledExpression | undefined;
 };
 
+/** Every name that expressions give a meaning. */
+function wordsOf(environment: Environment): ReadonlySet<string> {
+  const { roots, functions } = describeEnvironment(environment);
+  const names = [...roots.map(({ keyword }) => keyword), ...functions.map(({ name }) => name)];
+  return new Set(['true', 'false', 'in', 'and', 'or', 'not', ...names.flatMap((name) => name.split('.'))]);
+}
+
 export function policyCompiler(environment: Environment): PolicyCompiler {
+  const words = wordsOf(environment);
+  const kinds = new Map(environment.activities.map(({ type, kind }) => [type, kind]));
   // Organizations with the same texts share the compiled policies, as long as one of them is kept.
   const known = new Map<string, WeakRef<CompiledPolicy>>();
   const gone = new FinalizationRegistry<string>((key) => {
@@ -53,6 +69,17 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
     throw new ApiError('REQUEST_INVALID', violations.map((v) => v.description).join('; '), { violations });
   }
   return {
+    isWord: (name) => words.has(name),
+    kindOf: (type) => kinds.get(type),
+    controlsIn(condition) {
+      const compiled = compilePolicy({ effect: 'EFFECT_ALLOW', condition }, environment);
+      if (!compiled.ok) return [];
+      const hint = 'create it with CREATE_VELOCITY_CONTROL first';
+      return compiled.policy.controls.map(({ name, span }) => {
+        const message = `there is no velocity control \`${name}\``;
+        return { name, unknown: formatPolicyError({ part: 'condition', message, span, hint }) };
+      });
+    },
     check(source, fields) {
       const compiled = compilePolicy(source, environment);
       if (compiled.ok) return compiled.policy;

@@ -13,6 +13,8 @@ export type Organization = {
   version: number;
   /** Raised with every change of its policies. */
   policiesVersion: number;
+  /** Raised with every change of its velocity controls. 0: it never had one. */
+  velocityVersion: number;
   /** At least the `comparableTime` of every archived body's `timestampMs`; 0 if no body was archived. */
   archivedUntil: number;
   rootQuorum: RootQuorum;
@@ -35,7 +37,15 @@ export const ROOT_ORGANIZATION = 'root_organization';
 export function newOrganization(
   given: Pick<Organization, 'id' | 'parentId' | 'name' | 'rootQuorum' | 'createdAt'> & Partial<Organization>,
 ): Organization {
-  const start = { version: 1, policiesVersion: 1, archivedUntil: 0, features: {}, ipAllowlist: null, proxyUserId: null };
+  const start = {
+    version: 1,
+    policiesVersion: 1,
+    velocityVersion: 0,
+    archivedUntil: 0,
+    features: {},
+    ipAllowlist: null,
+    proxyUserId: null,
+  };
   return { ...start, rootRecovery: null, updatedAt: given.createdAt, ...given };
 }
 

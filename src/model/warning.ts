@@ -14,6 +14,8 @@ export type WarningCode =
   | 'EIP712_DOMAIN_NOT_COVERED'
   /** A subscription to events that do not occur while no chain is scanned. */
   | 'BALANCE_EVENTS_OFF'
+  /** A velocity control whose native coin has other decimals. */
+  | 'VELOCITY_DECIMALS'
   /** A new body like this one is refused. Appears where a body is only explained. */
   | 'WOULD_BE_REFUSED';
 

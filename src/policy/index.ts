@@ -6,6 +6,7 @@ export {
   compileCondition,
   compilePolicy,
   type Effect,
+  type NamedControl,
   type PolicySource,
 } from './decide/compile.ts';
 export {
@@ -46,6 +47,7 @@ export type { Expr, Span } from './language/ast.ts';
 export { type Description, describeEnvironment } from './language/describe.ts';
 export {
   type ActivityRow,
+  controlsRoot,
   coreExclusive,
   coreRoots,
   coreShapes,

@@ -22,6 +22,7 @@ import { sponsorship } from './sponsorship/index.ts';
 import { tags } from './tags/index.ts';
 import { tvc } from './tvc/index.ts';
 import { users } from './users/index.ts';
+import { velocityControls } from './velocity-controls/index.ts';
 import { wallets } from './wallets/index.ts';
 import { webhooks } from './webhooks/index.ts';
 
@@ -33,6 +34,7 @@ export const queries: readonly QueryKind[] = [
   ...ipAllowlists,
   ...tags,
   ...policies,
+  ...velocityControls,
   ...activities,
   ...billing,
   ...wallets,

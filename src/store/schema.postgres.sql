@@ -235,3 +235,10 @@ create index "organizations_recovering" on "organizations" ("id") where root_rec
 -- 51: audit-facts
 create table "audit_facts" ("organization_id" uuid not null, "activity_id" uuid not null, "type" text not null, "status" text not null, "user_id" uuid not null, "credential_id" uuid not null, "wallet_ids" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "audit_facts_key" primary key ("organization_id", "activity_id"));
 create table "audit_subjects" ("organization_id" uuid not null, "kind" text not null, "subject_id" uuid not null, "status" text not null, "type" text not null, "activity_id" uuid not null, constraint "audit_subjects_key" primary key ("organization_id", "kind", "subject_id", "status", "type", "activity_id"));
+
+-- 52: velocity-controls
+create table "velocity_controls" ("organization_id" uuid not null, "id" uuid not null, "name" text not null, "identifier" text not null, "data_source" text not null, "aggregation" text not null, "countersign" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "velocity_controls_key" primary key ("organization_id", "id"), constraint "velocity_controls_identifier" unique ("organization_id", "identifier"));
+create table "velocity_counters" ("organization_id" uuid not null, "control_id" uuid not null, "bucket" text not null, "steps" text not null, constraint "velocity_counters_key" primary key ("organization_id", "control_id", "bucket"));
+create table "velocity_entries" ("organization_id" uuid not null, "control_id" uuid not null, "bucket" text not null, "activity_id" uuid not null, "amount" text not null, "count" bigint not null, "created_at" bigint not null, constraint "velocity_entries_key" primary key ("organization_id", "control_id", "bucket", "activity_id"));
+alter table "organizations" add column "velocity_control_count" bigint default 0 not null;
+alter table "organizations" add column "velocity_version" bigint default 0 not null;

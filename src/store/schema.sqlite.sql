@@ -224,3 +224,10 @@ create index "organizations_recovering" on "organizations" ("id") where root_rec
 -- 51: audit-facts
 create table "audit_facts" ("organization_id" blob not null, "activity_id" blob not null, "type" text not null, "status" text not null, "user_id" blob not null, "credential_id" blob not null, "wallet_ids" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "audit_facts_key" primary key ("organization_id", "activity_id"));
 create table "audit_subjects" ("organization_id" blob not null, "kind" text not null, "subject_id" blob not null, "status" text not null, "type" text not null, "activity_id" blob not null, constraint "audit_subjects_key" primary key ("organization_id", "kind", "subject_id", "status", "type", "activity_id")) without rowid;
+
+-- 52: velocity-controls
+create table "velocity_controls" ("organization_id" blob not null, "id" blob not null, "name" text not null, "identifier" text not null, "data_source" text not null, "aggregation" text not null, "countersign" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "velocity_controls_key" primary key ("organization_id", "id"), constraint "velocity_controls_identifier" unique ("organization_id", "identifier"));
+create table "velocity_counters" ("organization_id" blob not null, "control_id" blob not null, "bucket" text not null, "steps" text not null, constraint "velocity_counters_key" primary key ("organization_id", "control_id", "bucket"));
+create table "velocity_entries" ("organization_id" blob not null, "control_id" blob not null, "bucket" text not null, "activity_id" blob not null, "amount" text not null, "count" bigint not null, "created_at" bigint not null, constraint "velocity_entries_key" primary key ("organization_id", "control_id", "bucket", "activity_id"));
+alter table "organizations" add column "velocity_control_count" bigint default 0 not null;
+alter table "organizations" add column "velocity_version" bigint default 0 not null;

@@ -4,6 +4,7 @@ import { failPoint } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
 import { batched } from './batches.ts';
+import { NoCounters, recordCounted, recordCountedOnSqlite } from './counted-records.ts';
 import type { EngineDriver } from './engines/driver.ts';
 import { openPostgres } from './engines/postgres.ts';
 import { openSqlite, readSqlite } from './engines/sqlite.ts';
@@ -16,6 +17,7 @@ import { readerOn, writesOn } from './repositories/index.ts';
 import { type SignerKey, signersOnPostgres } from './repositories/keys/signers.ts';
 import { countsIn } from './repositories/limits/counts.ts';
 import { raiseVersion } from './repositories/people/organizations.ts';
+import { type CounterKey, stepsOnPostgres } from './repositories/policies/velocity-counters.ts';
 import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
 import { earlyMasterKeys, instanceWrites } from './repositories/service/instance.ts';
@@ -24,7 +26,7 @@ import { sealedIn } from './sealed/forms.ts';
 import { maySeal, type SealedRows, sealedReads, sealedRows } from './sealed/rows.ts';
 import { type ServerSettings, serverSettings, waitsForStandby } from './server-settings.ts';
 import type { Conn } from './statement.ts';
-import type { FinishedRecord, Reader, Store, Writer } from './types.ts';
+import type { FinishedRecord, Reader, RecordResult, Store, Writer } from './types.ts';
 import { type Marks, writerOf } from './version-raising.ts';
 
 type Transact = <T>(work: (conn: Conn) => Promise<T>, patienceMs?: number) => Promise<T>;
@@ -81,8 +83,10 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   if (engine === 'sqlite') return read;
   const arrive = batched((several: readonly RequestKey[]) => requestLookupOnPostgres(reader, several), BATCHES);
   const find = batched((several: readonly SignerKey[]) => signersOnPostgres(reader, several), BATCHES);
+  const counters = batched((several: readonly CounterKey[]) => stepsOnPostgres(reader, several), BATCHES);
   return {
     ...read,
+    velocityCounters: { steps: (org, control, bucket) => counters({ org, control, bucket }) },
     requestLookup: { get: (organizationId, publicKey, fingerprint) => arrive({ organizationId, publicKey, fingerprint }) },
     signers: { ...read.signers, find: (organizationId, address) => find({ organizationId, address }) },
   };
@@ -97,6 +101,23 @@ const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error i
 const isSealedRecord = ({ activity: { body, result }, message }: FinishedRecord): boolean =>
   [sealedIn('body', body), sealedIn('text', result), sealedIn('text', message?.payload)].some((found) => found !== undefined);
 
+/** PostgreSQL: counters that do not exist are created first, in a transaction of their own. So no transaction waits for their creation. */
+async function countedOn(driver: EngineDriver, several: readonly FinishedRecord[]): Promise<RecordResult[]> {
+  try {
+    return await driver.transaction((conn) => recordCounted(conn, several));
+  } catch (error) {
+    if (!(error instanceof NoCounters)) throw error;
+    await driver.write(error.create);
+  }
+  try {
+    return await driver.transaction((conn) => recordCounted(conn, several));
+  } catch (error) {
+    if (!(error instanceof NoCounters)) throw error;
+    // A control was deleted since the decision.
+    return several.map(() => 'stale');
+  }
+}
+
 function storeOn(driver: EngineDriver, told: Told): Store {
   const alone: Store['record'] =
     driver.engine === 'sqlite'
@@ -108,13 +129,19 @@ function storeOn(driver: EngineDriver, told: Told): Store {
     return times;
   }, BATCHES);
   const transaction = withVersions((work, patienceMs) => driver.transaction(work, patienceMs), told);
+  const reserved: Store['record'] = (finished) => recordReserved(transaction, finished);
+  const counted: Store['record'] =
+    driver.engine === 'sqlite'
+      ? (finished) => driver.transaction(async (conn) => recordCountedOnSqlite(conn, finished))
+      : batched((several) => countedOn(driver, several), BATCHES);
   return {
     engine: driver.engine,
     read: readerOf(driver),
     transaction,
     record(finished) {
-      const isAlone = finished.reservations === undefined && !isSealedRecord(finished);
-      const recorded = isAlone ? alone(finished) : recordReserved(transaction, finished);
+      const isPlain = finished.reservations === undefined && !isSealedRecord(finished);
+      const write = !isPlain ? reserved : finished.spends === undefined ? alone : counted;
+      const recorded = write(finished);
       return finished.event === undefined ? recorded : recorded.finally(told.onEvent);
     },
     async confirmReads(now) {

@@ -1,4 +1,5 @@
 import type { Activity } from '../model/activity.ts';
+import type { Spend } from '../model/velocity-spend.ts';
 import type { NewWebhookEvent } from '../model/webhook-event.ts';
 import type { EngineName } from './columns.ts';
 import type { QuickCheck } from './engines/driver.ts';
@@ -52,7 +53,9 @@ export type FinishedRecord = {
   message?: Pick<OutboxMessage, 'id' | 'topic' | 'payload'> | undefined;
   /** What endpoints are told about the record. Absent: no endpoint listens to its organization. */
   event?: NewWebhookEvent | undefined;
-  /** Further conditional writes of the same transaction, such as the use of a rate limit. */
+  /** What it adds to velocity controls. */
+  spends?: readonly Spend[];
+  /** Further conditional writes of the same transaction. */
   reservations?: readonly Reservation[];
 };
 
@@ -76,7 +79,7 @@ export type Store = {
    * - `stale`: a fact changed.
    * - `over quota`: the record makes a signature, and the organization or its parent has used its quota.
    * - `unheard`: an endpoint wants the event, and the record has none.
-   * - `refused`: a reservation was not granted.
+   * - `refused`: a reservation was not granted, or the truth of a velocity control has changed.
    */
   record(finished: FinishedRecord): Promise<RecordResult>;
   /**

@@ -88,6 +88,8 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   sends: ['insert', 'change'],
   sendAttempts: ['insert', 'note', 'expire'],
   sendAccounts: ['makeDue', 'lock', 'claim', 'take', 'hold', 'release', 'releaseAll', 'change'],
+  // The transaction that counts also decides about the counters.
+  velocityCounters: ['count'],
   audit: ['insert'],
   usage: ['add', 'moveTo', 'sweep'],
   // The transaction that records a signature reads whether the quota is used.

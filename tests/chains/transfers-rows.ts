@@ -27,7 +27,7 @@ const evmRows: Row[] = [
   ['the value of a contract creation', ether, 'transfer', evm({ value: 5n, to: undefined, data: '0x6000' })],
   ['value or tokens to the account itself', ether, 'nothing', evm({ value: 5n, to: ME })],
   [
-    'the native coin of a chain where it is a token too (Arc, Celo)',
+    'the native coin of a chain where it is a token too (Arc, Celo, Metis, Moonbeam)',
     { ...usdc, chain: '5042', token: `0x36${'0'.repeat(38)}` },
     'transfer',
     evm({ chainId: 5042, to: YOU, value: 1n }),

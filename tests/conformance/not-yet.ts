@@ -37,5 +37,4 @@ export const REASONS: readonly { what: string; names: RegExp; because: string }[
     names: /earn/i,
     because: 'a provider of vaults holds the funds: call its contracts with `eth_send_transaction`',
   },
-  { what: 'velocity controls', names: /velocity_control/i, because: 'limits over time are not counted yet' },
 ];

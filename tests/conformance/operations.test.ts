@@ -27,6 +27,13 @@ const DIFFERENCES: Record<string, string> = {
       'what clients are told of it says that without it the default mail is sent',
     ]),
   ),
+  ...Object.fromEntries(
+    [
+      'CREATE_VELOCITY_CONTROL intent',
+      'get_velocity_control response.velocityControl',
+      'list_velocity_controls response.velocityControls[]',
+    ].map((place) => [`${place}.countersign`, 'what the interface has no members for is in one of ours']),
+  ),
   'get_policy_evaluations response.proofs': 'what voters stamped for their MFA; clients ignore what they do not know',
   'get_policy_evaluations response.mfaStatuses': 'what a waiting activity still needs; clients ignore what they do not know',
   'get_policy_evaluations response.warnings': 'what the body of the activity warns of',

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { weiControl } from '../activities/velocity-controls/spends.ts';
+import { aggregation, method } from '../activities/velocity-controls/support.ts';
 import { type Answer, type Client, ethereumAccount, resultOf, submitPath } from '../support/client.ts';
-import { engineName, freshDatabase, freshMigrated } from '../support/database.ts';
+import { engineName, freshDatabase, freshMigrated, rawSql } from '../support/database.ts';
 import { amount, partOf } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
@@ -31,6 +33,22 @@ after(async () => {
 });
 
 type Acknowledged = { path: string; body: string; activity: { id: string; result: unknown } };
+
+/** Every activity since the control, and nothing else, is counted once: in its entry and in the counter. */
+async function assertCounted(): Promise<void> {
+  const raw = (sql: string) => rawSql({ folder: dataDir, url: database?.url }, sql, []);
+  const [{ executed, entries }] = (await raw(
+    `SELECT (SELECT COUNT(*) FROM activities WHERE status = 'ACTIVITY_STATUS_COMPLETED') AS executed,
+      (SELECT COUNT(*) FROM velocity_entries e JOIN activities a ON a.id = e.activity_id) AS entries`,
+  )) as [{ executed: number; entries: number }];
+  const [counter] = await raw('SELECT steps FROM velocity_counters');
+  const counted = (JSON.parse(counter!.steps as string) as [number, string, number][]).reduce(
+    (sum, [, , count]) => sum + count,
+    0,
+  );
+  // The control itself is not counted.
+  assert.deepEqual([Number(entries), counted], [Number(executed) - 1, Number(executed) - 1]);
+}
 
 type Killer = { event(): void; killed(): boolean };
 
@@ -121,10 +139,18 @@ test(`kill -9 under load at random moments, ${ROUNDS} rounds: what was acknowled
       assert.equal(second.body.activity.id, first.body.activity.id);
     }
     total += before.length;
+    if (address === undefined) {
+      const control = weiControl('executed', 0n, {
+        dataSource: { activityExecution: {} },
+        aggregation: aggregation({ method: method('COUNT'), threshold: '1000000' }),
+      });
+      resultOf(await client.submit('CREATE_VELOCITY_CONTROL', control), 'createVelocityControlResult');
+    }
     address ??= resultOf(
       await client.submit('CREATE_WALLET', { walletName: 'Signer', accounts: [ethereumAccount()] }),
       'createWalletResult',
     ).addresses[0] as string;
+    await assertCounted();
     if (round === ROUNDS) {
       const { wallets } = (await client.query('list_wallets')).body;
       const names = wallets.map((w: { walletName: string }) => w.walletName);

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 
 import { appOf, newOperator } from '../activities/tvc/support.ts';
+import { velocityControl } from '../activities/velocity-controls/support.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { apiKey, ethereumAccount, newKeys, userWith } from '../support/client.ts';
 import { encryptedSecret } from '../support/oauth2.ts';
@@ -202,6 +203,12 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
     room: 3,
     call: () => ['INIT_IMPORT_SECRETS', { encryptionSuite: 'TRANSPORT_ENCRYPTION_SUITE_ENCLAVE_ENCRYPT_V1', numSecrets: 1 }],
     text: /limit of 3 secrets and keys for their import \(LIMIT_SECRETS\)/,
+  },
+  velocityControls: {
+    limit: 4,
+    room: 4,
+    call: (i) => ['CREATE_VELOCITY_CONTROL', { ...velocityControl(), identifier: `limit_${i}` }],
+    text: /limit of 4 velocity controls \(LIMIT_VELOCITY_CONTROLS\)/,
   },
   tvcQuorumKeys: 'needs operators: tests/activities/quorum-keys/create-tvc-quorum-key.test.ts',
   tvcOperators: {

@@ -32,7 +32,7 @@ test('a mistyped path is answered with itself and the one that was meant', async
 });
 
 test('an operation that is known and not served yet is said to be one', async () => {
-  for (const path of ['/public/v1/submit/create_velocity_control', '/public/v1/query/list_velocity_controls'])
+  for (const path of ['/public/v1/submit/execute_swap', '/public/v1/query/list_earn_positions'])
     assert.match(
       await messageOf(path),
       new RegExp(`^${path} is an operation of the published interface that this version does not serve`),
@@ -41,9 +41,9 @@ test('an operation that is known and not served yet is said to be one', async ()
 
 test('a mistyped path of one that is not served yet is not sent to another operation', async () => {
   for (const [path, meant] of [
-    ['/public/v1/submit/create_velocity_contorl', '/public/v1/submit/create_velocity_control'],
-    ['/public/v1/query/list_velocity_control', '/public/v1/query/list_velocity_controls'],
-    ['/public/v1/query/create_velocity_control', '/public/v1/submit/create_velocity_control'],
+    ['/public/v1/submit/execute_sawp', '/public/v1/submit/execute_swap'],
+    ['/public/v1/query/list_earn_position', '/public/v1/query/list_earn_positions'],
+    ['/public/v1/query/execute_swap', '/public/v1/submit/execute_swap'],
   ])
     assert.equal(await messageOf(path!), `no such path: ${path}: did you mean ${meant}, which this version does not serve?`);
 });

@@ -35,6 +35,7 @@ function fitting(random: Random, { shapes }: Environment, type: Type, shape?: Te
 }
 
 function fieldsOf(type: StructType, make: (name: string, of: Type) => unknown): Record<string, unknown> {
+  if (type.open !== undefined) return { small: make('small', type.open), per_day: make('per_day', type.open) };
   return Object.fromEntries(Object.entries(type.fields).map(([name, of]) => [name, make(name, of)]));
 }
 

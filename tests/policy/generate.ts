@@ -270,6 +270,7 @@ function walk(m: Maker, depth: number, scope: readonly Variable[], { expr, type 
   });
   switch (type.kind) {
     case 'struct': {
+      if (type.open !== undefined) return { expr: member(expr, pick(random, identifiers)), type: type.open };
       const names = [...Object.keys(type.fields), ...Object.keys(type.aliases ?? {})];
       const name = pick(random, names);
       return { expr: member(expr, name), type: type.fields[type.aliases?.[name] ?? name]! };
@@ -320,8 +321,19 @@ export function makeValue(random: Random, type: Type): unknown {
   }
 }
 
+/** What scopes and MFA conditions may name. */
+export const ofScopes = (environment: Environment): Environment => ({
+  ...environment,
+  roots: new Map([...environment.roots].filter(([, { policiesOnly }]) => !policiesOnly)),
+});
+
+/** Of velocity controls. */
+const identifiers = ['small', 'per_day'];
+
 function makeStruct(random: Random, type: StructType): Record<string, unknown> {
   const value: Record<string, unknown> = {};
+  if (type.open !== undefined)
+    for (const name of identifiers) if (random(3) > 0) value[name] = random(5) ? makeValue(random, type.open) : 'cannot be read';
   for (const [name, field] of Object.entries(type.fields)) {
     if (random(30) > 0) value[name] = makeValue(random, field);
   }

@@ -146,6 +146,10 @@ function rootOf(e: Expr, w: World, s: Scope): Answer | undefined {
 
 function field(object: Some, type: StructType, name: string, w: World): Answer {
   const own = type.aliases?.[name] ?? name;
+  if (type.open !== undefined) {
+    const given = (object.value as Record<string, unknown>)[name];
+    return given === undefined ? { fails: 'absent' } : typeof given === 'boolean' ? { type: type.open, value: given } : FAILS;
+  }
   const value = (object.value as Record<string, unknown>)[own];
   if (value !== undefined) return { type: type.fields[own]!, value };
   const listed = type.tag?.fieldsOf[(w.roots.activity as { type: string }).type]?.includes(own);

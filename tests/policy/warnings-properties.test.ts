@@ -18,7 +18,7 @@ import { laterProfiles, profilesOf } from '../../src/policy/warnings/profiles.ts
 import { type Reach, reachOf } from '../../src/policy/warnings/reach.ts';
 import { neverTrue } from '../../src/policy/warnings/warn.ts';
 import { makeCondition, makeConforming } from './conforming.ts';
-import { seeded } from './generate.ts';
+import { ofScopes, seeded } from './generate.ts';
 import * as reference from './reference.ts';
 
 const profiles = [...profilesOf(environment), ...laterProfiles(environment)];
@@ -93,7 +93,7 @@ test('a scope that is said to approve nothing lets no approval through', () => {
     .map(({ roots }) => openRequest({ ...roots, vote: { selection: 'VOTE_SELECTION_APPROVED' } } as Roots));
   let [warned, open] = [0, 0];
   for (let run = 0; run < 500; run += 1) {
-    const source = `activity.kind == 'APPROVE_ACTIVITY' || (${printExpression(makeCondition(random, environment))})`;
+    const source = `activity.kind == 'APPROVE_ACTIVITY' || (${printExpression(makeCondition(random, ofScopes(environment)))})`;
     const scope = compileCondition(source, environment, 'lenient');
     assert.ok(scope.ok, source);
     const holds = approvals.some((request) => {

@@ -349,6 +349,8 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     page: around.map((p) => [asked, p]),
   },
   onRampTransactions: { get: [[asked, idOf('row')]] },
+  velocityControls: { get: [[asked, idOf('control')]], exists: [[asked, 'control']], page: around.map((p) => [asked, p]) },
+  velocityCounters: { steps: [[asked, idOf('control'), '']] },
   storedSecrets: { several: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
   secretTargets: { several: [[asked, ['00']]] },
   tvcOperators: {

@@ -26,6 +26,7 @@ import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
+import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
 import { scanAddressOf, scannedTransactionOf, scanPlaceOf } from './repositories/scan/scan-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
@@ -355,6 +356,8 @@ export const writes = (name: string): Calls<Writes> => {
       settle: [[org, idOf('row'), 'COMPLETED', NOW]],
       sweep: [[org, NOW + 1, 10]],
     },
+    velocityControls: { insert: [[velocityControlOf(org, 'new')]], remove: [[org, idOf('control')]] },
+    velocityCounters: { count: [[org, idOf('new'), [spendOf('control'), spendOf('other')], NOW]] },
     storedSecrets: { insert: [[storedSecretOf(org, 'new')]], remove: [[org, idOf('secret')]] },
     secretTargets: { insert: [[secretTargetOf(org, '01')]], use: [[org, '00']], sweep: [[org, NOW]] },
     tvcOperators: { insert: [[tvcOperatorOf(org, 'new')]] },

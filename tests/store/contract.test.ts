@@ -19,6 +19,7 @@ import {
   idOf,
   NOW,
   type Opened,
+  EMPTY as ORGANIZATION,
   openMigrated,
   userOf,
   voteOf,
@@ -62,6 +63,7 @@ describe(`the store on ${engineName}`, () => {
       name: 'name',
       version: 2,
       policiesVersion: 1,
+      velocityVersion: 1,
       archivedUntil: 0,
       ipAllowlist: null,
       proxyUserId: null,
@@ -272,19 +274,10 @@ describe(`the store on ${engineName}`, () => {
     // `bare` exists and holds nothing; `nowhere` does not exist.
     await store.transaction((tx) =>
       tx.organizations.insert({
+        ...ORGANIZATION,
         id: idOf('bare'),
-        parentId: null,
         name: 'bare',
-        version: 1,
-        policiesVersion: 1,
-        archivedUntil: 0,
-        ipAllowlist: null,
-        proxyUserId: null,
-        rootRecovery: null,
         rootQuorum: { threshold: 1, userIds: [] },
-        features: {},
-        createdAt: NOW,
-        updatedAt: NOW,
       }),
     );
     for (const [repository, methods] of Object.entries(store.read)) {

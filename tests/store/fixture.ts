@@ -24,6 +24,7 @@ import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
+import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
 import { scanAddressOf, scannedTransactionOf, scanPlaceOf } from './repositories/scan/scan-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
@@ -100,6 +101,7 @@ export const EMPTY = {
   name: 'new',
   version: 1,
   policiesVersion: 1,
+  velocityVersion: 0,
   archivedUntil: 0,
   rootQuorum: { threshold: 1, userIds: [] as string[] },
   features: {},
@@ -119,6 +121,7 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
     name: 'name',
     version: 1,
     policiesVersion: 1,
+    velocityVersion: 0,
     archivedUntil: 0,
     ipAllowlist: null,
     proxyUserId: null,
@@ -221,6 +224,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.fiatOnRampCredentials.insert(fiatOnRampCredentialOf(id, 'row'));
   await tx.onRampTransactions.insert(onRampTransactionOf(id, 'row'));
   await tx.storedSecrets.insert(storedSecretOf(id, 'secret'));
+  await tx.velocityControls.insert(velocityControlOf(id, 'control'));
+  await tx.velocityCounters.count(id, idOf('activity'), [spendOf('control')], NOW);
   await tx.signers.insertSecret(id, idOf('secret'), 'stored-secret', Buffer.from(`stored secret of ${name}`));
   await tx.secretTargets.insert(secretTargetOf(id, '00'));
   await tx.tvcOperators.insert(tvcOperatorOf(id, 'operator'));

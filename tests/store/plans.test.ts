@@ -11,6 +11,7 @@ import { makeMonths } from '../../src/store/archive/postgres-months.ts';
 import { moveOnPostgres } from '../../src/store/archive/postgres-move.ts';
 import { copyOnSqlite, removeOnSqlite } from '../../src/store/archive/sqlite-move.ts';
 import { raiseArchivedUntil } from '../../src/store/archive/until.ts';
+import { type NoCounters, recordCounted } from '../../src/store/counted-records.ts';
 import { BY_INDEX } from '../../src/store/engines/postgres-servers.ts';
 import { plannedOnce } from '../../src/store/engines/sqlite.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
@@ -28,6 +29,7 @@ import { engineName } from '../support/database.ts';
 import { reads } from './calls-of-reads.ts';
 import { writes } from './calls-of-writes.ts';
 import { fill, finished, idOf, NOW, type Opened, openEmpty } from './fixture.ts';
+import { spendOf } from './repositories/policies/velocity-row.ts';
 import { webhookEventOf } from './repositories/webhooks/webhook-rows.ts';
 
 type Asked = { name: string; sql: string; parameters: readonly unknown[] };
@@ -138,6 +140,13 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   const record = { ...finished('sub', 'recorded', 1), evaluations: { evaluations: [] }, message };
   const told = { ...finished('sub', 'told', 1), event: webhookEventOf(idOf('sub'), 'told') };
   for (const one of [record, told]) await (real.engine === 'sqlite' ? recordOnSqlite(conn, one) : recordOnPostgres(conn, [one]));
+
+  if (real.engine === 'postgres') {
+    const { version } = (await readerOn(conn).organizations.get(idOf('sub')))!;
+    const counts = (control: string) => [{ ...finished(idOf('sub'), 'counted', version), spends: [spendOf(control)] }];
+    await recordCounted(conn, counts('control'));
+    await recordCounted(conn, counts('none')).catch((error: NoCounters) => error.create(conn));
+  }
 
   name = 'maySeal';
   await maySeal(conn, 1);

@@ -86,6 +86,9 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   on_ramp_transactions: { because: 'one for each activity that begins a purchase; each new row sweeps old ones' },
   stored_secrets: 'secrets',
   secret_targets: 'secrets',
+  velocity_controls: 'velocityControls',
+  velocity_counters: { because: 'one for each control and user, wallet or key, and these have a limit' },
+  velocity_entries: { because: 'one for each executed activity and control' },
 };
 
 test('each table of an organization has a limit of its rows, or says why it needs none', () => {

@@ -125,6 +125,7 @@ async function fillMany(): Promise<void> {
       name: 'name',
       version: 1,
       policiesVersion: 1,
+      velocityVersion: 0,
       archivedUntil: 0,
       ipAllowlist: null,
       proxyUserId: null,

@@ -24,6 +24,7 @@ import { sponsorship as sponsorshipActivities } from '../activities/sponsorship/
 import { tags as tagsActivities } from '../activities/tags/samples.ts';
 import { tvc as tvcActivities } from '../activities/tvc/samples.ts';
 import { users as usersActivities } from '../activities/users/samples.ts';
+import { velocityControls as velocityControlsActivities } from '../activities/velocity-controls/samples.ts';
 import { wallets as walletsActivities } from '../activities/wallets/samples.ts';
 import { webhooks as webhooksActivities } from '../activities/webhooks/samples.ts';
 import { activities as activitiesQueries } from '../queries/activities/samples.ts';
@@ -49,11 +50,14 @@ import { sponsorship as sponsorshipQueries } from '../queries/sponsorship/sample
 import { tags as tagsQueries } from '../queries/tags/samples.ts';
 import { tvc as tvcQueries } from '../queries/tvc/samples.ts';
 import { users as usersQueries } from '../queries/users/samples.ts';
+import { velocityControls as velocityControlsQueries } from '../queries/velocity-controls/samples.ts';
 import { wallets as walletsQueries } from '../queries/wallets/samples.ts';
 import { webhooks as webhooksQueries } from '../queries/webhooks/samples.ts';
 import type { Samples } from './samples.ts';
 
 const table: Samples = {
+  ...velocityControlsActivities,
+  ...velocityControlsQueries,
   ...appProofsQueries,
   ...quorumKeysQueries,
   ...quorumKeysActivities,

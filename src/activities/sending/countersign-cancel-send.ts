@@ -5,6 +5,7 @@ import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
 import { releaseGas } from '../../chain-io/sends/gas/reserve.ts';
 import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
 import { endQueuedSend, wishForSend } from '../../domain/sends/sends.ts';
+import { taken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Id, IdOut } from '../../wire/common.ts';
@@ -23,6 +24,8 @@ export const countersignCancelSend = activity({
   },
   policyRoots: SEND_ROOTS,
   resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
+  // The send itself was counted when it was accepted, and fees are not counted.
+  takes: ({ ctx, subject }) => taken(ctx, subject?.signer),
   policyView: ({ ctx, subject }) => replacementViews(ctx, subject, { what: 'cancel', fees: undefined }),
   result: { key: 'countersignCancelSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
   errors: [openSend],

@@ -7,6 +7,7 @@ import { raiseGas } from '../../chain-io/sends/gas/reserve.ts';
 import { raisedFees } from '../../domain/sends/send-fees.ts';
 import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
 import { wishForSend } from '../../domain/sends/sends.ts';
+import { taken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import type { EvmIntent, Send, StoredFees } from '../../model/send.ts';
@@ -53,6 +54,8 @@ export const countersignSpeedUpSend = activity({
   policyRoots: SEND_ROOTS,
   batch: true,
   resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
+  // The send itself was counted when it was accepted, and fees are not counted.
+  takes: ({ ctx, subject }) => taken(ctx, subject?.signer),
   async policyView({ ctx, intent: given, subject }) {
     const intent = subject && evmIntentOf(subject.send);
     // A speed-up that is refused anyway has no fees.

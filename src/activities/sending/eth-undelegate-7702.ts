@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { acceptPlan } from '../../chain-io/sends/evm/accept.ts';
 import { checkFees, transactionFields } from '../../chain-io/sends/evm/params.ts';
 import { planOf } from '../../chain-io/sends/evm/plan.ts';
-import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
+import { SEND_ROOTS, spendingOf, viewsOf } from '../../chain-io/sends/evm/view.ts';
+import { TRANSFERS_BY_KIND } from '../../domain/transfers/kinds.ts';
+import { taken } from '../../domain/transfers/taken.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { SendResult } from '../../wire/sending.ts';
@@ -17,6 +19,8 @@ export const ethUndelegate7702 = activity({
   params: v1(z.object(transactionFields).superRefine(checkFees)),
   policyRoots: SEND_ROOTS,
   resolve: ({ ctx, intent }) => planOf(ctx, { ...intent, form: 'undelegate', calls: [] }),
+  takes: ({ ctx, subject: { request, signer } }) =>
+    taken(ctx, signer, () => TRANSFERS_BY_KIND.ETH_UNDELEGATE_7702(spendingOf(request))),
   policyView: ({ ctx, subject: plan }) => viewsOf(ctx, plan),
   result: { key: 'ethUndelegate7702Result', shape: SendResult },
   errors: [acceptPlan],

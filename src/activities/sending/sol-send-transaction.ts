@@ -1,5 +1,5 @@
 import { reserveGas } from '../../chain-io/sends/gas/reserve.ts';
-import { type ReadySolana, readySolana, resolveSolana, solanaViews } from '../../chain-io/sends/solana/subject.ts';
+import { type ReadySolana, readySolana, resolveSolana, solanaTaken, solanaViews } from '../../chain-io/sends/solana/subject.ts';
 import { solanaTransaction } from '../../chains/solana/transaction.ts';
 import { SIGNER_ROOTS } from '../../domain/policies/policy-view.ts';
 import { acceptSend } from '../../domain/sends/sends.ts';
@@ -19,6 +19,7 @@ export const solSendTransaction = activity({
   params,
   policyRoots: [...SIGNER_ROOTS, solanaTransaction.root],
   resolve: ({ ctx, intent }) => resolveSolana(ctx, intent),
+  takes: ({ ctx, subject }) => solanaTaken(ctx, subject),
   policyView: ({ ctx, intent, subject }) => solanaViews(ctx, intent, subject),
   result: { key: 'solSendTransactionResultV2', shape: SendResult },
   oldResults: [{ key: 'solSendTransactionResult', shape: SendResult, until: 1, write: (result) => result }],

@@ -4,6 +4,7 @@ import { signatureText } from '../../chains/shared/signing.ts';
 import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/keys/signers.ts';
 import { reviewTypedData } from '../../domain/keys/typed-data.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
+import { payloadsTaken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { Signature } from '../../wire/signing.ts';
 import { params } from './sign-raw-payload.history.ts';
@@ -24,6 +25,7 @@ export const signRawPayload = activity({
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
   resolve: ({ ctx: { read, organization }, intent: { signWith } }) => lookUpSigner(read, organization.id, signWith),
+  takes: ({ ctx, intent, subject }) => payloadsTaken(ctx, subject, [intent]),
   async policyView({ ctx, intent: { payload, encoding }, subject: signer }) {
     return [{ ...(await viewOfSigner(ctx, signer)), ...payloadView(payload, encoding) }];
   },

@@ -6,6 +6,7 @@ import { signatureText } from '../../chains/shared/signing.ts';
 import { keyOf, lookUpSigner, schemeOf, usableSigner } from '../../domain/keys/signers.ts';
 import { reviewTypedData } from '../../domain/keys/typed-data.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
+import { payloadsTaken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { Payload, payloadFields, Signature, SignWith } from '../../wire/signing.ts';
@@ -34,6 +35,12 @@ export const signRawPayloads = activity({
   policyRoots: [...SIGNER_ROOTS, ...PAYLOAD_ROOTS],
   unread: { encoding: unreadEncodings },
   resolve: ({ ctx: { read, organization }, intent: { signWith } }) => lookUpSigner(read, organization.id, signWith),
+  takes: ({ ctx, intent: { payloads, encoding }, subject }) =>
+    payloadsTaken(
+      ctx,
+      subject,
+      payloads.map((payload) => ({ payload, encoding })),
+    ),
   async policyView({ ctx, intent: { payloads, encoding }, subject: found }) {
     const signer = await viewOfSigner(ctx, found);
     const budget = hashBudget();

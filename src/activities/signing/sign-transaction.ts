@@ -3,6 +3,7 @@ import { toHex } from '../../base/bytes.ts';
 import { keyOf, schemeOf, usableSigner } from '../../domain/keys/signers.ts';
 import { readable, resolveTransaction, TRANSACTION_ROOTS, transactionView } from '../../domain/keys/transactions.ts';
 import { SIGNER_ROOTS, viewOfSigner } from '../../domain/policies/policy-view.ts';
+import { transactionTaken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { params } from './sign-transaction.history.ts';
 
@@ -18,6 +19,7 @@ export const signTransaction = activity({
   policyParams: { type: [STRING, ({ type }) => type] },
   policyRoots: [...SIGNER_ROOTS, ...TRANSACTION_ROOTS],
   resolve: ({ ctx, intent }) => resolveTransaction(ctx, intent),
+  takes: ({ ctx, intent, subject: { signer } }) => transactionTaken(ctx, signer, intent),
   async policyView({ ctx, intent: { type }, subject: { signer, unsigned } }) {
     return [{ ...(await viewOfSigner(ctx, signer)), ...(await transactionView(ctx, type, unsigned)) }];
   },

@@ -9,6 +9,8 @@ import { checkLeaves, checkPoint, checkRecipients, checkSize } from '../../domai
 import { leafKeysText, packagesText, recipientsOf } from '../../domain/spark/packages.ts';
 import { bySparkSigner } from '../../domain/spark/signer.ts';
 import { recipientsView } from '../../domain/spark/views.ts';
+import { TRANSFERS_BY_KIND } from '../../domain/transfers/kinds.ts';
+import { taken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { SparkClaimParams, SparkLeafPublicKeys, SparkOperatorPackages } from '../../wire/spark.ts';
@@ -18,6 +20,7 @@ const FIELD = 'parameters.claim';
 export const sparkClaimTransfer = activity({
   kind: 'SPARK_CLAIM_TRANSFER',
   ...bySparkSigner,
+  takes: ({ ctx, subject }) => taken(ctx, subject, TRANSFERS_BY_KIND.SPARK_CLAIM_TRANSFER),
   usage: { signatures: 1 },
   summary: 'Take Spark leaves that were transferred to an account: packages for the operators',
   params: v1(SparkClaimParams),

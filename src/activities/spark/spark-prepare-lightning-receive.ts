@@ -6,6 +6,8 @@ import { checkRecipients } from '../../domain/spark/check.ts';
 import { packagesText, recipientsOf } from '../../domain/spark/packages.ts';
 import { bySparkSigner } from '../../domain/spark/signer.ts';
 import { recipientsView } from '../../domain/spark/views.ts';
+import { TRANSFERS_BY_KIND } from '../../domain/transfers/kinds.ts';
+import { taken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { SparkLightningParams, SparkOperatorPackages } from '../../wire/spark.ts';
@@ -13,6 +15,7 @@ import { SparkLightningParams, SparkOperatorPackages } from '../../wire/spark.ts
 export const sparkPrepareLightningReceive = activity({
   kind: 'SPARK_PREPARE_LIGHTNING_RECEIVE',
   ...bySparkSigner,
+  takes: ({ ctx, subject }) => taken(ctx, subject, TRANSFERS_BY_KIND.SPARK_PREPARE_LIGHTNING_RECEIVE),
   usage: { signatures: 1 },
   summary: 'Make the preimage of a Lightning invoice, of which only Spark’s operators get shares',
   params: v1(SparkLightningParams),

@@ -13,6 +13,8 @@ import {
 import { leafKeysText, packagesText, recipientsOf } from '../../domain/spark/packages.ts';
 import { bySparkSigner } from '../../domain/spark/signer.ts';
 import { derivationView, recipientsView } from '../../domain/spark/views.ts';
+import { TRANSFERS_BY_KIND } from '../../domain/transfers/kinds.ts';
+import { taken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { SparkLeafPublicKeys, SparkOperatorPackages, SparkTransferParams } from '../../wire/spark.ts';
@@ -22,6 +24,7 @@ const FIELD = 'parameters.transfer';
 export const sparkPrepareTransfer = activity({
   kind: 'SPARK_PREPARE_TRANSFER',
   ...bySparkSigner,
+  takes: ({ ctx, subject }) => taken(ctx, subject, TRANSFERS_BY_KIND.SPARK_PREPARE_TRANSFER),
   usage: { signatures: 1 },
   summary: 'Give Spark leaves to a receiver: packages for the operators, and the sender’s signature over them',
   params: v1(SparkTransferParams),

@@ -8,6 +8,8 @@ import { comparableAddress, sparkAccount } from '../../domain/spark/account.ts';
 import { checkPoint, checkUnique } from '../../domain/spark/check.ts';
 import { bySparkSigner } from '../../domain/spark/signer.ts';
 import { derivationView } from '../../domain/spark/views.ts';
+import { TRANSFERS_BY_KIND } from '../../domain/transfers/kinds.ts';
+import { taken } from '../../domain/transfers/taken.ts';
 import { activity, listOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { type SparkDerivation, SparkFrostParams } from '../../wire/spark.ts';
@@ -19,6 +21,7 @@ const USER = toHex(USER_IDENTIFIER);
 export const sparkSignFrost = activity({
   kind: 'SPARK_SIGN_FROST',
   ...bySparkSigner,
+  takes: ({ ctx, subject }) => taken(ctx, subject, TRANSFERS_BY_KIND.SPARK_SIGN_FROST),
   usage: { signatures: 1 },
   summary: 'Make a Spark account’s shares of FROST signatures, each with a fresh nonce',
   params: v1(SparkFrostParams),

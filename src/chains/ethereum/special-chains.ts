@@ -7,12 +7,19 @@ export const FEES_IN_TOKENS: ReadonlySet<string> = new Set(['4217', '42431']);
 type Twin = { readonly token: string; readonly units: bigint };
 
 const ARC: Twin = { token: `0x36${'0'.repeat(38)}`, units: 10n ** 12n };
+/** The precompile of Moonbeam, Moonriver and Moonbase Alpha. */
+const MOONBEAM: Twin = { token: `0x${'0'.repeat(37)}802`, units: 1n };
+const METIS: Twin = { token: '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000', units: 1n };
 const CELO: Twin = { token: '0x471ece3750da237f93b8e339c536989b8978a438', units: 1n };
 
 const TWINS: ReadonlyMap<string, Twin> = new Map([
   ['5042', ARC],
   ['5042002', ARC],
   ['42220', CELO],
+  ['1284', MOONBEAM],
+  ['1285', MOONBEAM],
+  ['1287', MOONBEAM],
+  ['1088', METIS],
 ]);
 
 /** Whether a contract is the native coin of some chain. */

@@ -19,7 +19,7 @@ function rowOf(name: string): TransactionType {
   throw new ApiError('UNSUPPORTED_TRANSACTION_TYPE', `unsupported transaction type: ${name} is not one of ${known}`);
 }
 
-async function publicKeyOf(read: Reader, { signer }: SealedSigner): Promise<Buffer> {
+export async function publicKeyOf(read: Reader, { signer }: SealedSigner): Promise<Buffer> {
   const { organizationId, keyId, walletId } = signer;
   const key = walletId === null ? read.privateKeys.get(organizationId, keyId) : read.wallets.account(organizationId, keyId);
   return Buffer.from((await key)?.publicKey ?? '', 'hex');

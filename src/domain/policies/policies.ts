@@ -6,6 +6,7 @@ import type { PolicyTexts } from '../../engine/policy-compiler.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { PolicyParams } from '../../wire/policies.ts';
 import { requireRoom } from '../limits/limits.ts';
+import { requireControls } from '../velocity/names.ts';
 
 type Ctx = ExecuteContext<'none'>;
 
@@ -75,6 +76,7 @@ export async function addPolicies(
       notes,
       ...times,
     };
+    await requireControls(ctx, condition, `${at}.condition`);
     if (!(await store.policies.insert(policy))) throw notUnique(`${at}.policyName`);
     if (condition === '' && consensus === '')
       ctx.log.warn(
@@ -86,7 +88,7 @@ export async function addPolicies(
   await requireTextRoom(ctx);
   return ids;
 }
-addPolicies.errors = errorsOf('REQUEST_INVALID', requireRoom);
+addPolicies.errors = errorsOf('REQUEST_INVALID', requireRoom, requireControls);
 
 /**
  * Called after the change: compiling takes time and memory in proportion to the text. A text no longer than `before` may stay.
@@ -109,8 +111,9 @@ removePolicies.errors = errorsOf('NOT_FOUND');
 
 /** Stores a policy with checked changes. */
 export async function changePolicy(ctx: Ctx, policy: Policy): Promise<void> {
+  await requireControls(ctx, policy.condition, CHANGED.condition);
   const before = await ctx.store.organizations.count(ctx.organization.id, 'policyCharacters');
   if (!(await ctx.store.policies.update({ ...policy, updatedAt: ctx.now }))) throw notUnique('parameters.policyName');
   await requireTextRoom(ctx, before);
 }
-changePolicy.errors = errorsOf('REQUEST_INVALID', requireRoom);
+changePolicy.errors = errorsOf('REQUEST_INVALID', requireRoom, requireControls);

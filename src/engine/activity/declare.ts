@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { errorsOf, type Throws } from '../../base/declared-errors.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { camelCase } from '../../base/names.ts';
+import type { Reading } from '../../chains/shared/transfers.ts';
 import type { Vote } from '../../model/activity.ts';
 import type { Roots, Type } from '../../policy/index.ts';
 import type {
@@ -102,6 +103,11 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   resolve?(step: { ctx: ResolveContext; intent: NoInfer<Intent> }): Promise<Subject>;
   /** Further values that policies see, by root (`wallet`, `eth.eip_712`), for each element of a batch. Called only when policies decide. */
   policyView?(step: { ctx: ResolveContext; intent: NoInfer<Intent>; subject: NoInfer<Subject> }): Promise<readonly Roots[]>;
+  /**
+   * What each of its signatures takes from the key that makes it, read from what is signed. Every kind that signs with keys of users
+   * declares it, and an entry of `src/domain/transfers/kinds.ts`.
+   */
+  takes?(step: { ctx: ResolveContext; intent: NoInfer<Intent>; subject: NoInfer<Subject> }): Promise<readonly Taken[]>;
   /** The roots that `policyView` may show. Used to find policies that can never be true. */
   policyRoots?: readonly string[];
   /** Parameter values, as policies see them, for which the activity signs bytes that policies cannot read. */
@@ -138,6 +144,9 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
     prepared: NoInfer<Prepared>;
   }): Promise<z.output<Result> | RefusalThatWrites>;
 };
+
+/** What a key's signature takes. `publicKey`: lower-case hex. */
+export type Taken = { signer: { keyId: string; walletId: string | null }; publicKey: string; reading: Reading };
 
 /** An account of a wallet, perhaps of an organization that the activity makes. */
 export type DerivedAddress = { organizationId: string; walletId: string; path: string; address: string };
@@ -179,6 +188,7 @@ export type ActivityKind = {
   checksLast(intent: unknown): boolean;
   resolve(step: { ctx: ResolveContext; intent: unknown }): Promise<unknown>;
   policyView(step: { ctx: ResolveContext; intent: unknown; subject: unknown }): Promise<readonly Roots[]>;
+  takes: ((step: { ctx: ResolveContext; intent: unknown; subject: unknown }) => Promise<readonly Taken[]>) | undefined;
   policyRoots: readonly string[];
   unread: Readonly<Record<string, readonly string[]>> | undefined;
   batch: true | undefined;

@@ -5,6 +5,7 @@ import type { Reader } from '../../store/types.ts';
 import type { Asking } from '../context.ts';
 import { parseBody, submitBody, validate, validateStored } from '../request/body.ts';
 import type { ActivityKind, ActivityVersion, Roots } from './declare.ts';
+import type { Measured } from './measured.ts';
 import { bodyOf } from './sealed.ts';
 
 /** The request of an activity: its kind and version, the parameters as sent, and the newest intent. */
@@ -54,6 +55,8 @@ export type ResolvedActivity = DecodedActivity & {
   subject(): Promise<unknown>;
   /** The values that policies see besides `activity`: one entry for each element of a batch. */
   views(): Promise<readonly Roots[]>;
+  /** What it adds to velocity controls now. Absent: the organization has none, or nothing is decided. */
+  measured?: () => Promise<Measured | undefined>;
 };
 
 /** An approval of the activity, for scopes and MFA conditions. They see the vote itself, and the activity with `vote`. */

@@ -11,6 +11,7 @@ import {
   openRequest,
   type PolicyDecision,
   type PolicyIndex,
+  policyIn,
   qualifiesToVote,
   type Request,
   type Voter,
@@ -22,7 +23,12 @@ import { credentialOf, credentialsOf } from '../credentials.ts';
 import type { PolicyCache } from './policy-cache.ts';
 
 /** `builtIn`: why no policy was evaluated. `rootQuorumOnly`: no policy applies. */
-export type Decision = PolicyDecision & { builtIn?: string; rootQuorumOnly?: boolean };
+export type Decision = PolicyDecision & {
+  builtIn?: string;
+  rootQuorumOnly?: boolean;
+  /** The velocity controls that the deciding policies read. */
+  controls?: readonly string[];
+};
 
 /** An activity and the votes on it. */
 export type Question = {
@@ -112,21 +118,31 @@ function requestOfVote(selection: Vote['selection']): Request {
   return openRequest({ activity: { type: `ACTIVITY_TYPE_${kind}`, kind, resource: '', action: '', params: {} } });
 }
 
+/** What the deciding organization's policies read as `controls`. */
+async function controlsOf({ measured }: ResolvedActivity, decidingId: string | undefined) {
+  if (measured === undefined || decidingId === undefined) return undefined;
+  const found = await measured();
+  return found?.organizationId === decidingId ? { controls: found.controls } : undefined;
+}
+
 /**
  * The activity as policies see it: one request, or one for each element of a batch. Of an approval, scopes and MFA conditions
- * see first the vote, and then the approved activity with `vote`.
+ * see first the vote, and then the approved activity with `vote`. `decidingId`: the organization whose policies decide.
  */
-export async function elementsOf(activity: ResolvedActivity): Promise<Request[]> {
+export async function elementsOf(activity: ResolvedActivity, decidingId?: string): Promise<Request[]> {
   const { kind, version, intent, approved } = activity;
   const { resource, action } = kind;
   const subject = await activity.subject();
   const selection = approved && 'VOTE_SELECTION_APPROVED';
   const vote = selection && { vote: { selection } };
+  const controls = await controlsOf(activity, decidingId);
   const shown = (element: number) => {
     const params = kind.policyParams(intent, { element, subject }) as never;
     return { type: version.type, kind: kind.kind, resource, action, params };
   };
-  const elements = (await activity.views()).map((roots, i) => openRequest({ ...roots, ...vote, activity: shown(i) }));
+  const elements = (await activity.views()).map((roots, i) =>
+    openRequest({ ...roots, ...vote, ...controls, activity: shown(i) }),
+  );
   return selection ? [requestOfVote(selection), ...elements] : elements;
 }
 
@@ -167,17 +183,28 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
   const isAlone = submitters.needsNoApproval || submitters.credential === 'recovery-key';
   const question = {
     index,
-    elements: await elementsOf(activity),
+    elements: await elementsOf(activity, organization.id),
     rootQuorum: organization.rootQuorum,
     voters: await input.voters(),
     defaultAllowance: isOwn && (isAlone ? ('without the root quorum' as const) : true),
     nowMs: now,
   };
-  const decision = decideFew(question) ?? (await decideInSlices(question, setImmediate));
+  const decided = decideFew(question) ?? (await decideInSlices(question, setImmediate));
+  const decision = activity.measured ? { ...decided, controls: controlsRead(index, decided) } : decided;
   // A recovery gives users back what they lost. It needs no other approval, but a DENY still denies. Neither does the auth
   // proxy need a policy for the activities that it exists for.
   if ((submitters.credential === undefined && !isProxy) || decision.denyingPolicyIds.length > 0) return decision;
   return { ...decision, outcome: 'OUTCOME_ALLOW' };
+}
+
+/** The velocity controls that the decision rests on: of each ALLOW that allows, and each DENY that was evaluated. */
+function controlsRead(index: PolicyIndex, { policyEvaluations }: PolicyDecision): string[] {
+  const read = new Set<string>();
+  for (const { policyId, outcome } of policyEvaluations) {
+    const { effect, controls } = policyIn(index, policyId)!.policy;
+    if (effect === 'EFFECT_DENY' || outcome === 'OUTCOME_ALLOW') for (const { name } of controls) read.add(name);
+  }
+  return [...read];
 }
 
 /** Votes need no permission. Only a DENY that names votes bars them, and it never bars a root user. */
@@ -234,7 +261,7 @@ export async function qualifies(
   const voter = await viewOf(read, { organization, user, now, ...(credential && { credential }) });
   const input = {
     index,
-    elements: await elementsOf(activity),
+    elements: await elementsOf(activity, organization.id),
     rootQuorum: organization.rootQuorum,
     voters: await votersOf(read, question),
     nowMs: now,

@@ -3,6 +3,7 @@ import { camelCase } from '../../base/names.ts';
 import { interfaceNames } from '../../model/interface-names.ts';
 import {
   type ActivityRow,
+  controlsRoot,
   coreExclusive,
   coreRoots,
   coreShapes,
@@ -38,7 +39,7 @@ export function environmentOf(
   const totals = roots.flatMap(({ keyword, totals }) =>
     totals ? [[keyword, ...alone.filter((other) => other !== totals.of)]] : [],
   );
-  return makeEnvironment([...coreRoots(parametersOf(kinds, later)), ...roots], {
+  return makeEnvironment([...coreRoots(parametersOf(kinds, later)), ...roots, controlsRoot], {
     // One signature covers one transaction or payload.
     exclusive: [...coreExclusive, alone, ...totals],
     signed,
@@ -72,7 +73,9 @@ function notServed(activities: readonly ActivityRow[]): Environment['later'] {
   return { type: without('type'), kind: without('kind'), resource: without('resource'), action: without('action') };
 }
 
-function rowsOf({ kind, resource, action, versions, policyRoots: roots, unread, batch, votes }: ActivityKind): ActivityRow[] {
+function rowsOf({ kind, resource, action, versions, policyRoots, unread, batch, votes }: ActivityKind): ActivityRow[] {
+  // A velocity control may cover any kind.
+  const roots = [...policyRoots, 'controls'];
   const shared = { kind, resource, action, roots, ...(unread && { unread }), ...(batch && { batch }), ...(votes && { votes }) };
   return [...versions.keys()].map((type) => ({ type, ...shared }));
 }

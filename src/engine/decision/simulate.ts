@@ -9,6 +9,7 @@ import type { ExplainedMfa } from '../../wire/mfa-policies.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { approvalOf, type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
 import { warningsOfReview } from '../activity/review.ts';
+import { measuring } from '../activity/velocity.ts';
 import type { Caller } from '../context.ts';
 import { credentialsOf, stampsIn } from '../credentials.ts';
 import type { PolicyCompiler } from '../policy-compiler.ts';
@@ -51,10 +52,12 @@ const NO_ROOT_QUORUM = { rootQuorum: { userIds: [], threshold: 1 }, defaultAllow
 /** The decision that an activity would get, with its reasons. Nothing is written. */
 export async function simulate(decisions: Decisions, read: Reader, question: SimulationQuestion): Promise<Simulation> {
   const { caller, type, parameters, userIds, now } = question;
-  const activity = resolveActivity(read, question.organization, decodeFor(decisions.kinds, type, parameters));
-  const organization = await decidingFor(read, question, activity.kind);
+  const plain = resolveActivity(read, question.organization, decodeFor(decisions.kinds, type, parameters));
+  const organization = await decidingFor(read, question, plain.kind);
   const own = caller.organization.id === organization.id;
   const approving = userIds.length > 0 ? [...new Set(userIds)] : own ? [caller.user.id] : [];
+  const userId = approving[0] ?? caller.user.id;
+  const activity = measuring(decisions.velocity, read, { organization: question.organization, activity: plain, userId, now });
   const voters = await Promise.all(approving.map((id) => voterOf(read, organization, id, caller)));
   const input = { organization, activity, approving, voters: async () => voters, submitterId: approving[0], now };
   const judged = await withTarget(decisions, read, question.organization, activity);
@@ -63,8 +66,11 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const decision = scoped ?? (await evaluate(decisions.policies, read, input));
   const { element, builtIn } = decision;
   const demands = await demandsOfAssumed(decisions, read, organization, judged, approving, caller);
-  const { outcome } = scoped ? decision : await withMfa(decisions, read, input, decision, demands);
-  const elements = await elementsOf(activity);
+  const judgedOutcome = scoped ? decision : await withMfa(decisions, read, input, decision, demands);
+  // A control that binds every signer is judged when the activity runs.
+  const exceeded = judgedOutcome.outcome === 'OUTCOME_ALLOW' ? (await activity.measured?.())?.refusal() : undefined;
+  const outcome = exceeded === undefined ? judgedOutcome.outcome : 'OUTCOME_DENY_EXPLICIT';
+  const elements = await elementsOf(activity, organization.id);
   const index = await decisions.policies(read, organization);
   const governed = activity.kind.governedBy === 'policy' && activity.kind.votes === undefined;
   // Show the policy outcomes even if the decision did not need them.
@@ -105,12 +111,13 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     environment: decisions.environment,
     nodes: question.nodes,
   };
+  const reason = exceeded?.message ?? builtIn;
   const warnings = await warningsOfReview(reviewing, activity);
   return {
     outcome,
     element,
     rootQuorumMet,
-    ...(builtIn === undefined ? {} : { reason: builtIn }),
+    ...(reason === undefined ? {} : { reason }),
     policies,
     mfaStatuses: demands.map(explainedDemand),
     ...(warnings.length === 0 ? {} : { warnings }),

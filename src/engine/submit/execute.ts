@@ -1,6 +1,7 @@
 import type { Activity, ActivityStatus } from '../../model/activity.ts';
 import { isProxy } from '../../model/auth-proxy.ts';
 import { topLevelIdOf } from '../../model/organization.ts';
+import type { Spend } from '../../model/velocity-spend.ts';
 import type { ActivityOutcome, Evaluated, HeldOrganization, Writer } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
 import { RefusalThatWrites } from '../activity/refusal-that-writes.ts';
@@ -64,6 +65,17 @@ export async function completeWaiting(engine: Engine, execution: Execution): Pro
 export const completeOperators = (engine: Engine, execution: Execution): Promise<Activity> =>
   inTransaction(engine, execution, undefined, false);
 
+/** What the activity adds to velocity controls if it is executed. */
+async function spendsOf({ decoded, decision }: Execution): Promise<readonly Spend[]> {
+  return (await decoded.measured?.())?.spends(decision.controls ?? []) ?? [];
+}
+
+/** Throws VELOCITY_CONTROL_EXCEEDED or VELOCITY_NOT_READABLE if a control that binds every signer does not allow the activity. */
+export async function requireVelocity({ measured }: ResolvedActivity): Promise<void> {
+  const refusal = (await measured?.())?.refusal();
+  if (refusal !== undefined) throw refusal;
+}
+
 /** Writes a new activity, finished or waiting, in one guarded write. Throws StaleDecisionError. */
 export async function recordNew(engine: Engine, execution: Execution, activity: Activity): Promise<void> {
   const { store, vault, listening } = engine;
@@ -71,7 +83,12 @@ export async function recordNew(engine: Engine, execution: Execution, activity: 
   const row = storedActivity(vault, decoded, activity);
   const { organization, now } = request;
   const isSigned = activity.status === 'ACTIVITY_STATUS_COMPLETED' && signs(decoded.kind);
-  const record = { activity: row, facts: factsOf(request), signs: isSigned, evaluations: evaluated(decision) };
+  const isCounted = activity.status === 'ACTIVITY_STATUS_COMPLETED' && decoded.measured !== undefined;
+  const spends = isCounted ? await spendsOf(execution) : [];
+  const record = {
+    ...{ activity: row, facts: factsOf(request), signs: isSigned, evaluations: evaluated(decision) },
+    ...(spends.length > 0 && { spends }),
+  };
   const eventOf = () => activityEvent(engine, store.read, { organization, decoded, activity, now });
   let written = await store.record(listening.expected(organization.id, now) ? { ...record, event: await eventOf() } : record);
   if (written === 'unheard') {
@@ -184,6 +201,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
   await decoded.subject();
   const appProofs = provesActivity(engine, execution) ? await signProofs(engine, execution, prepared) : undefined;
   const isCheckedLast = isNew && decoded.kind.checksLast(decoded.intent);
+  const spends = await spendsOf(execution);
   return store.transaction(async (tx) => {
     if (isNew && !(await tx.activities.insert(row, evaluated(execution.decision)))) throw new StaleDecisionError();
     let listeners = isCheckedLast ? 0 : await checkSigning(tx, execution);
@@ -210,6 +228,12 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
       await tx.outbox.insert({ ...message, payerId, topic, payload: storedPayload(vault, message, event), expiresAt });
     }
     if (isCheckedLast) listeners = await checkSigning(tx, execution);
+    if (
+      spends.length > 0 &&
+      outcome.status === 'ACTIVITY_STATUS_COMPLETED' &&
+      !(await tx.velocityCounters.count(organization.id, activity.id, spends, now))
+    )
+      throw new StaleDecisionError(organization.id);
     const done = { ...activity, ...outcome, updatedAt: now, version: activity.version + 1 };
     await tell(engine, tx, execution, done, listeners);
     return done;

@@ -4,6 +4,7 @@ import { type Organization, passkeyOrigins } from '../../model/organization.ts';
 import { type Authenticator, newAuthenticator, passkeyCredential } from '../../model/user.ts';
 import type { Warning } from '../../model/warning.ts';
 import { resolveActivity } from '../activity/decode.ts';
+import { measuring } from '../activity/velocity.ts';
 import type { Admission, Arrival } from '../context.ts';
 import { Denial } from '../decision/denial.ts';
 import type { Engine } from '../engine.ts';
@@ -15,7 +16,7 @@ import { checkLiveness } from '../request/liveness.ts';
 import { isPasskeyStamp } from '../request/stamp.ts';
 import { noteIgnored, unknownInSubmit } from '../request/unknown-members.ts';
 import { withDeclaredErrors } from './declared-errors.ts';
-import { executeNew } from './execute.ts';
+import { executeNew, requireVelocity } from './execute.ts';
 import { unlessRefused } from './refusal.ts';
 import { newActivity } from './rows.ts';
 import type { Submission } from './submission.ts';
@@ -59,7 +60,10 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   const request = { organization: caller.organization, caller, now, address, stamp: own, body, fingerprint, trace };
   const context: RequestContext = { ...request, read: store.read, fromMemory: false };
   const arrival: Arrival = { ...admission, authenticator, address };
-  const resolved = { ...resolveActivity(store.read, caller.organization, decoded), subject: async () => arrival };
+  const plain = { ...resolveActivity(store.read, caller.organization, decoded), subject: async () => arrival };
+  const { organization: entered, user } = caller;
+  const asked = { organization: entered, activity: plain, userId: user.id, now };
+  const resolved = measuring(engine.decisions.velocity, store.read, asked);
   const activity = newActivity(ids, context, version.type, 'ACTIVITY_STATUS_PENDING');
   const votes: Vote[] = [firstVote(activity)];
   const question = {
@@ -73,6 +77,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   const decision = await engine.decisions.authorize(store.read, question);
   // The inviter has already decided to admit the newcomer. No further approval is needed, but a DENY still denies.
   if (decision.outcome === 'OUTCOME_DENY_EXPLICIT' || decision.outcome === 'OUTCOME_DENY_IMPLICIT') throw new Denial(decision);
+  await requireVelocity(resolved);
   const warnings: Warning[] = [];
   const execution = { request: context, decoded: resolved, activity, decision, warnings };
   const done = unlessRefused(context, await executeNew(engine, execution));

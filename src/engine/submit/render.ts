@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, type ErrorCode } from '../../base/errors.ts';
 import { rfc3339, wireTimestamp } from '../../base/time.ts';
 import type { Vault } from '../../custody/types.ts';
 import { type Activity, takesVotes, type Vote } from '../../model/activity.ts';
@@ -9,6 +9,7 @@ import { viewAppProofs } from '../../wire/app-proofs.ts';
 import { viewDeletedUser } from '../../wire/users.ts';
 import { type DecodedActivity, resolveActivity } from '../activity/decode.ts';
 import { bodyOf, holdsSecret, resultOf, withoutSecrets } from '../activity/sealed.ts';
+import { measuring } from '../activity/velocity.ts';
 import { decideVote, qualifies } from '../decision/authorize.ts';
 import { countingVotes, isOpenFor } from '../decision/waiting.ts';
 import type { Engine } from '../engine.ts';
@@ -139,11 +140,12 @@ function shownResult({ vault }: RenderEngine, { activity, decoded: { kind } }: S
 
 function mayQualify(
   { store, decisions }: RenderEngine,
-  { organization, decoded }: Shown,
+  { organization, decoded, activity: { userId } }: Shown,
   votes: readonly Vote[],
   { organization: deciding, user, now }: Viewer,
 ): Promise<boolean> {
-  const activity = resolveActivity(store.read, organization, decoded);
+  const resolved = resolveActivity(store.read, organization, decoded);
+  const activity = measuring(decisions.velocity, store.read, { organization, activity: resolved, userId, now });
   return qualifies(decisions.policies, store.read, { organization: deciding, activity, votes, now }, user);
 }
 
@@ -194,8 +196,8 @@ function failureText({ activity }: Shown, outside: boolean): string {
   // A vote that was refused to one user and counted for another keeps the refusal for the first.
   if (activity.failure === null || activity.status !== 'ACTIVITY_STATUS_FAILED') return '';
   const { code, message, details, refusal } = activity.failure;
-  if (outside && refusal === 'REQUEST_NOT_AUTHORIZED') {
-    const plain = new ApiError(refusal);
+  if (outside && (refusal === 'REQUEST_NOT_AUTHORIZED' || refusal?.startsWith('VELOCITY_'))) {
+    const plain = new ApiError(refusal as ErrorCode);
     return `,"failure":${quoted({ code, message: plain.message, details: plain.details })}`;
   }
   return `,"failure":${quoted({ code, message, details })}`;

@@ -9,6 +9,7 @@ import { type DecodedActivity, type ResolvedActivity, resolveActivity } from '..
 import { Denial } from '../decision/denial.ts';
 import { demandsOfUser } from '../decision/mfa.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
+import { denialOf } from '../decision/velocity-denial.ts';
 import { aside, type Engine } from '../engine.ts';
 import type { Trace } from '../ports.ts';
 import type { RequestContext } from '../request/context.ts';
@@ -16,14 +17,14 @@ import { checkLiveness } from '../request/liveness.ts';
 import { limitOnce, type OncePerRequest } from '../request/rate.ts';
 import type { Headers } from '../request/stamp.ts';
 import { maybeArchived } from './archived.ts';
-import { examine, executeNew, recordNew } from './execute.ts';
+import { examine, executeNew, recordNew, requireVelocity } from './execute.ts';
 import type { Execution } from './execution.ts';
 import { arrive } from './newcomer.ts';
 import { isFinal, refuse, unlessRefused } from './refusal.ts';
 import { renderSubmitted } from './render.ts';
 import { newActivity } from './rows.ts';
 import { authenticated, type Existing, existingOf, readSubmission, type Submission } from './submission.ts';
-import { type Answered, target, vote } from './vote-activity.ts';
+import { type Answered, measured, target, vote } from './vote-activity.ts';
 import { checkDeciding, sendAgain } from './votes.ts';
 
 /** How many times a decision is attempted while its facts change, before the caller is told to try again. */
@@ -180,7 +181,8 @@ async function attempt(
   existing: Existing | undefined,
 ): Promise<Submitted> {
   if (existing) request.trace.activityId = existing.activity.id;
-  const decoded = resolveActivity(request.read, request.organization, decode(), engine.asking);
+  const userId = existing?.activity.userId ?? request.caller.user.id;
+  const decoded = measured(engine, request, resolveActivity(request.read, request.organization, decode(), engine.asking), userId);
   if (existing) {
     const answered = await known(engine, request, decoded, existing);
     await engine.store.confirmReads(request.now);
@@ -207,7 +209,8 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
   let done: Activity;
   try {
     const consents = decision.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
-    if (decision.outcome !== 'OUTCOME_ALLOW' && !consents) throw new Denial(decision);
+    if (decision.outcome !== 'OUTCOME_ALLOW' && !consents)
+      throw scoped ? new Denial(scoped) : await denialOf(engine.decisions.policies, request.read, question, decision);
     // Policies come first, then the submitter's own MFA, then the votes of others. Almost no user has MFA policies.
     const isOpen = caller.user.mfaPolicyCount > 0 && (await hasOpenMfa(engine, request, decoded));
     if (isOpen && request.fromMemory) throw new StaleDecisionError();
@@ -218,6 +221,7 @@ async function first(engine: Engine, request: RequestContext, decoded: ResolvedA
       await recordNew(engine, execution, waiting);
       return { activity: waiting, votes: [vote], decoded, warnings };
     }
+    if (decoded.measured) await requireVelocity(decoded);
     done = await executeNew(engine, execution);
   } catch (error) {
     if (isFinal(error) && !request.fromMemory) return refuse(engine, execution, error);

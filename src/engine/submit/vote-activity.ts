@@ -3,6 +3,7 @@ import { type Activity, isTerminal, type Vote } from '../../model/activity.ts';
 import type { Warning } from '../../model/warning.ts';
 import type { Evaluated, Writer } from '../../store/types.ts';
 import { approvalOf, type DecodedActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
+import { measuring } from '../activity/velocity.ts';
 import type { Decision } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { StaleDecisionError } from '../decision/stale.ts';
@@ -92,17 +93,27 @@ export async function vote(
   }
 }
 
+/** The activity with what it adds to velocity controls, for a decision of this request. `userId`: its submitter. */
+export const measured = (
+  { decisions }: Engine,
+  { organization, read, now }: RequestContext,
+  activity: ResolvedActivity,
+  userId: string,
+): ResolvedActivity => measuring(decisions.velocity, read, { organization, activity, userId, now });
+
 /** The activity that a vote targets. Throws NOT_FOUND. */
 export async function target(
   engine: Engine,
-  { organization }: RequestContext,
+  request: RequestContext,
   { intent }: DecodedActivity,
 ): Promise<{ activity: Activity; decoded: ResolvedActivity }> {
+  const { organization } = request;
   const { fingerprint } = intent as { fingerprint: string };
   const { read } = engine.store;
   const activity =
     (await read.activities.byFingerprint(organization.id, fingerprint)) ?? (await archived(read, organization.id, fingerprint));
   const decoded = activity && engine.decisions.decode(activity);
   if (activity === undefined || decoded?.kind.votes !== undefined) throw new ApiError('NOT_FOUND', NO_TARGET);
-  return { activity, decoded: resolveActivity(read, organization, decoded as DecodedActivity, engine.asking) };
+  const resolved = resolveActivity(read, organization, decoded as DecodedActivity, engine.asking);
+  return { activity, decoded: measured(engine, request, resolved, activity.userId) };
 }

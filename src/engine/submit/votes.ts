@@ -5,10 +5,11 @@ import { approvalOf, type ResolvedActivity } from '../activity/decode.ts';
 import { type Decision, decideVote, qualifies } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import { provenBy, stampsOf } from '../decision/mfa.ts';
+import { denialOf } from '../decision/velocity-denial.ts';
 import { countingVotes, judgeWaiting, type Stamps } from '../decision/waiting.ts';
 import type { Engine } from '../engine.ts';
 import type { RequestContext } from '../request/context.ts';
-import { completeWaiting, note, settle } from './execute.ts';
+import { completeWaiting, note, requireVelocity, settle } from './execute.ts';
 import type { Execution } from './execution.ts';
 import { isFinal, refusalOf } from './refusal.ts';
 import { failureOf, newProof, newVote } from './rows.ts';
@@ -126,7 +127,13 @@ async function approve(
   }
   if (status !== undefined) return { activity: await settle(engine, execution, { status, result: '', failure: null }), votes };
   // A vote that would lead to a denial is refused, and the activity keeps waiting.
-  if (decision.outcome !== 'OUTCOME_ALLOW') throw new Denial(decision);
+  if (decision.outcome !== 'OUTCOME_ALLOW') {
+    const { read } = engine.store;
+    const counting = await countingVotes(read, organization.id, votes, now);
+    const question = { ...asked, votes: counting, submitterId: votes[0]!.userId };
+    throw await denialOf(engine.decisions.policies, read, question, decision);
+  }
+  await requireVelocity(decoded);
   try {
     return { activity: await completeWaiting(engine, execution), votes };
   } catch (error) {

@@ -1,10 +1,10 @@
 import { type Mode, type Program, program } from '../evaluate/evaluate.ts';
-import { conjuncts, type Expr } from '../language/ast.ts';
+import { childrenOf, conjuncts, type Expr } from '../language/ast.ts';
 import { check } from '../language/check.ts';
 import type { Facts } from '../language/checker.ts';
 import type { Environment } from '../language/environment.ts';
 import { parse } from '../language/parse.ts';
-import { type Part, type PolicyError, policyError } from '../language/problem.ts';
+import { type Part, type Place, type PolicyError, placeOf, policyError } from '../language/problem.ts';
 import { type Pin, pinsOf } from './index-keys.ts';
 
 export type Effect = 'EFFECT_ALLOW' | 'EFFECT_DENY';
@@ -34,7 +34,12 @@ export type CompiledPolicy = {
   readonly consensus: Program | undefined;
   readonly leaves: readonly Leaf[];
   readonly time: Program | undefined;
+  /** The velocity controls that its condition reads, each once. */
+  readonly controls: readonly NamedControl[];
 };
+
+/** A velocity control that a condition reads, and the first place where it does. */
+export type NamedControl = { readonly name: string; readonly span: Place };
 
 /** A condition outside policies: the scope of a session, or when a second factor is required. */
 export type CompiledExpression = { readonly source: string; readonly program: Program | undefined };
@@ -63,8 +68,25 @@ export function compilePolicy(
     consensus: consensus && program(consensus.expr, consensus.facts),
     leaves: consensus === undefined || source.effect === 'EFFECT_DENY' ? [] : leavesOf(consensus.expr, consensus.facts),
     time: time && program(time.expr, time.facts),
+    controls: condition === undefined ? NO_CONTROLS : controlsIn(condition, texts.condition),
   };
   return { ok: true, policy };
+}
+
+const NO_CONTROLS: readonly NamedControl[] = [];
+
+/** The fields that are read of a struct whose fields an environment does not know. */
+function controlsIn({ expr, facts }: Analysed, source: string): readonly NamedControl[] {
+  const found = new Map<string, NamedControl>();
+  const visit = (at: Expr): void => {
+    for (const child of childrenOf(at)) visit(child);
+    if (at.kind !== 'member' || found.has(at.name)) return;
+    const type = facts.get(at.object)?.type;
+    if (type?.kind === 'struct' && type.open !== undefined)
+      found.set(at.name, { name: at.name, span: placeOf(source, at.nameSpan) });
+  };
+  visit(expr);
+  return found.size === 0 ? NO_CONTROLS : [...found.values()];
 }
 
 /** Compiles a condition that is not a policy's. */

@@ -1,5 +1,5 @@
 import type { Expr, Span } from '../language/ast.ts';
-import { DYNAMIC, fieldName, type StructType, type Type } from '../language/types.ts';
+import { DYNAMIC, fieldName, fieldType, type StructType, type Type } from '../language/types.ts';
 import { ABSENT, BAD, type Code, type Context, fail, readRoot, spend } from './context.ts';
 import { failedElement } from './equality.ts';
 import { entryOf, isObject, kindName, reader } from './values.ts';
@@ -18,7 +18,7 @@ export function root(keyword: string, type: Type, span: Span): Code {
 
 export function field(expr: Expr & { kind: 'member' }, object: Code, type: StructType): Code {
   const name = fieldName(type, expr.name)!;
-  const read = reader(type.fields[name]!);
+  const read = reader(fieldType(type, name));
   const { nameSpan } = expr;
   return (context) => {
     const value = object(context);
@@ -26,12 +26,16 @@ export function field(expr: Expr & { kind: 'member' }, object: Code, type: Struc
     const given = entryOf(value as object, name) ?? undefined;
     if (given === undefined) return missingField(context, type, name, nameSpan);
     const own = read(given);
+    if (own === undefined && type.open !== undefined && typeof given === 'string')
+      return fail(context, 'unreadable', `\`${name}\` cannot be told: ${given}`, nameSpan);
     return own === undefined ? fail(context, 'value', `the field \`${name}\` is not of its type`, nameSpan) : own;
   };
 }
 
 function missingField(context: Context, type: StructType, name: string, span: Span): undefined {
   const { tag } = type;
+  if (type.open !== undefined)
+    return fail(context, 'absent', `\`${name}\` is absent: the control does not cover this activity`, span);
   if (tag !== undefined) {
     const holder = readRoot(context.request, tag.root);
     const key = isObject(holder) ? entryOf(holder, tag.field) : undefined;

@@ -12,9 +12,10 @@ import { entryOf, isObject, textKey, type Value } from './values.ts';
  * - `hex`: not a hexadecimal number.
  * - `steps`: too expensive.
  * - `value`: the host's value differs from its declaration.
+ * - `unreadable`: the host cannot tell the value, and says why.
  * - `internal`: a defect of ours.
  */
-export type FailureCode = 'absent' | 'missing' | 'range' | 'kind' | 'hex' | 'steps' | 'value' | 'internal';
+export type FailureCode = 'absent' | 'missing' | 'range' | 'kind' | 'hex' | 'steps' | 'value' | 'unreadable' | 'internal';
 export type EvaluationFailure = { readonly code: FailureCode; readonly message: string; readonly span: Span };
 
 /** Values by keyword (`eth.tx`, `activity`). A function is called when its root is first needed, at most once. */

@@ -39,7 +39,7 @@ export function unknownName(c: Checker, expr: Expr & { kind: 'name' }, scope: Sc
   const known = new Set<string>();
   for (let at = scope; at !== undefined; at = at.outer) known.add(at.name);
   for (const root of c.environment.roots.values())
-    if (root.part === c.part && (c.isScope || !root.scopesOnly)) known.add(root.keyword.split('.')[0]!);
+    if (root.part === c.part && (c.isScope ? !root.policiesOnly : !root.scopesOnly)) known.add(root.keyword.split('.')[0]!);
   const hint = didYouMean(expr.name, known) ?? 'a string needs quotes';
   return refuse(c, `there is no \`${expr.name}\``, expr.span, hint);
 }

@@ -14,6 +14,7 @@ import {
   DYNAMIC,
   elementOf,
   fieldName,
+  fieldType,
   INT,
   isInteger,
   listOf,
@@ -104,6 +105,7 @@ function rootOf(c: Checker, expr: Expr, scope: Scope): { type: Type | undefined 
     const hint = `\`${root.keyword}\` belongs to the ${root.part} of a policy`;
     return { type: refuse(c, `\`${root.keyword}\` cannot be used in the ${c.part}`, expr.span, hint) };
   }
+  if (root.policiesOnly && c.isScope) return { type: refuse(c, `\`${root.keyword}\` can be used only in policies`, expr.span) };
   if (root.scopesOnly && !c.isScope) {
     const hint = 'policies decide about the activity, not about its approval';
     return {
@@ -132,7 +134,7 @@ function member(c: Checker, expr: Expr & { kind: 'member' }, scope: Scope): Type
   if (type === undefined) return undefined;
   if (type.kind === 'struct') {
     const own = fieldName(type, name);
-    if (own !== undefined) return know(c, expr, type.fields[own]);
+    if (own !== undefined) return know(c, expr, fieldType(type, own));
     return noField(c, name, nameSpan, didYouMean(name, Object.keys(type.fields)) ?? `\`${type.name}\` has ${fieldList(type)}`);
   }
   const method = methodNamed(name);

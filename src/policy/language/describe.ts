@@ -42,5 +42,6 @@ export function describeEnvironment(environment: Environment): Description {
 }
 
 function fieldsOf(type: StructType): Record<string, string> {
-  return Object.fromEntries(Object.entries(type.fields).map(([name, field]) => [name, typeName(field)]));
+  const named = Object.entries(type.fields).map(([name, field]) => [name, typeName(field)]);
+  return Object.fromEntries(type.open === undefined ? named : [...named, ['<identifier>', typeName(type.open)]]);
 }

@@ -84,6 +84,9 @@ export const privateKey = struct('PrivateKey', {
   label: STRING,
 });
 
+/** Each velocity control by its identifier. */
+const controls: StructType = { kind: 'struct', name: 'Controls', fields: {}, open: BOOL };
+
 const vote = struct('Vote', { selection: STRING });
 
 export const secret = struct('Secret', { static_properties: mapOf(STRING) });
@@ -108,6 +111,9 @@ function parametersType(table: ParameterTable): StructType {
 function activityType(table: ParameterTable): StructType {
   return struct('Activity', { type: STRING, kind: STRING, resource: STRING, action: STRING, params: parametersType(table) });
 }
+
+/** The root of velocity controls. It is last, because published roots keep their places. */
+export const controlsRoot: Root = { keyword: 'controls', part: 'condition', type: controls, policiesOnly: true };
 
 /** The roots that every environment has. */
 export function coreRoots(table: ParameterTable): readonly Root[] {

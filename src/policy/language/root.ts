@@ -9,6 +9,8 @@ export type Root = {
   readonly part: Part;
   /** Only scopes and MFA conditions may use it, not policies. */
   readonly scopesOnly?: true;
+  /** Only policies may use it. */
+  readonly policiesOnly?: true;
   /** Indexed fields: texts that distinguish many policies. */
   readonly indexed?: readonly string[];
   /** Present together with the root `of`. Each field is the sum of a path of that root over the whole batch. */

@@ -29,6 +29,8 @@ export type StructType = {
   readonly kind: 'struct';
   readonly name: string;
   readonly fields: Readonly<Record<string, Type>>;
+  /** The type of each further field, whatever its name is. Expressions name the fields that they read (`controls`). */
+  readonly open?: Type;
   /** Alias of a field → its name. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Set if the available fields depend on another value: `root`'s `field` is the key into `fieldsOf`. */
@@ -91,9 +93,13 @@ export function typeName(type: Type): string {
 
 /** The name of a field after resolving aliases, or undefined. Never reads a prototype. */
 export function fieldName(type: StructType, name: string): string | undefined {
-  if (Object.hasOwn(type.fields, name)) return name;
+  if (type.open !== undefined || Object.hasOwn(type.fields, name)) return name;
   return type.aliases !== undefined && Object.hasOwn(type.aliases, name) ? type.aliases[name] : undefined;
 }
+
+/** The type of a field by the name that `fieldName` returned. */
+export const fieldType = ({ fields, open }: StructType, name: string): Type =>
+  open !== undefined && !Object.hasOwn(fields, name) ? open : fields[name]!;
 
 export function isInteger(type: Type): boolean {
   return type.kind === 'int' || type.kind === 'uint';

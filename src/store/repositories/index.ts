@@ -55,6 +55,8 @@ import { contractInterfaceReads, contractInterfaceWrites } from './policies/cont
 import { mfaPolicyReads, mfaPolicyWrites } from './policies/mfa-policies.ts';
 import { policyReads, policyWrites } from './policies/policies.ts';
 import { policyChangeReads } from './policies/policy-changes.ts';
+import { velocityControlReads, velocityControlWrites } from './policies/velocity-controls.ts';
+import { velocityCounterReads, velocityCounterWrites } from './policies/velocity-counters.ts';
 import { scanReads, scanWrites } from './scan/scan.ts';
 import { scannedTransactionReads, scannedTransactionWrites } from './scan/scanned-transactions.ts';
 import { watchedReads } from './scan/watched.ts';
@@ -152,6 +154,8 @@ const repositories = {
   freeDeployments: { reads: freeDeploymentReads },
   tvcProvisioningShares: { reads: tvcProvisioningShareReads, writes: tvcProvisioningShareWrites },
   tvcDebugLogs: { reads: tvcDebugLogReads, writes: tvcDebugLogWrites },
+  velocityControls: { reads: velocityControlReads, writes: velocityControlWrites },
+  velocityCounters: { reads: velocityCounterReads, writes: velocityCounterWrites },
 };
 
 type Repositories = typeof repositories;

@@ -49,6 +49,7 @@ import { tokenUses } from './token-uses.ts';
 import { tvcApps, tvcDeployments, tvcManifestApprovals, tvcOperatorSets, tvcOperators } from './tvc.ts';
 import { tvcDebugLogs, tvcProvisioningShares, tvcProvisionings, tvcQuorumKeys, tvcQuorumShares } from './tvc-quorum-keys.ts';
 import { users, userVersions } from './users.ts';
+import { velocityControls, velocityCounters, velocityEntries } from './velocity-controls.ts';
 import { walletAccounts, wallets } from './wallets.ts';
 import { webhookDeliveries } from './webhook-deliveries.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
@@ -142,4 +143,7 @@ export const tables = {
   tvcProvisionings,
   tvcProvisioningShares,
   tvcDebugLogs,
+  velocityControls,
+  velocityCounters,
+  velocityEntries,
 };

@@ -30,6 +30,7 @@ const counts = {
   /** Deleted apps and deployments count too, because they stay listed. */
   tvcAppCount: count,
   tvcDeploymentCount: count,
+  velocityControlCount: count,
 };
 
 export const organizations = table(
@@ -42,6 +43,8 @@ export const organizations = table(
     version: int(),
     /** Raised with every change of the policies, in the same statement. Compiled policies are cached by this version. */
     policiesVersion: int(),
+    /** Raised with every change of its velocity controls, which are cached by this version. */
+    velocityVersion: int(),
     /** Raised by the archive command, together with the version. So facts that are cached at a version have the value of that version. */
     archivedUntil: int(),
     rootQuorum: json<Organization['rootQuorum']>(),

@@ -52,6 +52,7 @@ const organizationOf = (threshold: number, userIds: string[]): Organization => (
   name: 'o',
   version: 1,
   policiesVersion: 1,
+  velocityVersion: 0,
   archivedUntil: 0,
   ipAllowlist: null,
   proxyUserId: null,

@@ -11,7 +11,7 @@ import type { User } from '../../../src/model/user.ts';
 import { parse, printExpression, type Roots } from '../../../src/policy/index.ts';
 import type { Reader } from '../../../src/store/types.ts';
 import { environment } from '../../policy/agreement.ts';
-import { makeExpression, makeRoots, pick, type Random, seeded } from '../../policy/generate.ts';
+import { makeExpression, makeRoots, ofScopes, pick, type Random, seeded } from '../../policy/generate.ts';
 import * as reference from '../../policy/reference.ts';
 
 const RUNS = 1000;
@@ -59,7 +59,7 @@ const policiesOf = (random: Random): MfaPolicy[] =>
     id: `policy ${i}`,
     name: `policy ${i}`,
     notes: '',
-    condition: random(2) ? pick(random, CONDITIONS) : printExpression(makeExpression(random, environment, 'condition')),
+    condition: random(2) ? pick(random, CONDITIONS) : printExpression(makeExpression(random, ofScopes(environment), 'condition')),
     steps: [],
     order: random(3),
     createdAt: i,

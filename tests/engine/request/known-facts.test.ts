@@ -14,6 +14,7 @@ const organizationOf = (id: string, version = 1): Organization => ({
   name: 'name',
   version,
   policiesVersion: 1,
+  velocityVersion: 0,
   archivedUntil: 0,
   ipAllowlist: null,
   proxyUserId: null,

@@ -5,6 +5,7 @@ import { linkOf, mailsOf } from '../../activities/invitations/support.ts';
 import { awaitingOutsiders } from '../../activities/quorum-keys/support.ts';
 import { imported } from '../../activities/secrets/support.ts';
 import { newApp, newDeployment, newOperator } from '../../activities/tvc/support.ts';
+import { velocityControl } from '../../activities/velocity-controls/support.ts';
 import { approvedBy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
@@ -56,6 +57,7 @@ const addressBeside = (kind: string, other: string): Kind => {
 
 /** Twelve digits in a row would be the number of a card. */
 const unknownText = () => `${randomBytes(5).toString('hex').replace(/^.{5}/, '$&a')}a`;
+const identifierOf = (label: string): string => `a_${label.replace(/[^a-zA-Z0-9]/g, '_')}`;
 const unknownName = () => `nobody ${unknownText()}`;
 const unknownEmail = () => `${unknownText()}@example.com`;
 const unknownPhone = () => `+1415${randomInt(2_000_000, 9_999_999)}`;
@@ -264,6 +266,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   fingerprint: beside('fingerprint', 'activity'),
   /** What people call things. */
   name: { make: async ({ home }) => home.label(), unknown: unknownName, fresh: true },
+  /** What policies call a velocity control. */
+  identifier: { make: async ({ home }) => identifierOf(home.label()), unknown: () => `other_${unknownText()}`, fresh: true },
+  velocityControl: byId(async (things) => {
+    const control = velocityControl({ name: things.home.label(), identifier: await things.get('identifier') });
+    return (await made(things, 'CREATE_VELOCITY_CONTROL', control, 'createVelocityControlResult')).velocityControlId;
+  }),
   /** A public key that is there. */
   key: { make: (things) => things.get('publicKey'), unknown: () => newKeys().publicKey },
   publicKey: {

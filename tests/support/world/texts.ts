@@ -29,7 +29,8 @@ const effect = /^must be EFFECT_ALLOW or EFFECT_DENY$/;
 const email = /^(invalid email address|must be an email address)/;
 const sealed = /^must be the JSON text that the client sealed$/;
 const hexDigits = /^must be hex digits, two for each byte/;
-const threshold = /quorum threshold must be non-zero integer|must be a whole number from [12] to \d+/;
+const threshold =
+  /^must be a decimal number of at most 38 digits|quorum threshold must be non-zero integer|must be a whole number from [12] to \d+/;
 const formats = /^invalid address format: must be one of ADDRESS_FORMAT_/;
 const onRampText = /^must be printable ASCII without spaces$/;
 const templateId = /^must be the UUID of an email template$/;
@@ -83,6 +84,9 @@ const OWN: Readonly<Record<string, RegExp>> = {
   curveType: /^invalid curve: must be one of API_KEY_CURVE_P256, API_KEY_CURVE_SECP256K1, API_KEY_CURVE_ED25519/,
   data: hexDigits,
   deadline: wholeNumber,
+  decimals: wholeNumber,
+  definition: /^must name at least one asset$/,
+  duration: /^must be a whole number of seconds from 60 to /,
   effect,
   email,
   emailAuthTemplateId: templateId,
@@ -107,6 +111,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   gasLimit: wholeNumber,
   gasStationNonce: wholeNumber,
   hashFunction: /^invalid hash function: must be one of HASH_FUNCTION_/,
+  identifier: /^must begin with a lower-case letter, and have at most 63 letters/,
   interval: /^must be DAY or MONTH$/,
   invitations: /^must have at least one invitation$/,
   language: /^invalid mnemonic language: must be one of MNEMONIC_LANGUAGE_/,
@@ -121,7 +126,8 @@ const OWN: Readonly<Record<string, RegExp>> = {
   oauth2CredentialId: /oauth2_credential_id must be set/,
   onrampProvider: /^invalid on-ramp provider: must be one of FIAT_ON_RAMP_PROVIDER_/,
   onEvaluationError: /^invalid onEvaluationError: must be one of ALLOW, DENY$/,
-  operator: /^must be one of OPERATOR_/,
+  method: /^must be one of VELOCITY_CONTROL_AGGREGATION_METHOD_/,
+  operator: /^must be one of (OPERATOR|VELOCITY_CONTROL_AGGREGATION_OPERATOR)_/,
   organizationId: /^malformed organization ID provided$/,
   orgWindowLimitUsd: usd,
   operatorEncryptKey: /^must be an uncompressed P-256 public key in hex/,

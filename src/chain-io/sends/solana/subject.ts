@@ -10,7 +10,9 @@ import { lookUpSigner, usableSigner } from '../../../domain/keys/signers.ts';
 import { transactionView } from '../../../domain/keys/transactions.ts';
 import { viewOfSigner } from '../../../domain/policies/policy-view.ts';
 import { prefundsRent, RENT_FEATURE } from '../../../domain/sends/gas-config.ts';
-import type { Roots } from '../../../engine/activity/declare.ts';
+import { TRANSFERS_BY_KIND } from '../../../domain/transfers/kinds.ts';
+import { taken } from '../../../domain/transfers/taken.ts';
+import type { Roots, Taken } from '../../../engine/activity/declare.ts';
 import type { Asking, ResolveContext } from '../../../engine/context.ts';
 import type { SolanaSponsor } from '../../../engine/ports.ts';
 import { topLevelIdOf } from '../../../model/organization.ts';
@@ -109,6 +111,14 @@ export async function resolveSolana(ctx: ResolveContext, request: SolanaRequest)
 function unsignedOf({ filled }: Readying, address: string): UnsignedTransaction {
   const bytes = new Uint8Array(Buffer.from(filled.transaction, 'base64'));
   return solanaTransaction.parse(bytes, { curve: 'CURVE_ED25519', publicKey: base58.decode(address) });
+}
+
+/** What the transaction takes from each of its signers. Nothing is signed if it is refused. */
+export async function solanaTaken(ctx: ResolveContext, { signers, about }: SolanaSubject): Promise<readonly Taken[]> {
+  if (about instanceof ApiError) return [];
+  const bytes = new Uint8Array(Buffer.from(about.filled.transaction, 'base64'));
+  const each = signers.map((found) => taken(ctx, found, (signer) => TRANSFERS_BY_KIND.SOL_SEND_TRANSACTION({ bytes, signer })));
+  return (await Promise.all(each)).flat();
 }
 
 /** For each signer its own roots, and the transaction that all of them sign: every one must be allowed. */

@@ -31,6 +31,7 @@ const ROWS: Record<Counted, string> = {
   tvcOperatorCount: 'COUNT(*) FROM tvc_operators',
   tvcAppCount: 'COUNT(*) FROM tvc_apps',
   tvcDeploymentCount: 'COUNT(*) FROM tvc_deployments',
+  velocityControlCount: 'COUNT(*) FROM velocity_controls',
   tvcQuorumKeyCount: 'COUNT(*) FROM tvc_quorum_keys',
 };
 

@@ -1,0 +1,108 @@
+import { errorsOf } from '../../base/declared-errors.ts';
+import { invalid } from '../../base/errors.ts';
+import type { CheckContext, ReviewContext } from '../../engine/context.ts';
+import type { NewVelocityControl } from '../../wire/velocity-controls.ts';
+import { TRANSFERS_BY_KIND } from '../transfers/kinds.ts';
+import { controlledAsset, decimalsOf, FORMS, namesOf } from './assets.ts';
+
+/** It sends what another has signed, and signs nothing. */
+const SIGNS_NOTHING = 'ETH_SEND_RAW_TRANSACTION';
+
+const VOTES = ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY'];
+
+const at = (member: string): string => `parameters.${member}`;
+
+function checkAssets({ chainAssetTransfer }: NewVelocityControl['dataSource']): void {
+  const named = new Map<string, number>();
+  for (const [i, { caip19 }] of (chainAssetTransfer?.definition ?? []).entries()) {
+    const field = at(`dataSource.chainAssetTransfer.definition[${i}].caip19`);
+    const asset = controlledAsset(caip19);
+    if (asset === undefined) throw invalid(field, `must name an asset in one of these forms: ${FORMS.join(', ')}`);
+    for (const name of namesOf(asset)) {
+      const before = named.get(name) ?? i;
+      if (before !== i) throw invalid(field, `must be another asset than that of definition[${before}]`);
+      named.set(name, i);
+    }
+  }
+}
+
+function checkFilter({ kindOf }: CheckContext['policies'], { dataSource }: NewVelocityControl): void {
+  const isTransfer = dataSource.chainAssetTransfer !== undefined;
+  const { filter } = dataSource.chainAssetTransfer ?? dataSource.activityExecution ?? {};
+  const source = isTransfer ? 'chainAssetTransfer' : 'activityExecution';
+  for (const [i, { activityType }] of (filter?.activity ?? []).entries()) {
+    const field = at(`dataSource.${source}.filter.activity[${i}].activityType`);
+    const kind = kindOf(activityType);
+    if (kind === undefined) throw invalid(field, 'must be the type of an activity that is served here');
+    if (VOTES.includes(kind)) throw invalid(field, 'must be no vote: a vote is part of the activity that it is for');
+    if (!isTransfer) continue;
+    if (kind === SIGNS_NOTHING)
+      throw invalid(field, `must be an activity that signs: ${SIGNS_NOTHING} sends what was signed before`);
+    if (!Object.hasOwn(TRANSFERS_BY_KIND, kind))
+      throw invalid(field, `must be an activity that signs: ${Object.keys(TRANSFERS_BY_KIND).join(', ')}`);
+  }
+}
+
+const isZone = (zone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '' && /^[A-Z]/.test(zone);
+  } catch {
+    return false;
+  }
+};
+
+/** A limit that is accepted and not counted would be no limit. */
+function checkCountable({ dataSource, countersign }: NewVelocityControl): void {
+  const refused = (member: string, what: string) => invalid(at(member), `must be left out: ${what} yet`);
+  if (dataSource.chainAssetTransfer?.phase?.submission)
+    throw refused('dataSource.chainAssetTransfer.phase.submission', 'this service does not count submissions');
+  const { condition, removalDelay, groupBy, fees } = countersign ?? {};
+  if (condition !== undefined) throw refused('countersign.condition', 'this service does not evaluate it');
+  if (removalDelay !== undefined && removalDelay !== '0')
+    throw refused('countersign.removalDelay', 'this service deletes at once, and does not delay it');
+  if (groupBy === 'recipient') throw refused('countersign.groupBy', 'this service does not count by recipient');
+  if (fees) throw refused('countersign.fees', 'this service does not count fees');
+}
+
+function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityControl): void {
+  const { enforcement, window, unreadable } = countersign ?? {};
+  if (enforcement === 'ALWAYS' && !/_LESS_THAN(?:_OR_EQUAL)?$/.test(aggregation.operator))
+    throw invalid(
+      at('aggregation.operator'),
+      'must be VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN or …_LESS_THAN_OR_EQUAL, because countersign.enforcement is ALWAYS',
+    );
+  if (window !== undefined && aggregation.window.infinite === undefined)
+    throw invalid(at('aggregation.window'), 'must be { "infinite": {} }, because countersign.window is given');
+  if (window?.calendar !== undefined && !isZone(window.calendar.zone))
+    throw invalid(at('countersign.window.calendar.zone'), 'must be a zone of the IANA database, such as Europe/Berlin');
+  if (dataSource.activityExecution === undefined) return;
+  if (!aggregation.method.endsWith('_COUNT'))
+    throw invalid(
+      at('aggregation.method'),
+      'must be VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT, because executed activities have no amounts',
+    );
+  if (unreadable !== undefined) throw invalid(at('countersign.unreadable'), 'must be left out: activities are always readable');
+}
+
+/** Refuses what no database is needed for. */
+export function checkControl({ policies }: CheckContext, control: NewVelocityControl): void {
+  const { identifier, dataSource } = control;
+  if (policies.isWord(identifier))
+    throw invalid(at('identifier'), `must not be a word of the policy language: ${identifier} is one`);
+  checkAssets(dataSource);
+  checkFilter(policies, control);
+  checkCountable(control);
+  checkAdditions(control);
+}
+checkControl.errors = errorsOf('REQUEST_INVALID');
+
+/** Warns of a native coin with other digits than it has: amounts would be wrong by powers of ten. */
+export function reviewControl({ warn }: Pick<ReviewContext, 'warn'>, { dataSource }: NewVelocityControl): void {
+  for (const [i, { caip19, decimals }] of (dataSource.chainAssetTransfer?.definition ?? []).entries()) {
+    const asset = controlledAsset(caip19);
+    const usual = asset && decimalsOf(asset);
+    if (usual === undefined || decimals === String(usual)) continue;
+    const field = at(`dataSource.chainAssetTransfer.definition[${i}].decimals`);
+    warn('VELOCITY_DECIMALS', `${field}: the native coin ${caip19} has ${usual} decimals, not ${decimals}`);
+  }
+}

@@ -1,0 +1,87 @@
+import { Lru } from '../../base/lru.ts';
+import type { ActivityKind } from '../../engine/activity/declare.ts';
+import type { Organization } from '../../model/organization.ts';
+import type { Reader } from '../../store/types.ts';
+import { type Terms, termsOf } from './terms.ts';
+
+/** The controls that cover a kind. `byId`: those with a scope, by each wallet, key, user or tag that it names. */
+export type CoveringKind = {
+  readonly open: readonly Terms[];
+  readonly byId: ReadonlyMap<string, readonly Terms[]>;
+  readonly namesTags: boolean;
+};
+
+/** All controls of an organization, at one version. */
+export type ControlSet = { readonly version: number; readonly all: readonly Terms[]; readonly byKind: Map<string, CoveringKind> };
+
+type Kind = Pick<ActivityKind, 'kind' | 'takes' | 'votes'>;
+
+/** A limit for every signer that covered its own deletion could stop an organization for ever. */
+const REMOVES = 'DELETE_VELOCITY_CONTROL';
+
+/** A vote has no entry: it is part of the activity that it is for. */
+const covers = ({ kinds, assets, always }: Terms, { kind, takes, votes }: Kind): boolean =>
+  votes === undefined && !(always && kind === REMOVES) && (kinds?.has(kind) ?? (assets === undefined || takes !== undefined));
+
+/** Keys are looked up before users, so a scope that names both is found by its keys. */
+function idsOf({ scope: { walletIds, privateKeyIds, userIds, userTagIds } }: Terms): string[] {
+  const ofKeys = [...(walletIds ?? []), ...(privateKeyIds ?? [])];
+  return ofKeys.length > 0 ? ofKeys : [...(userIds ?? []), ...(userTagIds ?? [])];
+}
+
+/** The controls of a set that cover a kind: however many controls others have, a signature looks at its own. */
+export function coveringKind({ all, byKind }: ControlSet, kind: Kind): CoveringKind {
+  const known = byKind.get(kind.kind);
+  if (known !== undefined) return known;
+  const covering = all.filter((terms) => covers(terms, kind));
+  const byId = new Map<string, Terms[]>();
+  const open: Terms[] = [];
+  for (const terms of covering) {
+    const ids = idsOf(terms);
+    if (ids.length === 0) open.push(terms);
+    for (const id of ids) byId.set(id, [...(byId.get(id) ?? []), terms]);
+  }
+  const found = { open, byId, namesTags: covering.some(({ scope }) => scope.userTagIds !== undefined) };
+  byKind.set(kind.kind, found);
+  return found;
+}
+
+const PAGE = 1000;
+
+/** Controls of all organizations in memory. Each takes about 2 KB. */
+const MOST = 50_000;
+
+export type ControlCache = (read: Reader, organization: Organization) => Promise<ControlSet>;
+
+type KindOf = (type: string) => string | undefined;
+
+async function load(read: Reader, { id, velocityVersion: version }: Organization, kindOf: KindOf): Promise<ControlSet> {
+  const all: Terms[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const page = await read.velocityControls.page(id, { limit: PAGE, after });
+    all.push(...page.map((control) => termsOf(control, kindOf)));
+    if (page.length < PAGE) return { version, all, byKind: new Map() };
+    after = page.at(-1)!.id;
+  }
+}
+
+/**
+ * Keeps the controls of organizations at the version that the organization's row names. A set may be newer than the row, never older.
+ * The change raised the version of all facts. So a record that rests on the older row is not written.
+ */
+export function controlCache(kindOf: KindOf): ControlCache {
+  const kept = new Lru<ControlSet>(MOST, ({ all }) => all.length + 1);
+  const loading = new Map<string, Promise<ControlSet>>();
+  return async (read, organization) => {
+    const { id, velocityVersion } = organization;
+    const known = kept.get(id);
+    if (known?.version === velocityVersion) return known;
+    const key = `${id} ${velocityVersion}`;
+    const running = loading.get(key) ?? load(read, organization, kindOf).finally(() => loading.delete(key));
+    loading.set(key, running);
+    const set = await running;
+    kept.set(id, set);
+    return set;
+  };
+}

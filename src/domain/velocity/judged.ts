@@ -1,0 +1,69 @@
+import { addsNothing, type Spend, satisfies, totalWith } from '../../model/velocity-spend.ts';
+import type { Step, Total } from '../../model/velocity-window.ts';
+import type { Reader } from '../../store/types.ts';
+import { type Added, addedBy } from './added.ts';
+import { bucketOf, coversKey, type Part } from './parts.ts';
+import type { Terms } from './terms.ts';
+
+/** A counter that the activity adds to, with the steps that it has now. */
+export type Bucket = { readonly name: string; readonly added: Total; readonly steps: readonly Step[]; readonly holds: boolean };
+
+/** A control that covers the activity. */
+export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[]; readonly unreadable: string | undefined };
+
+/** What the parts add to each bucket. An executed activity is counted once in a bucket, with however many keys it signs. */
+function addedTo(terms: Terms, parts: readonly Part[], userId: string): Map<string, Added> {
+  const found = new Map<string, Added>();
+  for (const part of parts.filter((each) => coversKey(terms, each))) {
+    const name = bucketOf(terms, part, userId);
+    const before = found.get(name);
+    const more = terms.assets === undefined ? { amount: 0n, count: 1 } : addedBy(part.reading, terms);
+    if (before === undefined) found.set(name, more);
+    else if (terms.assets !== undefined)
+      found.set(name, { ...before, ...more, amount: before.amount + more.amount, count: before.count + more.count });
+  }
+  return found;
+}
+
+/** Undefined: no key of the activity is in the control's scope. */
+export async function judge(
+  read: Reader,
+  terms: Terms,
+  parts: readonly Part[],
+  { userId, now }: { userId: string; now: number },
+): Promise<Judged | undefined> {
+  const { comparison, window, control } = terms;
+  const added = [...addedTo(terms, parts, userId)];
+  if (added.length === 0) return undefined;
+  const buckets = added.map(async ([name, more]): Promise<Bucket> => {
+    const isAlone = window.kind === 'transaction';
+    const steps = isAlone ? [] : await read.velocityCounters.steps(control.organizationId, control.id, name);
+    return { name, added: more, steps, holds: satisfies(comparison, totalWith(window, steps, more, now)) };
+  });
+  const unreadable = added.find(([, more]) => more.unreadable !== undefined)?.[1].unreadable;
+  return { terms, buckets: await Promise.all(buckets), unreadable };
+}
+
+/** A control below a threshold allows while it is true. One that reports too much allows while it is false. */
+export const isLimit = ({ comparison: { operator } }: Terms): boolean =>
+  operator === 'LESS_THAN' || operator === 'LESS_THAN_OR_EQUAL';
+
+/** With several buckets, a limit must hold in each, and a report of too much comes from any. */
+export function truthOf({ terms, buckets, unreadable }: Judged): boolean | string {
+  if (unreadable !== undefined) return unreadable;
+  return isLimit(terms) ? buckets.every(({ holds }) => holds) : buckets.some(({ holds }) => holds);
+}
+
+/** Whether a control that binds every signer is concerned: only what adds to it is. */
+export const binds = ({ terms, buckets, unreadable }: Judged): boolean =>
+  terms.always && (unreadable !== undefined || buckets.some(({ added }) => !addsNothing(added)));
+
+/** The spends of a control. `isGuarded`: the record depends on the control's truth. */
+export function spendsOf({ terms, buckets }: Judged, isGuarded: boolean): Spend[] {
+  const { control, comparison, window } = terms;
+  return buckets.flatMap(({ name, added: { amount, count }, holds }) => {
+    const spend = { controlId: control.id, bucket: name, window, amount, count };
+    if (isGuarded) return [{ ...spend, guard: { ...comparison, holds } }];
+    return addsNothing(spend) ? [] : [spend];
+  });
+}

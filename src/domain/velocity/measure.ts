@@ -1,0 +1,59 @@
+import { ApiError } from '../../base/errors.ts';
+import type { Measured } from '../../engine/activity/measured.ts';
+import type { Velocity } from '../../engine/activity/velocity.ts';
+import { type ControlCache, coveringKind } from './control-cache.ts';
+import { binds, isLimit, type Judged, judge, spendsOf, truthOf } from './judged.ts';
+import { coversUser, partsOf } from './parts.ts';
+import { refusalOf } from './refusal.ts';
+
+/** Each guarded control is one more row that the record waits for. */
+const MOST_GUARDED = 20;
+
+const identifierOf = ({ terms }: Judged): string => terms.control.identifier;
+
+function tooMany(guarded: number): ApiError {
+  const text = `${guarded} velocity controls decide about this activity, and at most ${MOST_GUARDED} may: give them a scope, or delete some`;
+  return new ApiError('LIMIT_EXCEEDED', text);
+}
+
+function measuredAs(organizationId: string, judged: readonly Judged[], now: number): Measured {
+  const hinders = (one: Judged) => truthOf(one) !== isLimit(one.terms);
+  const byIdentifier = (truth: (one: Judged) => boolean | string) =>
+    new Map(judged.map((one) => [identifierOf(one), truth(one)]));
+  return {
+    organizationId,
+    controls: byIdentifier(truthOf),
+    unhindered: byIdentifier(({ terms }) => isLimit(terms)),
+    refusal: () =>
+      refusalOf(
+        judged.filter((one) => binds(one) && hinders(one)),
+        now,
+      ),
+    denial: (read) =>
+      refusalOf(
+        judged.filter((one) => read.includes(identifierOf(one)) && hinders(one)),
+        now,
+      ),
+    spends(read) {
+      const guarded = new Set(judged.filter((one) => binds(one) || read.includes(identifierOf(one))));
+      if (guarded.size > MOST_GUARDED) throw tooMany(guarded.size);
+      return judged.flatMap((one) => spendsOf(one, guarded.has(one)));
+    },
+  };
+}
+
+export function velocity(controls: ControlCache): Velocity {
+  return async (read, asked) => {
+    const { organization, activity, userId, now } = asked;
+    const covering = coveringKind(await controls(read, organization), activity.kind);
+    if (covering.open.length === 0 && covering.byId.size === 0) return undefined;
+    const tags = covering.namesTags ? await read.tags.ofMember(organization.id, userId) : [];
+    const parts = await partsOf(read, asked);
+    const ids = [...parts.flatMap(({ walletId, keyId }) => [walletId ?? '', keyId]), userId, ...tags];
+    const possible = new Set([...covering.open, ...ids.flatMap((id) => covering.byId.get(id) ?? [])]);
+    const own = [...possible].filter((terms) => coversUser(terms, userId, tags));
+    const judged = await Promise.all(own.map((terms) => judge(read, terms, parts, asked)));
+    const found = judged.filter((one) => one !== undefined);
+    return found.length === 0 ? undefined : measuredAs(organization.id, found, now);
+  };
+}

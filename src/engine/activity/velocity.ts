@@ -1,0 +1,30 @@
+import type { Organization } from '../../model/organization.ts';
+import type { Reader } from '../../store/types.ts';
+import type { ResolvedActivity } from './decode.ts';
+import type { Measured } from './measured.ts';
+
+export type ToMeasure = {
+  organization: Organization;
+  activity: ResolvedActivity;
+  /** The submitter. */
+  userId: string;
+  now: number;
+};
+
+/** Undefined: no control covers the activity. */
+export type Velocity = (read: Reader, asked: ToMeasure) => Promise<Measured | undefined>;
+
+/** An organization that never had a control pays nothing. */
+const hasControls = ({ velocityVersion }: Organization): boolean => velocityVersion > 0;
+
+/** The activity, measured at most once, when that is first needed. */
+export function measuring(velocity: Velocity, read: Reader, asked: ToMeasure): ResolvedActivity {
+  const { activity, organization } = asked;
+  if (!hasControls(organization)) return activity;
+  let found: Promise<Measured | undefined> | undefined;
+  const measured = () => {
+    found ??= velocity(read, asked);
+    return found;
+  };
+  return { ...activity, measured };
+}

@@ -1,0 +1,76 @@
+import type { CalendarUnit } from './velocity-window.ts';
+
+type Filter = { filter?: { activity?: readonly { activityType: string }[] | undefined } | undefined };
+
+export type VelocityAsset = { caip19: string; decimals: string };
+
+/** As the interface writes it. Exactly one member of each choice is present. */
+export type VelocityDataSource = {
+  chainAssetTransfer?:
+    | (Filter & {
+        definition: readonly VelocityAsset[];
+        phase?: { signature?: object | undefined; submission?: object | undefined } | undefined;
+      })
+    | undefined;
+  activityExecution?: Filter | undefined;
+};
+
+export type VelocityAggregation = {
+  method: string;
+  operator: string;
+  threshold: string;
+  window: { rolling?: { duration: string } | undefined; infinite?: object | undefined };
+  groupBy: { organization?: object | undefined; user?: object | undefined; wallet?: object | undefined };
+};
+
+/** What the interface has no members for. */
+export type VelocityAdditions = {
+  enforcement?: 'POLICY' | 'ALWAYS' | undefined;
+  unreadable?: 'REFUSE' | 'COUNT_ONLY_READABLE' | undefined;
+  fees?: boolean | undefined;
+  groupBy?: 'signer' | 'recipient' | undefined;
+  window?: { transaction?: object | undefined; calendar?: { unit: CalendarUnit; zone: string } | undefined } | undefined;
+  scope?:
+    | {
+        walletIds?: readonly string[] | undefined;
+        privateKeyIds?: readonly string[] | undefined;
+        userIds?: readonly string[] | undefined;
+        userTagIds?: readonly string[] | undefined;
+      }
+    | undefined;
+  condition?: string | undefined;
+  removalDelay?: string | undefined;
+};
+
+/** A limit over time. It never changes. */
+export type VelocityControl = {
+  organizationId: string;
+  id: string;
+  name: string;
+  /** Policies read `controls.<identifier>`. */
+  identifier: string;
+  dataSource: VelocityDataSource;
+  aggregation: VelocityAggregation;
+  countersign: VelocityAdditions | null;
+  createdAt: number;
+  updatedAt: number;
+};
+
+/** What was counted in one bucket of a control: steps with decimal amounts. */
+export type VelocityCounter = {
+  organizationId: string;
+  controlId: string;
+  bucket: string;
+  steps: readonly (readonly [number: number, amount: string, count: number])[];
+};
+
+/** What one activity added to a counter. */
+export type VelocityEntry = {
+  organizationId: string;
+  controlId: string;
+  bucket: string;
+  activityId: string;
+  amount: string;
+  count: number;
+  createdAt: number;
+};

@@ -1,0 +1,53 @@
+import { liveSteps, type Step, type Total, totalOf, type Window, withAdded } from './velocity-window.ts';
+
+export const OPERATORS = ['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'EQUAL', 'GREATER_THAN_OR_EQUAL', 'GREATER_THAN'] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+/** `one`: how many units of the threshold one transfer, or one whole unit of the assets, has. */
+export type Comparison = {
+  readonly method: 'SUM' | 'COUNT';
+  readonly operator: Operator;
+  readonly threshold: bigint;
+  readonly one: bigint;
+};
+
+/** What an activity adds to one counter of a control. */
+export type Spend = Total & {
+  readonly controlId: string;
+  /** The counter; '' for that of the whole organization. */
+  readonly bucket: string;
+  readonly window: Window;
+  /** What the decision rests on: whether the total with this spend satisfies the comparison. */
+  readonly guard?: Comparison & { readonly holds: boolean };
+};
+
+export function satisfies({ method, operator, threshold, one }: Comparison, { amount, count }: Total): boolean {
+  const aggregate = method === 'SUM' ? amount : BigInt(count) * one;
+  switch (operator) {
+    case 'LESS_THAN':
+      return aggregate < threshold;
+    case 'LESS_THAN_OR_EQUAL':
+      return aggregate <= threshold;
+    case 'EQUAL':
+      return aggregate === threshold;
+    case 'GREATER_THAN_OR_EQUAL':
+      return aggregate >= threshold;
+    case 'GREATER_THAN':
+      return aggregate > threshold;
+  }
+}
+
+/** The total that is judged: what counts already, and what is added. */
+export function totalWith(window: Window, steps: readonly Step[], { amount, count }: Total, now: number): Total {
+  const counted = totalOf(liveSteps(window, steps, now));
+  return { amount: counted.amount + amount, count: counted.count + count };
+}
+
+export const addsNothing = ({ amount, count }: Total): boolean => amount === 0n && count === 0;
+
+/** The counter's steps with the spend. Undefined: its guard has changed. */
+export function counted(spend: Spend, steps: readonly Step[], now: number): readonly Step[] | undefined {
+  const { window, guard } = spend;
+  if (guard !== undefined && satisfies(guard, totalWith(window, steps, spend, now)) !== guard.holds) return undefined;
+  return addsNothing(spend) || window.kind === 'transaction' ? steps : withAdded(window, steps, spend, now);
+}

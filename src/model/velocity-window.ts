@@ -1,0 +1,111 @@
+/** What an aggregate is taken over. `transaction`: each activity alone. */
+export type Window =
+  | { readonly kind: 'rolling'; readonly seconds: number }
+  | { readonly kind: 'infinite' }
+  | { readonly kind: 'transaction' }
+  | { readonly kind: 'calendar'; readonly unit: CalendarUnit; readonly zone: string };
+
+export const CALENDAR_UNITS = ['day', 'week', 'month'] as const;
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
+
+/** What was counted within one step of a window. Later steps have greater numbers. */
+export type Step = { readonly number: number; readonly amount: bigint; readonly count: number };
+
+export type Total = { readonly amount: bigint; readonly count: number };
+
+/** A rolling window moves by whole steps. A step counts until all of it has left. */
+const STEPS = 96;
+
+const DAY = 86_400_000;
+
+const msOf = ({ seconds }: { seconds: number }): number => seconds * 1000;
+const widthOf = (window: { seconds: number }): number => Math.ceil(msOf(window) / STEPS);
+
+const zones = new Map<string, Intl.DateTimeFormat>();
+
+/** Days since 1970 of the date that a clock in the zone shows. */
+function localDay(now: number, zone: string): number {
+  let format = zones.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    zones.set(zone, format);
+  }
+  return Date.parse(format.format(now)) / DAY;
+}
+
+/** The first day of the period that a day is in. Weeks begin on Mondays; day 0 was a Thursday. */
+function periodOf(day: number, unit: CalendarUnit): number {
+  if (unit === 'day') return day;
+  if (unit === 'week') return day - ((day + 3) % 7);
+  return day + 1 - new Date(day * DAY).getUTCDate();
+}
+
+/** The number of the step of a time. */
+function stepAt(window: Window, now: number): number {
+  switch (window.kind) {
+    case 'rolling':
+      return Math.floor(now / widthOf(window));
+    case 'calendar':
+      return periodOf(localDay(now, window.zone), window.unit);
+    default:
+      return 0;
+  }
+}
+
+/** The step that counts now. A time before the latest step is a clock that was set back: it counts as that step. */
+const currentStep = (window: Window, steps: readonly Step[], now: number): number =>
+  Math.max(stepAt(window, now), steps.at(-1)?.number ?? 0);
+
+/** The steps that count at a time, in order. */
+export function liveSteps(window: Window, steps: readonly Step[], now: number): readonly Step[] {
+  if (window.kind === 'transaction') return [];
+  if (window.kind === 'infinite') return steps;
+  const current = currentStep(window, steps, now);
+  if (window.kind === 'calendar') return steps.filter(({ number }) => number === current);
+  const width = widthOf(window);
+  const since = Math.max(now, current * width) - msOf(window);
+  return steps.filter(({ number }) => (number + 1) * width > since);
+}
+
+export const totalOf = (steps: readonly Step[]): Total =>
+  steps.reduce(({ amount, count }, step) => ({ amount: amount + step.amount, count: count + step.count }), {
+    amount: 0n,
+    count: 0,
+  });
+
+/** The live steps with one more amount at a time. */
+export function withAdded(window: Window, steps: readonly Step[], { amount, count }: Total, now: number): readonly Step[] {
+  const number = currentStep(window, steps, now);
+  const live = liveSteps(window, steps, now);
+  const last = live.at(-1);
+  if (last?.number !== number) return [...live, { number, amount, count }];
+  return [...live.slice(0, -1), { number, amount: last.amount + amount, count: last.count + count }];
+}
+
+/** The first time of the period after the one of `now`. Found by halving, because zones change their clocks. */
+function nextPeriod(window: Window & { kind: 'calendar' }, number: number, now: number): number {
+  let [before, after] = [now, now + 33 * DAY];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (stepAt(window, middle) > number) after = middle;
+    else before = middle;
+  }
+  return after;
+}
+
+/**
+ * When the totals that remain satisfy a condition, if nothing else is counted. Undefined: never. The times of the steps are those at
+ * which each leaves the window.
+ */
+export function roomAt(window: Window, steps: readonly Step[], now: number, fits: (left: Total) => boolean): number | undefined {
+  const live = liveSteps(window, steps, now);
+  if (window.kind === 'calendar') {
+    if (!fits({ amount: 0n, count: 0 })) return undefined;
+    return nextPeriod(window, currentStep(window, steps, now), now);
+  }
+  if (window.kind !== 'rolling') return undefined;
+  const width = widthOf(window);
+  for (let gone = 1; gone <= live.length; gone++)
+    if (fits(totalOf(live.slice(gone)))) return (live[gone - 1]!.number + 1) * width + msOf(window);
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { ApiError } from '../../base/errors.ts';
+import { query } from '../../engine/query/declare.ts';
+import { Id } from '../../wire/common.ts';
+import { VelocityControl, viewVelocityControl } from '../../wire/velocity-controls.ts';
+
+export const getVelocityControl = query({
+  name: 'get_velocity_control',
+  summary: 'One limit over time',
+  params: z.object({ organizationId: Id, velocityControlId: Id }),
+  result: z.object({ velocityControl: VelocityControl }),
+  errors: ['NOT_FOUND'],
+  async run({ organization, read }, { velocityControlId }) {
+    const control = await read.velocityControls.get(organization.id, velocityControlId);
+    if (control === undefined)
+      throw new ApiError('NOT_FOUND', `velocity control not found: velocityControlId names ${velocityControlId}`);
+    return { velocityControl: viewVelocityControl(control) };
+  },
+});

@@ -1,0 +1,59 @@
+import type { VelocityControl } from '../../../model/velocity-control.ts';
+import type { Page } from '../../page.ts';
+import { pagesOf } from '../../pages.ts';
+import { type Conn, statement } from '../../statement.ts';
+import { values } from '../../table.ts';
+import { velocityControls } from '../../tables/velocity-controls.ts';
+import type { Upkeep } from '../upkeep.ts';
+
+type Key = { org: string; id: string };
+
+const get = statement((db, p: Key) =>
+  db.selectFrom('velocity_controls').select(velocityControls.all).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const named = statement((db, p: { org: string; identifier: string }) =>
+  db.selectFrom('velocity_controls').select('id').where('organization_id', '=', p.org).where('identifier', '=', p.identifier),
+);
+const pages = pagesOf(velocityControls);
+const insert = statement((db, p: VelocityControl) =>
+  db
+    .insertInto('velocity_controls')
+    .values(values(velocityControls, p))
+    .onConflict((c) => c.columns(['organization_id', 'identifier']).doNothing()),
+);
+const remove = statement((db, p: Key) =>
+  db.deleteFrom('velocity_controls').where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const raise = statement((db, p: { org: string }) =>
+  db
+    .updateTable('organizations')
+    .set((e) => ({ velocity_version: e('velocity_version', '+', 1) }))
+    .where('id', '=', p.org),
+);
+
+export const velocityControlReads = (conn: Conn) => ({
+  get: (org: string, id: string): Promise<VelocityControl | undefined> => get.first(conn, { org, id }),
+  /** Whether a policy may name it. */
+  async exists(org: string, identifier: string): Promise<boolean> {
+    return (await named.first(conn, { org, identifier })) !== undefined;
+  },
+  /** In the order of creation. */
+  page: (org: string, page: Page): Promise<VelocityControl[]> => pages(conn, org, page),
+});
+
+export const velocityControlWrites = (conn: Conn, { counts }: Upkeep) => ({
+  /** False if another control of the organization has the identifier. */
+  async insert(control: VelocityControl): Promise<boolean> {
+    if ((await insert.run(conn, control)) === 0) return false;
+    counts.add(control.organizationId, 'velocityControlCount', 1);
+    await raise.run(conn, { org: control.organizationId });
+    return true;
+  },
+  /** False if it does not exist. Its counters stay, and no other control ever has its id. */
+  async remove(org: string, id: string): Promise<boolean> {
+    if ((await remove.run(conn, { org, id })) === 0) return false;
+    counts.add(org, 'velocityControlCount', -1);
+    await raise.run(conn, { org });
+    return true;
+  },
+});

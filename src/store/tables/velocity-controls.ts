@@ -1,0 +1,34 @@
+import type { VelocityControl, VelocityCounter } from '../../model/velocity-control.ts';
+import { id, int, json, jsonOrEmpty, text } from '../columns.ts';
+import { table } from '../table.ts';
+
+export const velocityControls = table('velocity_controls', {
+  organizationId: id(),
+  id: id(),
+  name: text(),
+  identifier: text(),
+  dataSource: json<VelocityControl['dataSource']>(),
+  aggregation: json<VelocityControl['aggregation']>(),
+  countersign: jsonOrEmpty<NonNullable<VelocityControl['countersign']>>(),
+  createdAt: int(),
+  updatedAt: int(),
+});
+
+/** One row for each bucket in which something was counted. Its write is in the transaction that records the activity. */
+export const velocityCounters = table('velocity_counters', {
+  organizationId: id(),
+  controlId: id(),
+  bucket: text(),
+  steps: json<VelocityCounter['steps']>(),
+});
+
+/** What each activity added to each counter. */
+export const velocityEntries = table('velocity_entries', {
+  organizationId: id(),
+  controlId: id(),
+  bucket: text(),
+  activityId: id(),
+  amount: text(),
+  count: int(),
+  createdAt: int(),
+});

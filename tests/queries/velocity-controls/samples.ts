@@ -1,0 +1,7 @@
+import { ID, type Samples } from '../../support/samples.ts';
+
+/** Well-formed parameters of each operation's newest version. */
+export const velocityControls: Samples = {
+  get_velocity_control: () => ({ velocityControlId: ID }),
+  list_velocity_controls: () => ({}),
+};

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Operator, Spend } from '../../src/model/velocity-spend.ts';
+import type { FinishedRecord } from '../../src/store/types.ts';
+import { engineName } from '../support/database.ts';
+import { digestOf, fill, finished, idOf, type Opened, openMigrated } from './fixture.ts';
+import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
+
+const org = idOf('org');
+let opened: Opened;
+before(async () => {
+  opened = await openMigrated();
+  await opened.store.transaction((tx) => fill(tx, org, null));
+  for (const name of ['limit', 'other', 'exact'])
+    await opened.store.transaction((tx) => tx.velocityControls.insert(velocityControlOf(org, name)));
+});
+after(() => opened.close());
+
+const guard = (threshold: bigint, operator: Operator = 'LESS_THAN_OR_EQUAL', holds = true) => ({
+  guard: { method: 'SUM' as const, operator, threshold, one: 1n, holds },
+});
+
+async function record(id: string, spends: readonly Spend[], more: Partial<FinishedRecord> = {}) {
+  const { version } = (await opened.store.read.organizations.get(org))!;
+  return opened.store.record({ ...finished(org, id, version), spends, ...more });
+}
+
+async function counted(control: string, bucket = ''): Promise<[counter: bigint, entries: bigint]> {
+  const steps = await opened.store.read.velocityCounters.steps(org, idOf(control), bucket);
+  const rows = await opened.raw(
+    'SELECT amount FROM velocity_entries WHERE control_id = $1 AND bucket = $2',
+    idOf(control),
+    bucket,
+  );
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((all, one) => all + one, 0n);
+  return [sum(steps.map(({ amount }) => amount)), sum(rows.map(({ amount }) => BigInt(amount as string)))];
+}
+
+test(`records that fit are written with what they count, and the others not at all, on ${engineName}`, async () => {
+  const spends = [spendOf('limit', { amount: 3n, ...guard(10n) }), spendOf('other', { bucket: 'b', amount: 1n })];
+  const names = Array.from({ length: 8 }, (_, i) => `spend ${i}`);
+  const results = await Promise.all(names.map((id) => record(id, spends)));
+  assert.deepEqual(results.toSorted(), [...Array(5).fill('refused'), ...Array(3).fill('written')]);
+  assert.deepEqual(
+    [await counted('limit'), await counted('other', 'b')],
+    [
+      [9n, 9n],
+      [3n, 3n],
+    ],
+  );
+  for (const [i, id] of names.entries())
+    assert.equal((await opened.store.read.activities.get(org, idOf(id))) !== undefined, results[i] === 'written');
+});
+
+test('a record that is stale, or exists, counts nothing', async () => {
+  const before = await counted('other', 'b');
+  const spends = [spendOf('other', { bucket: 'b', amount: 1n })];
+  assert.equal(await record('stale', spends, { facts: [{ organizationId: org, version: 99 }] }), 'stale');
+  const again = { ...finished(org, 'again', 0).activity, fingerprint: digestOf('spend of another') };
+  assert.equal(await record('spend of another', spends), 'written');
+  assert.equal(await record('again', spends, { activity: again }), 'exists');
+  assert.deepEqual(await counted('other', 'b'), [before[0] + 1n, before[1] + 1n]);
+});
+
+test('a guard that rested on a record of the same batch that was not written is judged again', async () => {
+  const exactly = (threshold: bigint) => [spendOf('exact', { amount: 1n, ...guard(threshold, 'EQUAL') })];
+  const [stale, second] = await Promise.all([
+    record('never', exactly(1n), { facts: [{ organizationId: org, version: 99 }] }),
+    record('second', exactly(2n)),
+  ]);
+  assert.deepEqual([stale, second], ['stale', 'refused']);
+  assert.deepEqual(await counted('exact'), [0n, 0n]);
+});
+
+test('a guarded spend that adds nothing is checked and leaves no row', async () => {
+  const nothing = { amount: 0n, count: 0 };
+  assert.equal(await record('checked', [spendOf('exact', { ...nothing, ...guard(0n) })]), 'written');
+  assert.equal(await record('unchecked', [spendOf('exact', { ...nothing, ...guard(0n, 'LESS_THAN') })]), 'refused');
+  const rows = await opened.raw('SELECT * FROM velocity_entries WHERE control_id = $1', idOf('exact'));
+  assert.deepEqual(rows, []);
+});
