@@ -33,7 +33,7 @@ describe('the wallet kit', { skip }, () => {
 
   before(async () => {
     await makeFrames(ROOT, BESIDE, put);
-    instance = await startInstance();
+    instance = await startInstance({ FRAMES: '' });
     browser = await startBrowser();
     const { configId } = await enabledProxy(instance.root, { allowedAuthMethods: ['passkey'] });
     await buildPage(await settingsOf({ API_URL: instance.url, CONFIG_ID: configId }), outdir);

@@ -44,7 +44,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     mail = await startMail();
     world = await startWorld();
     const chain = { RPC_URL_EIP155_31337: world.anvil.url, GAS_PRICES_USD: 'eip155:31337=3000' };
-    instance = await startInstance({ ...mail.env, ...chain });
+    instance = await startInstance({ FRAMES: '', ...mail.env, ...chain });
     proxy = await enabledProxy(instance.root, { emailCustomizationParams: { appName: 'Harbour' } });
     appUrl = await served('', {});
     sendingUrl = await served('sending', { SEND_ON: 'eip155:31337' });
