@@ -111,6 +111,8 @@ const FULL_ALONE = [
   'tests/chain-io/sends/solana/crash',
   'tests/chain-io/scan/speed',
   'tests/workers/shipping/shipping-killed',
+  'tests/workers/shipping/shipping-processes',
+  'tests/workers/shipping/shipping-rsyslog',
 ];
 
 /** They need packages that `--full` installs. */

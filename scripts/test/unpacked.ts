@@ -2,11 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Programs that tests start, and the Debian package of each. An installation would start the servers of some of them. */
-const PACKAGES = { nginx: 'nginx', caddy: 'caddy', promtool: 'prometheus' };
+/** Programs that tests start, and the Debian packages of each. An installation would start the servers of some of them. */
+const PACKAGES = {
+  nginx: ['nginx'],
+  caddy: ['caddy'],
+  promtool: ['prometheus'],
+  rsyslogd: ['rsyslog', 'rsyslog-openssl', 'libestr0', 'libfastjson4'],
+};
 const FOLDERS = ['usr/bin', 'usr/sbin'];
 
-export const needsUnpacked = (file: string): boolean => /^tests\/(deploy\/|e2e\/[a-z]+-behind-nginx)/.test(file);
+export const needsUnpacked = (file: string): boolean =>
+  /^tests\/(deploy\/|e2e\/[a-z]+-behind-nginx|workers\/shipping\/shipping-rsyslog)/.test(file);
 
 const isIn = (folders: readonly string[], program: string) => folders.some((folder) => existsSync(join(folder, program)));
 
@@ -28,14 +34,15 @@ function unpack(cache: string, names: readonly string[]): void {
 export function ensureUnpacked(root: string, say: (line: string) => void): void {
   const cache = join(root, '.cache/debian');
   const unpacked = FOLDERS.map((folder) => join(cache, folder));
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...unpacked];
-  const missing = Object.entries(PACKAGES).filter(([program]) => !isIn(folders, program));
-  if (process.platform === 'linux' && missing.length > 0) {
+  const installed = (process.env.PATH ?? '').split(delimiter);
+  const missing = Object.entries(PACKAGES).filter(([program]) => !isIn(installed, program));
+  // The folder is replaced as a whole, so it gets all of them again.
+  if (process.platform === 'linux' && missing.some(([program]) => !isIn(unpacked, program))) {
     say(`unpacking for tests: ${missing.map(([program]) => program).join(', ')}`);
     unpack(
       cache,
-      missing.map(([, name]) => name),
+      missing.flatMap(([, names]) => names),
     );
   }
-  process.env.PATH = folders.join(delimiter);
+  process.env.PATH = [...installed, ...unpacked].join(delimiter);
 }

@@ -10,6 +10,7 @@ import { auditWorker } from '../workers/audit/audit-worker.ts';
 import { deletionWorker } from '../workers/deletions.ts';
 import { auditGauge } from './audit.ts';
 import type { Built } from './build-engine.ts';
+import { databaseGauges } from './database-gauges.ts';
 import { checkSpace } from './disk.ts';
 import { builtFrames, framePages } from './frames.ts';
 import { type Fronts, openFronts } from './fronts.ts';
@@ -77,6 +78,7 @@ export function openRequests(
     webhookKeys: webhookKeys.published,
     openStream: streams.open,
   };
+  counts.before(databaseGauges({ store, ready: parts.ready, elapsed, families: counts.database }));
   const frames = framePages(config.frames, [keys.services['bundle-signer'].publicKey], builtFrames(config.frames));
   return openFronts(config, engine, captchaOf(ground), parts, frames, sealed);
 }

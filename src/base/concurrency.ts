@@ -2,7 +2,7 @@
 type Patience = { ms: number; late(): Error };
 
 /** Runs the work when it may begin. */
-export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+export type Turn = (<T>(work: () => Promise<T>) => Promise<T>) & { waiting(): number };
 
 /** Limits concurrency to `most`. Further calls wait for their turn. */
 export function limitConcurrency(most: number, patience?: Patience): Turn {
@@ -24,7 +24,7 @@ export function limitConcurrency(most: number, patience?: Patience): Turn {
       }
     });
 
-  return async (work) => {
+  async function run<T>(work: () => Promise<T>): Promise<T> {
     if (running < most) running++;
     else await turn();
     try {
@@ -34,5 +34,6 @@ export function limitConcurrency(most: number, patience?: Patience): Turn {
       if (next) next();
       else running--;
     }
-  };
+  }
+  return Object.assign(run, { waiting: () => waiting.size });
 }

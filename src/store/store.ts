@@ -169,6 +169,7 @@ function storeOn(driver: EngineDriver, told: Told): Store {
       await ensureMigrated(driver.reader);
       await driver.write((conn) => instanceWrites(conn).put('ready', String(now)));
     },
+    load: () => driver.load?.() ?? { used: 0, waiting: 0 },
     interrupt: () => driver.interrupt(),
     close: () => driver.close(),
   };

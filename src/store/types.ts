@@ -105,6 +105,8 @@ export type Store = {
   identity(): Promise<Identity>;
   /** Resolves if no damage was found, the schema is this program's, and the database accepts a durable write. */
   check(now: number): Promise<void>;
+  /** Connections in use, and calls that wait for one. 0 on SQLite. */
+  load(): { used: number; waiting: number };
   /** All calls that wait for the database fail immediately, and no new ones start. Not for SQLite. */
   interrupt(): void;
   /** For SQLite's file. */

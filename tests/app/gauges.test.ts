@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { auditGauge } from '../../src/app/audit.ts';
+import { databaseGauges } from '../../src/app/database-gauges.ts';
 import { upkeepGauges } from '../../src/app/upkeep-gauges.ts';
 import { usageGauges } from '../../src/app/usage.ts';
 import { webhookGauges } from '../../src/app/webhooks.ts';
 import { auditFamilies } from '../../src/http/metrics/audit.ts';
+import { databaseFamilies } from '../../src/http/metrics/database.ts';
 import { upkeepFamilies } from '../../src/http/metrics/upkeep.ts';
 import { usageFamilies } from '../../src/http/metrics/usage.ts';
 import { webhookFamilies } from '../../src/http/metrics/webhooks.ts';
@@ -37,4 +39,24 @@ test('gauges are NaN, not 0, while the database does not answer', async () => {
   ];
   const lines = (await registry.metrics()).split('\n');
   for (const name of read) assert.ok(lines.includes(`countersign_${name} Nan`), lines.join('\n'));
+});
+
+test('the gauge of readiness follows what /ready answers, and does not ask it for each page', async () => {
+  const registry = new Registry();
+  let [now, asked, isReady] = [0, 0, true];
+  const ready = async () => {
+    asked++;
+    if (!isReady) throw new Error('the database does not answer');
+  };
+  const store = { load: () => ({ used: 3, waiting: 2 }) };
+  const look = databaseGauges({ store, ready, elapsed: { now: () => now }, families: databaseFamilies([registry]) });
+  const shown = async () => {
+    await look();
+    return [...(await registry.metrics()).matchAll(/^countersign_\w+ (\d)$/gm)].map(([, value]) => Number(value));
+  };
+  assert.deepEqual(await shown(), [1, 3, 2]);
+  isReady = false;
+  assert.deepEqual([await shown(), asked], [[1, 3, 2], 1]);
+  now = 5_000;
+  assert.deepEqual(await shown(), [0, 3, 2]);
 });

@@ -27,7 +27,9 @@ test('alerts and board name metrics that the service has', async () => {
   }
 });
 
-test('a message that could not be sent, a process that is down, and facts that are behind raise alerts', { skip }, () => {
+test('a message that could not be sent, a process that is down or not ready, a full pool, and facts that are behind raise alerts', {
+  skip,
+}, () => {
   const checked = promtool('check', 'rules', ALERTS);
   assert.equal(checked.status, 0, checked.stderr);
   const file = join(folder, 'test.yaml');
@@ -43,10 +45,13 @@ tests:
     input_series:
       - { series: 'up{job="countersign", instance="a:8080"}', values: '0x10' }
       - { series: 'countersign_backup_age_seconds{job="countersign"}', values: '200000x10' }
+      - { series: 'countersign_ready{job="countersign", instance="b:8080"}', values: '0x10' }
+      - { series: 'countersign_sealed{job="countersign", instance="b:8080"}', values: '0x10' }
+      - { series: 'countersign_database_waiting{job="countersign", instance="b:8080"}', values: '3x10' }
       - { series: 'countersign_messages_dead{job="countersign"}', values: '0 0 3x10' }
       - { series: 'countersign_audit_behind_seconds{job="countersign"}', values: '720x10' }
       - { series: 'countersign_record_not_shipped_seconds{job="countersign"}', values: '720x10' }
-    alert_rule_test:${alert('CountersignDown', '{ job: countersign, instance: "a:8080" }', 'a:8080 does not answer: see its log, and run countersign doctor')}${alert('CountersignBackupOld', '{}', 'the last copy is 2d 7h 33m 20s old: run countersign backup')}${alert('MessagesDead', '{}', '3 messages could not be sent: see countersign outbox list')}${alert('AuditBehind', '{}', 'facts for auditors are 12m 0s behind: see docs/operating/audit.md, and look for open transactions on the database')}${alert('RecordNotShipped', '{}', 'the record for auditors has not been shipped for 12m 0s: see the log, and docs/operating/audit.md')}
+    alert_rule_test:${alert('CountersignDown', '{ job: countersign, instance: "a:8080" }', 'a:8080 does not answer: see its log, and run countersign doctor')}${alert('CountersignNotReady', '{ job: countersign, instance: "b:8080" }', 'b:8080 is not ready: GET /ready says why')}${alert('CountersignPool', '{ job: countersign, instance: "b:8080" }', 'requests to b:8080 always wait for a connection to PostgreSQL: raise DATABASE_POOL, or look for slow statements')}${alert('CountersignBackupOld', '{}', 'the last copy is 2d 7h 33m 20s old: run countersign backup')}${alert('MessagesDead', '{}', '3 messages could not be sent: see countersign outbox list')}${alert('AuditBehind', '{}', 'facts for auditors are 12m 0s behind: see docs/operating/audit.md, and look for open transactions on the database')}${alert('RecordNotShipped', '{}', 'the record for auditors has not been shipped for 12m 0s: see the log, and docs/operating/audit.md')}
 `,
   );
   const ran = promtool('test', 'rules', file);

@@ -80,6 +80,9 @@ const FAMILIES = [
   'countersign_sealed gauge',
   'countersign_disk_free_bytes gauge',
   'countersign_backup_age_seconds gauge',
+  'countersign_ready gauge',
+  'countersign_database_connections_used gauge',
+  'countersign_database_waiting gauge',
 ];
 
 /** Families of the operating system, and those that may have nothing to tell yet. */

@@ -40,7 +40,7 @@ test('a control socket that cannot be made stops no start: a warning says what d
   );
   assert.match(
     out,
-    /warning +sockets +.*control\.sock is no socket: custody rotate-root and rotate-master need a stopped service/,
+    /warning +sockets +.*control\.sock is no socket: stop the service for custody .* sends release, and instance adopt/,
   );
 });
 

@@ -12,7 +12,9 @@ import { type Client, ethereumAccount, post, resultOf, stampOf } from '../suppor
 import { type Collector, type SeenSpan, startCollector } from '../support/collector.ts';
 import { freshDatabase } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { waitFor } from '../support/wait.ts';
+import { newEndpoint } from '../workers/webhooks/support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-traces-'));
 const database = await freshDatabase();
@@ -62,14 +64,17 @@ test('a request has a span, with its decision, its transaction and the calls tha
     const { id } = JSON.parse((await buffer(request)).toString());
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x7a69' }));
   });
+  const receiver = await startReceiver();
   await new Promise<void>((done) => node.listen(0, '127.0.0.1', done));
   const service = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_SERVICE_NAME: 'signing',
+    OUTBOUND_ALLOW: receiver.host,
     RPC_URL_EIP155_31337: `http://127.0.0.1:${(node.address() as AddressInfo).port}/a-key`,
   });
   try {
     const root = service.root();
+    await newEndpoint(root, `http://${receiver.host}/a-path-key`);
     const wallet = await root.submit('CREATE_WALLET', { walletName: 'W', accounts: [ethereumAccount()] });
     const [signWith] = resultOf(wallet, 'createWalletResult').addresses;
     const payload = { payload: 'c0ffee', encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_SHA256' };
@@ -95,6 +100,9 @@ test('a request has a span, with its decision, its transaction and the calls tha
 
     const mail = await named(collector, 'send mail');
     assert.equal(mail.attributes['countersign.organization_id'], root.organizationId);
+    const delivery = (await named(collector, 'webhook')).attributes;
+    assert.deepEqual([delivery['server.address'], delivery['http.response.status_code']], [receiver.host, 200]);
+    assert.equal(delivery['countersign.organization_id'], root.organizationId);
     const call = await named(collector, 'eth_chainId');
     assert.deepEqual([call.kind, call.attributes['countersign.endpoint']], [3, 'eip155:31337 #1']);
 
@@ -114,6 +122,7 @@ test('a request has a span, with its decision, its transaction and the calls tha
       ['a payload', 'c0ffee'],
       ['a contact', 'guest@example.com'],
       ['a key of an endpoint', 'a-key'],
+      ['a path of a webhook', 'a-path-key'],
     ].map(([name, text]) => ({ name: name!, text: text! }));
     assert.deepEqual(findings(secrets, [{ name: 'the spans', bytes: Buffer.concat(collector.bodies) }]), []);
     await stopped(service);
@@ -121,6 +130,7 @@ test('a request has a span, with its decision, its transaction and the calls tha
   } finally {
     service.child.kill('SIGKILL');
     node.close();
+    receiver.close();
     await collector.close();
   }
 });

@@ -14,7 +14,8 @@ const BOUNDS = { longest: 65_536, patienceMs: 10_000 };
 /** A pass over a large table says nothing for a long time. */
 export const BEAT_MS = 5_000;
 
-const WITHOUT = 'stop the service for custody rotate-root and rotate-master, sends release, and instance adopt';
+/** What an operator does without the socket. */
+export const WITHOUT_CONTROL = 'stop the service for custody rotate-root and rotate-master, sends release, and instance adopt';
 
 export type Control = { close(): Promise<void> };
 
@@ -29,7 +30,7 @@ export async function openControl(
 ): Promise<Control | undefined> {
   const path = controlSocket(dataDir);
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
-    log.warn({ path }, `the path of DATA_DIR is too long for a socket: ${WITHOUT}`);
+    log.warn({ path }, `the path of DATA_DIR is too long for a socket: ${WITHOUT_CONTROL}`);
     return undefined;
   }
   const sockets = new Set<Socket>();
@@ -67,7 +68,7 @@ export async function openControl(
   try {
     await listenOnSocket(server, path, 0o600, 'DATA_DIR');
   } catch (error) {
-    log.warn({ path, reason: (error as Error).message }, `the socket of DATA_DIR cannot be made: ${WITHOUT}`);
+    log.warn({ path, reason: (error as Error).message }, `the socket of DATA_DIR cannot be made: ${WITHOUT_CONTROL}`);
     return undefined;
   }
   return {

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
 import { auditFamilies } from './audit.ts';
+import { databaseFamilies } from './database.ts';
 import { scanFamilies } from './scans.ts';
 import { sendFamilies } from './sends.ts';
 import { streamFamilies } from './streams.ts';
@@ -74,6 +75,7 @@ export function metrics(elapsed: Clock) {
   const usage = usageFamilies([registry]);
   const audit = auditFamilies([registry]);
   const upkeep = upkeepFamilies([registry]);
+  const database = databaseFamilies([registry]);
   const looks: (() => Promise<void>)[] = [];
   let at = Number.NEGATIVE_INFINITY;
   let rendered: Promise<Buffer> | undefined;
@@ -91,6 +93,7 @@ export function metrics(elapsed: Clock) {
     usage,
     audit,
     upkeep,
+    database,
     /** `look`: called before a page is made. It sets gauges, limits by itself how often it really looks, and never throws. */
     before(look: () => Promise<void>): void {
       looks.push(look);

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { controlSocket } from '../../app/custody/control.ts';
+import { controlSocket, WITHOUT_CONTROL } from '../../app/custody/control.ts';
 import { unsealSocket } from '../../app/sealed/door.ts';
 import { LONGEST_SOCKET_PATH } from '../../base/unix-socket.ts';
 import type { Config } from '../../config.ts';
@@ -18,8 +18,7 @@ function obstacle(path: string): [why: string, mend: string] | undefined {
 export function checkSockets({ dataDir, databaseUrl, rootKey }: Config): Found[] {
   const found: Found[] = [];
   const control = databaseUrl === undefined ? obstacle(controlSocket(dataDir)) : undefined;
-  if (control !== undefined)
-    found.push(warning(`${control[0]}: custody rotate-root and rotate-master need a stopped service`, control[1]));
+  if (control !== undefined) found.push(warning(`${control[0]}: ${WITHOUT_CONTROL}`, control[1]));
   const unseal = rootKey.provider === 'shares' ? obstacle(unsealSocket(dataDir)) : undefined;
   if (unseal !== undefined) found.push(problem(`${unseal[0]}: the service cannot take shares, and does not start`, unseal[1]));
   return found.length > 0 ? found : [ok('the sockets for commands of the operator can be made')];

@@ -39,6 +39,8 @@ export type EngineDriver = {
   /** SQLite: why the database must not be relied on. Undefined: no damage was found. */
   damage?(): Busy | undefined;
   readonly quickCheck?: QuickCheck;
+  /** PostgreSQL: connections in use, and calls that wait for one or for their turn. */
+  load?(): { used: number; waiting: number };
   /** All calls that wait for a database on another machine fail immediately. */
   interrupt(): void;
   close(): Promise<void>;

@@ -8,6 +8,8 @@ const IDLE_MS = 10_000;
 export type Pool = {
   /** Lends a connection, and takes it back. Throws what `work` throws. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Connections that are lent or being opened, and calls that wait for one. */
+  load(): { used: number; waiting: number };
   /** All calls in progress, and all waiting calls, fail immediately. */
   interrupt(): void;
   /** Lends no more connections. Resolves when all were given back. */
@@ -132,6 +134,7 @@ export function postgresPool(open: (signal: AbortSignal) => Promise<Connection>,
         giveBack(connection);
       }
     },
+    load: () => ({ used: lent.size + opening, waiting: waiting.length }),
     interrupt() {
       const reason = refuse('the service stops');
       stopping.abort(reason);

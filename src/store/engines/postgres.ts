@@ -145,6 +145,10 @@ export function openPostgres(url: string, options: PostgresOptions): EngineDrive
       ),
     underLock,
     identity: () => postgresIdentity(reader),
+    load() {
+      const { used, waiting } = pool.load();
+      return { used, waiting: waiting + turn.waiting() };
+    },
     interrupt: pool.interrupt,
     close: pool.close,
   };
