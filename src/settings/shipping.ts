@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../outbound/smtp-url.ts';
 import type { Environment } from './names.ts';
 import { ConfigError, secret } from './read.ts';
 
-/** Where the record for auditors is shipped. `text`: the setting. `isOpen`: it travels unencrypted beyond this machine. */
+/** Where the record for auditors is shipped. `text`: for display. `isOpen`: it travels unencrypted beyond this machine. */
 export type ShipSettings = { text: string; isOpen: boolean } & (
   | { kind: 'file'; path: string }
   | ({ kind: 'syslog' } & SyslogPlace)
@@ -69,7 +69,8 @@ export function shipSettings(env: Environment): ShipSettings | undefined {
   if (isOpen && Object.keys(headers).length > 0)
     throw new ConfigError('AUDIT_SHIP must be otlp+https:// with AUDIT_SHIP_HEADERS, unless the receiver is on this machine');
   const base = url.href.replace(/\/+$/, '');
-  return { kind: 'otlp', text, isOpen, url: base.endsWith(LOGS) ? base : base + LOGS, headers };
+  // Its path may be a key, as that of an RPC endpoint.
+  return { kind: 'otlp', text: `otlp+${by}://${url.host}`, isOpen, url: base.endsWith(LOGS) ? base : base + LOGS, headers };
 }
 
 /** For display, without the headers. */
@@ -83,6 +84,7 @@ export function shippingWarnings(env: Environment): string[] {
   const headers = env.AUDIT_SHIP_HEADERS || env.AUDIT_SHIP_HEADERS_FILE;
   if (headers && !env.AUDIT_SHIP?.startsWith('otlp+'))
     return ['AUDIT_SHIP_HEADERS has no effect without AUDIT_SHIP=otlp+https://…'];
-  if (!shipSettings(env)?.isOpen) return [];
-  return [`AUDIT_SHIP=${env.AUDIT_SHIP}: the record travels unencrypted, so use TLS where the network is not trusted`];
+  const ship = shipSettings(env);
+  if (!ship?.isOpen) return [];
+  return [`AUDIT_SHIP=${ship.text}: the record travels unencrypted, so use TLS where the network is not trusted`];
 }

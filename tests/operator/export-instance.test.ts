@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
@@ -85,6 +86,9 @@ test(`it can be of one organization or of a time, and a file of other options is
   const other = join(dataDir, 'other.txt');
   writeFileSync(other, 'no record\n');
   await assert.rejects(run(other), /no export of this instance/);
+  const pipe = join(dataDir, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  await assert.rejects(run(pipe), /no regular file/);
   const { organizationId } = pair;
   const one = join(dataDir, 'one.jsonl');
   await run(one, { organizationId });

@@ -10,6 +10,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -73,6 +74,18 @@ test('a file of another program, and a folder, are refused and left as they are'
   await assert.rejects(kept(fileShipper(join(folder, 'folder'), HEADER)).send([lineOf('a/1')]), /folder/);
 });
 
+test('a file has whole lines alone, also while a process takes over that another still writes to', async () => {
+  const path = join(folder, 'two.jsonl');
+  const slow = kept(fileShipper(path, HEADER));
+  await slow.send([lineOf('first')]);
+  for (let i = 0; i < 10; i++)
+    await Promise.all([
+      slow.send([lineOf(`slow/${i}`, 'x'.repeat(3_000_000))]),
+      kept(fileShipper(path, HEADER)).send([lineOf(`next/${i}`)]),
+    ]);
+  assert.equal(idsIn(path).filter((id) => id.startsWith('next')).length, 10);
+});
+
 test('syslog counts bytes, and takes lines only if the receiver read them all', async () => {
   const receiver = await startSyslog();
   const shipper = kept(syslogShipper({ host: '127.0.0.1', port: receiver.port, tls: false }, 'sign.example.com'));
@@ -92,6 +105,23 @@ test('syslog counts bytes, and takes lines only if the receiver read them all', 
   await receiver.down();
 });
 
+test('a syslog receiver that ends its side with bytes on their way has not taken them', async () => {
+  const sockets: Socket[] = [];
+  // The system of this receiver takes some bytes, and the rest waits in ours.
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+    sockets.push(socket.on('error', () => {}));
+    setTimeout(() => socket.end(), 300);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const shipper = kept(syslogShipper({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, tls: false }, 'a'));
+  try {
+    await assert.rejects(shipper.send([lineOf('a/1', 'x'.repeat(1_500_000))]), /closed the connection early/);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+});
+
 test('OTLP says which records it has, and a record that is rejected counts as not sent', async () => {
   const receiver = await startOtlp();
   const place = { url: `http://127.0.0.1:${receiver.port}/v1/logs`, headers: { authorization: 'Bearer secret' } };
@@ -100,12 +130,15 @@ test('OTLP says which records it has, and a record that is rejected counts as no
   assert.deepEqual([receiver.taken.map(({ id }) => id), receiver.headers[0]!.authorization], [['a/1', 'b/1'], 'Bearer secret']);
   for (const [status, body, said] of [
     [200, '{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"too\\u001b large"}}', /rejected a record: too large/],
+    [200, '<!doctype html><title>Sign in</title>', /a web page/],
     [503, 'busy', /HTTP 503/],
     [302, '', /HTTP 302/],
   ] as const) {
     receiver.refuse(() => ({ status, body }));
     await assert.rejects(shipper.send([lineOf('c/1')]), said);
   }
+  receiver.refuse(() => ({ status: 204, body: '' }));
+  await shipper.send([lineOf('c/1')]);
   await receiver.down();
   await assert.rejects(shipper.send([lineOf('c/1')]), /no answer/);
 });

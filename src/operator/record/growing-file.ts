@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
 import { CommandFailed } from '../../base/command-failed.ts';
 import { lineOf } from './format.ts';
 import { linesOfFile } from './lines-of-file.ts';
@@ -32,6 +32,8 @@ function parsed(bytes: Buffer): RecordValue | undefined {
 
 /** Reads what an earlier run wrote. Its last line, or one that is cut off, is written anew. `found`: receives each line; it may throw. */
 export async function resumedFile(file: string, found: (value: RecordValue | undefined, line: number) => void): Promise<Growing> {
+  // To open a pipe would wait for its other end.
+  if (!statSync(file).isFile()) throw new CommandFailed(`${file} is no regular file: name another`);
   const digest = createHash('sha256');
   let [size, activities] = [0, 0];
   for await (const { number, bytes, isWhole } of linesOfFile(file)) {

@@ -65,7 +65,10 @@ export function fileShipper(path: string, header: string): Shipper {
       if (handle !== undefined && !(await isAt(handle, path))) await leave();
       handle ??= await opened(path, begin);
       const { size } = await handle.stat();
-      await handle.appendFile(size === 0 ? begin + text : text);
+      const bytes = Buffer.from(size === 0 ? begin + text : text);
+      // In one piece: a process that took over, while the disk hung, would cut off a first half.
+      const { bytesWritten } = await handle.write(bytes);
+      if (bytesWritten < bytes.length) throw new Error('the disk took only a part of the lines: is it full?');
       await handle.sync();
     } catch (error) {
       // It may hold half a line now, which the next open cuts off.

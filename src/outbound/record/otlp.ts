@@ -16,14 +16,14 @@ function recordOf({ id, at, text }: ShippedLine): object {
   return { timeUnixNano, ...severity, body: { stringValue: text }, attributes: [attribute('log.record.uid', id)] };
 }
 
-/** The receiver's answer about records that it did not take, though its status is 200. */
-function rejectedIn(text: string): string | undefined {
+/** Why an answer of status 2xx does not say that all records were taken, or undefined. Web servers answer 200 with a page to anything. */
+function doubtIn(text: string): string | undefined {
+  if (/^\s*</.test(text)) return 'the answer is a web page: check the address';
   const parsed = parseJson(Buffer.from(text), LIMITS);
   const partial = 'value' in parsed && isObject(parsed.value) ? parsed.value.partialSuccess : undefined;
   if (!isObject(partial) || Number(partial.rejectedLogRecords ?? 0) === 0) return undefined;
-  return String(partial.errorMessage ?? '')
-    .replace(/[\p{Cc}\p{Cf}]/gu, '')
-    .slice(0, 300);
+  const why = String(partial.errorMessage ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '');
+  return `the receiver rejected a record: ${why.slice(0, 300)}`;
 }
 
 /** Sends lines to a log receiver of OpenTelemetry, as JSON over HTTP. `instance`: the name of this service. */
@@ -41,9 +41,9 @@ export function otlpShipper({ url, headers }: OtlpPlace, instance: string): Ship
       const body = JSON.stringify({ resourceLogs: [{ resource: { attributes }, scopeLogs }] });
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(SHIP_DEADLINE_MS)]);
       const { status, text } = await post(url, body, { ...headers, 'content-type': 'application/json' }, signal);
-      if (status !== 200) throw new SendError(`HTTP ${status}`, { permanent: false });
-      const rejected = rejectedIn(text);
-      if (rejected !== undefined) throw new SendError(`the receiver rejected a record: ${rejected}`, { permanent: false });
+      // Some receivers answer 201, 202 or 204.
+      const doubt = status >= 200 && status < 300 ? doubtIn(text) : `HTTP ${status}`;
+      if (doubt !== undefined) throw new SendError(doubt, { permanent: false });
     },
     close: () => stop.abort(),
   };

@@ -3,6 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { rfc3339 } from '../../base/time.ts';
 import { SendError, SHIP_DEADLINE_MS, type ShippedLine, type Shipper } from '../types.ts';
 import { until } from '../until.ts';
+import { acknowledged } from './acknowledged.ts';
 
 export type SyslogPlace = { host: string; port: number; tls: boolean };
 
@@ -27,8 +28,8 @@ function opened({ host, port, tls }: SyslogPlace): { socket: Socket; ready: Prom
 }
 
 /**
- * Syslog has no acknowledgement. A receiver that ends its side after ours has read all bytes: with bytes unread, TCP resets the
- * connection. If it ends before that, the lines are sent again.
+ * Syslog has no acknowledgement. We end our side once the receiver's system has all bytes. A receiver that ends its side after that has read
+ * them: with bytes unread, TCP resets the connection. If it ends before, bytes may still be on their way, so the lines are sent again.
  */
 function ended(socket: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -39,8 +40,10 @@ function ended(socket: Socket, bytes: Buffer): Promise<void> {
     socket.once('close', early);
     // What it says is not read.
     socket.resume();
-    socket.end(bytes, () => {
+    socket.write(bytes, async () => {
+      await acknowledged(socket);
       isSent = true;
+      socket.end();
     });
   });
 }
