@@ -86,6 +86,7 @@ const table = {
   LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'limit exceeded', wire: 'UNSPECIFIED' },
   MAX_OTP_INITIATED: { grpc: 8, http: 429, text: 'Max number of OTPs have been initiated' },
   TVC_IMAGE_VALIDATION_FAILED: { grpc: 3, http: 400, text: 'the container image cannot be used' },
+  FROZEN: { grpc: 7, http: 403, text: 'it is frozen' },
   SIGNING_QUOTA_EXCEEDED: { grpc: 8, http: 429, text: 'the organization has used its quota of signatures' },
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests. Please wait and try again in a few seconds' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;

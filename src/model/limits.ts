@@ -34,6 +34,7 @@ export const DEFAULT_LIMITS = {
   tvcOperators: 1000,
   tvcApps: 100,
   tvcDeployments: 1000,
+  freezes: 1000,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

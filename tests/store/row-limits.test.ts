@@ -86,6 +86,7 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   on_ramp_transactions: { because: 'one for each activity that begins a purchase; each new row sweeps old ones' },
   stored_secrets: 'secrets',
   secret_targets: 'secrets',
+  freezes: 'freezes',
 };
 
 test('each table of an organization has a limit of its rows, or says why it needs none', () => {

@@ -94,6 +94,9 @@ function checkCredential({ kind, submitters }: ActivityKind, { type }: Credentia
   throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 }
 
+const frozenUser = (id: string): ApiError =>
+  new ApiError('FROZEN', `user ${id} is frozen, and may submit and approve nothing: query list_freezes shows since when and why`);
+
 /** The stored state of a body in the sub-organization where it runs. */
 async function foundIn(read: Reader, organization: Organization, fingerprint: string) {
   const { existing } = await read.requestLookup.get(organization.id, '', fingerprint);
@@ -152,6 +155,7 @@ export async function authenticated(
   }
   if (!mayCall(kind, caller, organization)) throw organizationMismatch(organization, caller.organization);
   checkCredential(kind, caller.credential);
+  if (caller.user.frozen) throw frozenUser(caller.user.id);
   if (kind.submitters.from === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
   const known = organization === named ? found : await foundIn(read, organization, fingerprint);
   const sent = existingOf(read, submission, known);

@@ -43,6 +43,7 @@ import { outboxReads, outboxWrites } from './messages/outbox.ts';
 import { otpReads, otpWrites } from './otp/otps.ts';
 import { tokenUseWrites } from './otp/token-uses.ts';
 import { deletedOrganizationReads, deletedOrganizationWrites } from './people/deleted-organizations.ts';
+import { freezesReads, freezesWrites } from './people/freezes.ts';
 import { invitationReads, invitationWrites } from './people/invitations.ts';
 import { allOrganizationReads, organizationReads, organizationWrites } from './people/organizations.ts';
 import { tagReads, tagWrites } from './people/tags.ts';
@@ -150,6 +151,7 @@ const repositories = {
   freeDeployments: { reads: freeDeploymentReads },
   tvcProvisioningShares: { reads: tvcProvisioningShareReads, writes: tvcProvisioningShareWrites },
   tvcDebugLogs: { reads: tvcDebugLogReads, writes: tvcDebugLogWrites },
+  freezes: { reads: freezesReads, writes: freezesWrites },
 };
 
 type Repositories = typeof repositories;

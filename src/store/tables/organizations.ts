@@ -30,6 +30,7 @@ const counts = {
   /** Deleted apps and deployments count too, because they stay listed. */
   tvcAppCount: count,
   tvcDeploymentCount: count,
+  freezeCount: count,
 };
 
 export const organizations = table(

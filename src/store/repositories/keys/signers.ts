@@ -19,15 +19,22 @@ const find = statement(
     db.selectFrom('signers').select(signers.all).where('organization_id', '=', p.org).where('address', '=', p.address),
   'sqlite',
 );
+/** The freeze of the organization, or of the signer's wallet or private key. */
+const frozen = statement(
+  (db, p: { org: string; key: string }) =>
+    db.selectFrom('freezes').select('id').where('organization_id', '=', p.org).where('id', 'in', [p.org, p.key]).limit(1),
+  'sqlite',
+);
 /** One round trip for the signers of several requests, each with its sealed key. A request without a signer has no row. */
 const POSTGRES_SIGNERS = `
-SELECT q.n::int AS n, ${selection('s', signers)}, ${selection('x', secrets)}
+SELECT q.n::int AS n, ${selection('s', signers)}, ${selection('x', secrets)},
+  EXISTS (SELECT FROM freezes f WHERE f.organization_id = q.org AND f.id IN (q.org, coalesce(s.wallet_id, s.key_id)))::int AS frozen
 FROM unnest($1::${organizationIds.postgres.type}, $2::${addresses.postgres.type}) WITH ORDINALITY AS q(org, wanted, n)
 JOIN signers s ON s.organization_id = q.org AND s.address = q.wanted
 JOIN secrets x ON x.organization_id = q.org AND x.id = s.key_id AND x.purpose IN ('account-key', 'private-key')
 ORDER BY q.n, s.disabled, s.key_id`;
 
-const findSeveral = written<{ n: number }>('postgres')(POSTGRES_SIGNERS, organizationIds, addresses);
+const findSeveral = written<{ n: number; frozen: number }>('postgres')(POSTGRES_SIGNERS, organizationIds, addresses);
 const signerIn = readerOf('postgres', 's', signers);
 const secretIn = readerOf('postgres', 'x', secrets);
 
@@ -38,7 +45,7 @@ export async function signersOnPostgres(conn: Conn, asked: readonly SignerKey[])
   const found = new Array<SealedSigner | undefined>(asked.length).fill(undefined);
   for (const row of rows) {
     const { purpose, sealed } = secretIn(row);
-    found[row.n - 1] ??= { signer: signerIn(row), purpose, sealed };
+    found[row.n - 1] ??= { signer: signerIn(row), purpose, sealed, isFrozen: row.frozen === 1 };
   }
   return found;
 }
@@ -93,7 +100,13 @@ const sealedOf = dynamic({}, (db, p: { org: string; ids: readonly string[]; purp
 );
 
 /** A signer with its sealed key, read together. */
-export type SealedSigner = { signer: Signer; purpose: Purpose; sealed: Buffer };
+export type SealedSigner = {
+  signer: Signer;
+  purpose: Purpose;
+  sealed: Buffer;
+  /** The organization, the wallet or the private key is frozen. */
+  isFrozen: boolean;
+};
 
 const walletKeys = statement((db, p: { org: string; address: string; format: string }) =>
   db
@@ -123,7 +136,9 @@ export const signerReads = (conn: Conn) => ({
     if (signer === undefined) return undefined;
     const purpose: Purpose = signer.walletId === null ? 'private-key' : 'account-key';
     const sealed = (await secret.first(conn, { org, id: signer.keyId, purpose }))?.sealed;
-    return sealed && { signer, purpose, sealed };
+    if (sealed === undefined) return undefined;
+    const isFrozen = (await frozen.first(conn, { org, key: signer.walletId ?? signer.keyId })) !== undefined;
+    return { signer, purpose, sealed, isFrozen };
   },
   /** The addresses of one key. */
   async ofKey(org: string, key: string): Promise<Signer[]> {

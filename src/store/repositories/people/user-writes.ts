@@ -62,7 +62,7 @@ export function userWrites(conn: Conn, { versions, counts }: Upkeep) {
     async update(
       org: string,
       id: string,
-      changed: Partial<Pick<User, 'name' | 'email' | 'phone' | 'accessType' | 'emailVerified' | 'phoneVerified'>>,
+      changed: Partial<Pick<User, 'name' | 'email' | 'phone' | 'accessType' | 'emailVerified' | 'phoneVerified' | 'frozen'>>,
       now: number,
     ): Promise<boolean> {
       const user = await read.get(org, id);

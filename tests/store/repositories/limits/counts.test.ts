@@ -31,6 +31,7 @@ const ROWS: Record<Counted, string> = {
   tvcAppCount: 'COUNT(*) FROM tvc_apps',
   tvcDeploymentCount: 'COUNT(*) FROM tvc_deployments',
   tvcQuorumKeyCount: 'COUNT(*) FROM tvc_quorum_keys',
+  freezeCount: 'COUNT(*) FROM freezes',
 };
 
 let opened: Opened;
