@@ -26,13 +26,13 @@ import { ensureAge, needsAge } from './test/age.ts';
 import { changedFiles, concernedBy } from './test/changed.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
-import { inOrder, isOnBothEngines, needsSparkSigner, type Part, planOf } from './test/files.ts';
+import { inOrder, isOnBothEngines, ownPackagesOf, type Part, planOf } from './test/files.ts';
 import { Imports } from './test/imports.ts';
+import { ensureInstalled } from './test/own-packages.ts';
 import { mostUsed, processorSeconds } from './test/processor-time.ts';
 import { type Counts, indent } from './test/report.ts';
 import { testFiles } from './test/run.ts';
 import { ensureContainerTools, ensureSandboxTools, needsContainerTools, needsSandboxTools } from './test/sandbox-tools.ts';
-import { ensureSparkSigner } from './test/spark-signer.ts';
 import { ownTemporaryFolder } from './test/temporary-folder.ts';
 import { ensureUnpacked, needsUnpacked } from './test/unpacked.ts';
 
@@ -83,25 +83,25 @@ async function check(): Promise<void> {
     await program('generated files are up to date', ['scripts/generate.ts', '--check']);
 }
 
-async function onEngine(files: readonly string[], engine: Engine, { again, timeoutMs }: Options): Promise<void> {
-  const outcome = await testFiles(files, engine, { root: ROOT, timeoutMs, again, signal: stopped.signal, say });
+/** Most tests begin with a migrated database: it is made once and copied. `server`: of PostgreSQL. */
+async function onEngine(files: readonly string[], server: string | undefined, { again, timeoutMs }: Options): Promise<void> {
+  // The store is loaded for this alone.
+  const { makeTemplate } = await import('../tests/support/template.ts');
+  const template = await makeTemplate(server);
+  process.env.TEST_DATABASE_TEMPLATE = template.name;
+  const engine = server === undefined ? 'sqlite' : 'postgres';
+  const outcome = await testFiles(files, engine, { root: ROOT, timeoutMs, again, signal: stopped.signal, say }).finally(
+    template.drop,
+  );
   total.passed += outcome.passed;
   total.failed += outcome.failed;
   total.skipped += outcome.skipped;
   flaky.push(...outcome.flaky);
 }
 
-async function onServer(url: string, files: readonly string[], options: Options): Promise<void> {
-  // Most tests begin with a migrated database: it is made once and copied. The store is loaded for this alone.
-  const { makeTemplate } = await import('../tests/support/template.ts');
-  const template = await makeTemplate(url);
+function onServer(url: string, files: readonly string[], options: Options): Promise<void> {
   process.env.TEST_DATABASE_URL = url;
-  process.env.TEST_DATABASE_TEMPLATE = template.name;
-  try {
-    await onEngine(files, 'postgres', options);
-  } finally {
-    await template.drop();
-  }
+  return onEngine(files, url, options);
 }
 
 async function onPostgres(files: readonly string[], given: string | undefined, options: Options): Promise<void> {
@@ -183,8 +183,8 @@ async function main(): Promise<void> {
   if (options.amount !== 'default' && files.some(needsContainerTools)) ensureContainerTools(say);
   if (sqlite.some(needsUnpacked)) ensureUnpacked(ROOT, say);
   if (files.some(needsAge)) ensureAge(say);
-  if (options.amount !== 'default' && sqlite.some(needsSparkSigner)) ensureSparkSigner(ROOT, say);
-  if (engine !== 'postgres') await onEngine(sqlite, 'sqlite', options);
+  if (options.amount !== 'default') for (const packages of ownPackagesOf(sqlite)) ensureInstalled(ROOT, packages, say);
+  if (engine !== 'postgres') await onEngine(sqlite, undefined, options);
   if (engine !== 'sqlite' && postgres.length > 0 && !stopped.signal.aborted) await onPostgres(postgres, databaseUrl, options);
   await checked;
   if (left !== undefined) say(`\n${left}`);

@@ -24,8 +24,10 @@ import { ROOT_SETTINGS, type RootKeySettings, rootKey, shownRootKey } from './se
 import { type RunnerSettings, requireRunner, runnerSettings, servicePlace, shownRunner } from './settings/runner.ts';
 import { type ScanSettings, scanSettings, shownScan } from './settings/scan.ts';
 import { type SendSettings, sendSettings, shownSends } from './settings/sends.ts';
+import { type ShipSettings, shipSettings, shownShipping } from './settings/shipping.ts';
 import { type StationSettings, shownStations, stationDeployer, stationSettings } from './settings/station.ts';
 import { shownTokens, type TokenSettings, tokenSettings } from './settings/tokens.ts';
+import { shownTraces, type TraceSettings, traceSettings } from './settings/traces.ts';
 import { warningsOf } from './settings/warnings.ts';
 
 export { SETTINGS } from './settings/names.ts';
@@ -91,7 +93,11 @@ type ServiceSettings = {
   scan: ScanSettings;
   /** How often usage is summed. */
   usageIntervalMs: number;
+  /** Where the record for auditors is shipped. */
+  ship: ShipSettings | undefined;
   captcha: TurnstileSettings | undefined;
+  /** Undefined: traces are off. */
+  traces: TraceSettings | undefined;
   limits: Limits;
   /** Sentences about settings that have no effect, or are dangerous. */
   warnings: readonly string[];
@@ -184,7 +190,9 @@ function configFrom(env: Environment): Config {
     sends: sendSettings(env),
     scan: scanSettings(env, networks),
     usageIntervalMs: whole(env, 'USAGE_INTERVAL_SECONDS', 10, 1, 3600) * 1000,
+    ship: shipSettings(env),
     captcha: captchaSettings(env),
+    traces: traceSettings(env),
     limits: limits(env),
     warnings: warningsOf(env),
   });
@@ -259,7 +267,9 @@ export function withoutSecrets(config: Config): Record<string, unknown> {
     ...shownScan(config.scan),
     ...shownBackup,
     USAGE_INTERVAL_SECONDS: config.usageIntervalMs / 1000,
+    ...shownShipping(config.ship),
     ...shownCaptcha(config.captcha),
+    ...shownTraces(config.traces),
     ...Object.fromEntries(Object.entries(config.limits).map(([name, value]) => [limitSetting(name), value])),
   };
 }

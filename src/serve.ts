@@ -32,7 +32,8 @@ async function portOf(prefix: string, { host, port }: { host: string; port: numb
 }
 
 async function listening(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  await new Promise<void>((done, fail) => server.once('error', fail).listen({ host, port }, done));
+  // A process that was sealed has served them since then.
+  if (!server.listening) await new Promise<void>((done, fail) => server.once('error', fail).listen({ host, port }, done));
   const { address, port: taken } = server.address() as AddressInfo;
   return `http://${address.includes(':') ? `[${address}]` : address}:${taken}/metrics`;
 }

@@ -266,3 +266,47 @@ test('verifiable apps have hosts below a domain', () => {
   for (const APPS_DOMAIN of ['Apps.example.net', '.net', 'a..b', 'https://a.b', '-a.b', `${'a.'.repeat(101)}b`])
     assert.throws(() => readConfig({ APPS_DOMAIN }), /APPS_DOMAIN must be a host name in lower case/);
 });
+
+test('the record is shipped to a file, syslog or OpenTelemetry, and headers are sent over TLS alone', () => {
+  const shipOf = (AUDIT_SHIP: string, more = {}) => readConfig({ AUDIT_SHIP, ...more }).ship;
+  const text = (AUDIT_SHIP: string) => ({ text: AUDIT_SHIP, isOpen: false });
+  assert.deepEqual(shipOf('file:///var/log/a b.jsonl'), {
+    ...text('file:///var/log/a b.jsonl'),
+    kind: 'file',
+    path: '/var/log/a b.jsonl',
+  });
+  for (const [given, host, port, tls, isOpen] of [
+    ['syslog+tls://logs.example.com', 'logs.example.com', 6514, true, false],
+    ['syslog+tls://logs.example.com:443', 'logs.example.com', 443, true, false],
+    ['syslog+tcp://127.0.0.1', '127.0.0.1', 601, false, false],
+    ['syslog+tcp://[2001:db8::1]:514', '2001:db8::1', 514, false, true],
+  ] as const)
+    assert.deepEqual(shipOf(given), { text: given, isOpen, kind: 'syslog', host, port, tls });
+  const AUDIT_SHIP_HEADERS = 'Authorization=Bearer%20secret,x-tenant=1';
+  const https = 'otlp+https://logs.example.com/base/';
+  const ship = shipOf(https, { AUDIT_SHIP_HEADERS });
+  assert.deepEqual(ship, {
+    ...{ ...text(https), kind: 'otlp', url: 'https://logs.example.com/base/v1/logs' },
+    headers: { authorization: 'Bearer secret', 'x-tenant': '1' },
+  });
+  assert.equal(withoutSecrets(readConfig({ AUDIT_SHIP: https, AUDIT_SHIP_HEADERS })).AUDIT_SHIP_HEADERS, '***');
+  for (const wrong of [
+    'file:record.jsonl',
+    'syslog://a',
+    'syslog+https://a',
+    'otlp+tls://a',
+    'syslog+tls://a/b',
+    'syslog+tls://u:p@a',
+    'otlp+https://a?b=c',
+    'x',
+  ])
+    assert.throws(() => shipOf(wrong), /AUDIT_SHIP must be file:/, wrong);
+  assert.throws(() => shipOf('otlp+http://logs.example.com', { AUDIT_SHIP_HEADERS }), /must be otlp\+https/);
+  for (const headers of ['secret', 'a=%zz', 'a b=c', 'a=b%0ac'])
+    assert.throws(
+      () => shipOf(https, { AUDIT_SHIP_HEADERS: headers }),
+      (error) => error instanceof ConfigError && !error.message.includes('secret'),
+    );
+  assert.match(warningsOf({ AUDIT_SHIP: 'otlp+http://collector:4318' }).join(), /unencrypted/);
+  assert.match(warningsOf({ AUDIT_SHIP_HEADERS }).join(), /no effect/);
+});

@@ -12,6 +12,8 @@ export type Options = {
   apiUrl: string;
   authProxyUrl?: string | undefined;
   configId: string;
+  /** Where the service has its frames. */
+  framesUrl?: string | undefined;
   network?: Network | undefined;
 };
 
@@ -37,6 +39,15 @@ async function otpSigner(apiUrl: string): Promise<string> {
   return key!.overrides.find(({ client }) => client === '@turnkey/crypto')!.value;
 }
 
+/** Undefined if the service has no frames: its operator names the apps that may show them. */
+async function framesAt({ apiUrl, framesUrl }: Options): Promise<string | undefined> {
+  const url = framesUrl ?? apiUrl;
+  const { ok, status } = await ask(`${url}/frames/export`);
+  if (ok) return url;
+  if (framesUrl !== undefined) throw new Unready(`FRAMES_URL: ${url} answered ${status}: has the service frames there?`);
+  return undefined;
+}
+
 /** Why the proxy would serve nothing to the page, or undefined. `origin`: where the page will be. */
 export async function refusal(
   { apiUrl, authProxyUrl = apiUrl, configId }: Options,
@@ -54,11 +65,13 @@ export async function buildPage(options: Options): Promise<void> {
   const refused = await refusal(options);
   if (refused !== undefined) throw new Unready(refused);
   const { network } = options;
+  const framesUrl = await framesAt(options);
   const settings: Settings = {
     apiUrl,
     authProxyUrl,
     authProxyConfigId: configId,
     otpSigner: await otpSigner(apiUrl),
+    ...(framesUrl && { framesUrl }),
     ...(network && { network }),
   };
   mkdirSync(outdir, { recursive: true });
@@ -98,13 +111,14 @@ function networkOf({ SEND_ON, SPONSORED, EXPLORER_URL }: NodeJS.ProcessEnv): Net
 }
 
 export function optionsOf(env: NodeJS.ProcessEnv): Options {
-  const { CONFIG_ID, AUTH_PROXY_URL } = env;
+  const { CONFIG_ID, AUTH_PROXY_URL, FRAMES_URL } = env;
   if (!CONFIG_ID) throw new Unready('set CONFIG_ID to the configId that update_auth_proxy_config answered');
   return {
     outdir: env.OUTDIR || join(HERE, 'dist'),
     apiUrl: address('API_URL', env.API_URL || 'http://localhost:8080'),
     authProxyUrl: AUTH_PROXY_URL ? address('AUTH_PROXY_URL', AUTH_PROXY_URL) : undefined,
     configId: CONFIG_ID,
+    framesUrl: FRAMES_URL ? address('FRAMES_URL', FRAMES_URL) : undefined,
     network: networkOf(env),
   };
 }

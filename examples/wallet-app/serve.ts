@@ -12,10 +12,11 @@ const TYPES: Record<string, string> = {
   'settings.json': 'application/json',
 };
 
-/** The page runs its own script only, and talks to the service only. */
-const policyOf = ({ apiUrl, authProxyUrl = apiUrl }: Options): string =>
+/** The page runs its own script only, talks to the service only, and shows frames of the service only. */
+const policyOf = ({ apiUrl, authProxyUrl = apiUrl, framesUrl = apiUrl }: Options): string =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; ` +
-  `frame-ancestors 'none'; connect-src 'self' ${new URL(apiUrl).origin} ${new URL(authProxyUrl).origin}`;
+  `frame-ancestors 'none'; frame-src ${new URL(framesUrl).origin}; ` +
+  `connect-src 'self' ${new URL(apiUrl).origin} ${new URL(authProxyUrl).origin}`;
 
 /** On localhost, where browsers allow passkeys without https. */
 export async function servePage(options: Options, port: number): Promise<{ server: Server; url: string }> {

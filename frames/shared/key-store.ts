@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { sameBytes } from '../../src/base/bytes.ts';
 import { newWebKey, type WebKey } from '../../src/bundles/web-hpke.ts';
 
 const TTL_MS = 48 * 60 * 60 * 1000;
@@ -23,6 +24,9 @@ function opened(name: string): Promise<IDBDatabase> {
 /** `ttlMs`: of the app, if it is a number of milliseconds. */
 const ttlOf = (ttlMs: unknown): number => (typeof ttlMs === 'number' && ttlMs > 0 ? Math.min(ttlMs, LONGEST_TTL_MS) : TTL_MS);
 
+const alive = (kept: Kept | undefined): Kept | undefined =>
+  kept !== undefined && kept.expiresMs > Date.now() ? kept : undefined;
+
 export type KeyStore = {
   /** The key if there is one that has not expired. */
   find(): Promise<WebKey | undefined>;
@@ -37,27 +41,26 @@ export type KeyStore = {
  */
 export function keyStore(page: string): KeyStore {
   let database: Promise<IDBDatabase | undefined> | undefined;
-  let inMemory: Kept | undefined;
-  /** In one transaction, so that two pages of one browser have one key. */
-  const within = async <T>(fallback: () => T, work: (store: IDBObjectStore) => Promise<T>): Promise<T> => {
+  /** As the app knows it. An export or a reset in another tab removes the kept one, and bundles for this one are on their way. */
+  let own: Kept | undefined;
+
+  /** In one transaction, so that two pages of one browser have one key. Undefined where a browser keeps nothing. */
+  async function within<T>(work: (store: IDBObjectStore, kept: Kept | undefined) => T | Promise<T>): Promise<T | undefined> {
     // On first use: a page in a wrong place touches no storage.
     database ??= opened(`countersign.frames.${page}`).catch(() => undefined);
-    const found = await database;
-    return found === undefined ? fallback() : work(found.transaction(STORE, 'readwrite').objectStore(STORE));
-  };
-  const alive = (kept: Kept | undefined) => (kept !== undefined && kept.expiresMs > Date.now() ? kept : undefined);
-  const find = () =>
-    within(
-      () => {
-        inMemory = alive(inMemory);
-        return inMemory;
-      },
-      async (store) => {
-        const kept = (await done(store.get(KEY))) as Kept | undefined;
-        if (kept !== undefined && alive(kept) === undefined) store.delete(KEY);
-        return alive(kept);
-      },
-    );
+    const store = (await database)?.transaction(STORE, 'readwrite').objectStore(STORE);
+    return store && work(store, await done(store.get(KEY)));
+  }
+
+  async function find(): Promise<Kept | undefined> {
+    own = alive(own);
+    own ??= await within((store, kept) => {
+      if (kept !== undefined && alive(kept) === undefined) store.delete(KEY);
+      return alive(kept);
+    });
+    return own;
+  }
+
   return {
     find,
     async demand(ttlMs) {
@@ -65,25 +68,21 @@ export function keyStore(page: string): KeyStore {
       if (found !== undefined) return found;
       // Before the transaction, which does not wait for other work.
       const made: Kept = { ...(await newWebKey()), expiresMs: Date.now() + ttlOf(ttlMs) };
-      return within(
-        () => {
-          inMemory ??= made;
-          return inMemory;
-        },
-        async (store) => {
-          const other = alive((await done(store.get(KEY))) as Kept | undefined);
-          if (other !== undefined) return other;
-          await done(store.put(made, KEY));
-          return made;
-        },
-      );
+      const kept = await within(async (store, other) => {
+        if (alive(other) !== undefined) return other;
+        await done(store.put(made, KEY));
+        return made;
+      });
+      own = kept ?? made;
+      return own;
     },
-    remove: () =>
-      within(
-        () => {
-          inMemory = undefined;
-        },
-        async (store) => void (await done(store.delete(KEY))),
-      ),
+    async remove() {
+      const gone = own;
+      own = undefined;
+      await within(async (store, kept) => {
+        const isOther = kept !== undefined && gone !== undefined && !sameBytes(kept.publicKey, gone.publicKey);
+        if (!isOther) await done(store.delete(KEY));
+      });
+    },
   };
 }

@@ -1,4 +1,5 @@
 /** Which test files run where, and in which order. */
+import { type OwnPackages, SPARK_SIGNER, WALLET_KIT } from './own-packages.ts';
 
 /** Each name means all files whose paths begin with it. */
 const ON_BOTH_ENGINES = [
@@ -9,6 +10,8 @@ const ON_BOTH_ENGINES = [
   'tests/workers/webhooks/',
   'tests/workers/streams/',
   'tests/workers/usage',
+  'tests/workers/shipping/',
+  'tests/operator/export-instance',
   'tests/e2e/',
   'tests/operating/',
   'tests/activities/',
@@ -63,7 +66,7 @@ const DIFFERING =
   /^tests\/(store\/|released\/|conformance\/runs|.*(at-once|races|crash|processes|silent|lost-connections|two-servers|database|-once))/;
 
 /** SQLite has one writer, so these find more on PostgreSQL: by default they run there alone. */
-const RACES = /(at-once|races)\.test\.ts$/;
+const RACES = /(at-once|races|conformance\/runs)\.test\.ts$/;
 
 /** Without `--full` they are left out. */
 const FULL_ALONE = [
@@ -71,20 +74,27 @@ const FULL_ALONE = [
   'tests/browser/bundler-alias',
   'tests/browser/frames-',
   'tests/browser/mails',
+  'tests/browser/react-wallet-kit',
   'tests/browser/reading',
   'tests/browser/wallet-app',
   'tests/cli/messages',
+  'tests/contracts/artifacts',
   'tests/contracts/changed-bytes',
   'tests/contracts/random-batches',
   'tests/crypto/spark/published-signer',
   'tests/e2e/canary',
   'tests/e2e/docs',
   'tests/e2e/oauth2-crash',
+  'tests/e2e/published-core-mfa',
+  'tests/e2e/published-core-sending',
+  'tests/e2e/published-on-ramp',
+  'tests/e2e/start-and-stop',
   'tests/e2e/otp-crash',
   'tests/e2e/published-spark-packages',
   'tests/e2e/spark-nonces',
   'tests/e2e/two-processes-scan',
   'tests/e2e/verifiable-app-hostile',
+  'tests/e2e/verifiable-app-kills',
   'tests/e2e/two-processes-streams',
   'tests/e2e/two-processes-webhooks',
   'tests/deploy/',
@@ -97,17 +107,37 @@ const FULL_ALONE = [
   'tests/scripts/new',
   'tests/scripts/test-sharing',
   'tests/scripts/test.test',
-  'tests/chain-io/sends/crash/schedules',
-  'tests/chain-io/sends/crash/two-processes',
+  'tests/chain-io/sends/crash/',
   'tests/chain-io/sends/solana/crash',
   'tests/chain-io/scan/speed',
+  'tests/workers/shipping/shipping-killed',
 ];
 
-/** They compare with a package that `--full` installs. */
-const WITH_SPARK_SIGNER = ['tests/crypto/spark/published-signer', 'tests/e2e/published-spark-packages'];
+/** They need packages that `--full` installs. */
+const WITH_OWN_PACKAGES: readonly (readonly [OwnPackages, readonly string[]])[] = [
+  [SPARK_SIGNER, ['tests/crypto/spark/published-signer', 'tests/e2e/published-spark-packages']],
+  [WALLET_KIT, ['tests/browser/react-wallet-kit']],
+];
 
 /** `--full` leaves them to `--release`. */
-const RELEASE_ALONE = ['tests/e2e/docs-chapters'];
+const RELEASE_ALONE = ['tests/deploy/container', 'tests/deploy/package', 'tests/e2e/docs-chapters', 'tests/scripts/new'];
+
+/**
+ * `--full` runs them on SQLite, and `--release` on PostgreSQL too. What they have of SQL is in tests of the store and in `conformance`,
+ * which run on both. `npm test` runs some on PostgreSQL: see DIFFERING.
+ */
+const ON_POSTGRES_FOR_RELEASES = [
+  'tests/activities/',
+  'tests/app/',
+  'tests/auth-proxy/',
+  'tests/chain-io/scan/',
+  'tests/chain-io/sends/evm/',
+  'tests/domain/',
+  'tests/e2e/canary',
+  'tests/e2e/discovery-keys',
+  'tests/e2e/verifiable-app-hostile',
+  'tests/queries/',
+];
 
 /**
  * They begin first, so that none of them runs alone in the end. A killed service writes no compile cache, so files that end it
@@ -132,7 +162,8 @@ const LONGEST = [
 
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
 
-export const needsSparkSigner = (file: string): boolean => isIn(file, WITH_SPARK_SIGNER);
+export const ownPackagesOf = (files: readonly string[]): OwnPackages[] =>
+  WITH_OWN_PACKAGES.filter(([, names]) => files.some((file) => isIn(file, names))).map(([packages]) => packages);
 
 export const isOnBothEngines = (file: string): boolean => isIn(file, ON_BOTH_ENGINES) && !isIn(file, ON_ONE_ENGINE);
 
@@ -158,17 +189,16 @@ export function planOf(files: readonly string[], part: Part): Plan {
   const kept = (file: string) => !isIn(file, leftOut);
   const named = namesOf(files.filter((file) => !kept(file)));
   const sqlite = files.filter(kept);
+  const postgres = both.filter(
+    (file) => kept(file) && (DIFFERING.test(file) || (part === 'full' && !isIn(file, ON_POSTGRES_FOR_RELEASES))),
+  );
+  const fewerOnPostgres = `${both.length - postgres.length} files on postgres`;
   if (part === 'full')
-    return { sqlite, postgres: both.filter(kept), left: `left out: ${named.join(', ')}. npm test -- --release runs all` };
-  const postgres = both.filter((file) => DIFFERING.test(file) && kept(file));
+    return { sqlite, postgres, left: `left out: ${named.join(', ')}, and ${fewerOnPostgres}. npm test -- --release runs all` };
   const there = new Set(postgres);
   const here = sqlite.filter((file) => !(RACES.test(file) && there.has(file)));
-  const fewer = `${sqlite.length - here.length} files of races on sqlite, and ${both.length - postgres.length} files on postgres`;
-  return {
-    sqlite: here,
-    postgres,
-    left: `left out: ${named.join(', ')}, ${fewer}. npm test -- --full runs them`,
-  };
+  const fewer = `${sqlite.length - here.length} files on sqlite, and ${fewerOnPostgres}`;
+  return { sqlite: here, postgres, left: `left out: ${named.join(', ')}, ${fewer}. npm test -- --full runs them` };
 }
 
 /** A long file would hold the others of its process up. */

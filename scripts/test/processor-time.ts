@@ -3,19 +3,34 @@ import { readFileSync } from 'node:fs';
 /** The kernel counts in hundredths of a second. */
 const TICKS = 100;
 
-/** Processes that were waited for, with the processor time that was counted when each ended. */
+/** Files, and the beginnings of processes that several share. */
 const costs: { what: string; seconds: number }[] = [];
 let counted: number | undefined;
 
-/** Counts what has been used since the last call, without this process, as that of `what`. Two that end at once may be mixed up. */
-export function charge(what: string): void {
+/** A process that several files share tells of each in such a line. */
+export const costOf = (file: string, seconds: number): string => `processor time: ${seconds} s by ${file}`;
+const COST = /^processor time: ([\d.e-]+) s by (.+)$/;
+
+/** Such a line, in seconds. */
+export function readCost(line: string): { file: string; seconds: number } | undefined {
+  const [, seconds, file] = COST.exec(line) ?? [];
+  return file === undefined ? undefined : { file, seconds: Number(seconds) };
+}
+
+/**
+ * Counts what has been used since the last call, without this process. `what`: a file alone, or the rest of several files. Two that end
+ * at once may be mixed up.
+ */
+export function charge(what: string, files: readonly { what: string; seconds: number }[] = []): void {
   const now = usedBy(13);
   if (now === undefined) return;
-  costs.push({ what, seconds: now - (counted ?? 0) });
+  const rest = files.reduce((left, { seconds }) => left - seconds, now - (counted ?? 0));
+  // A process that was stopped is not counted yet.
+  costs.push(...files, { what, seconds: Math.max(0, rest) });
   counted = now;
 }
 
-/** The processes that used most. */
+/** The files that used most. */
 export const mostUsed = (count: number): string =>
   costs
     .toSorted((a, b) => b.seconds - a.seconds)

@@ -5,7 +5,7 @@ import { run } from 'node:test';
 import { inOwnProcess } from './files.ts';
 import { Imports } from './imports.ts';
 import { Overdue } from './overdue.ts';
-import { charge } from './processor-time.ts';
+import { charge, readCost } from './processor-time.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { type Counts, indent, Report, type Result } from './report.ts';
 import { Shared, shareProgram } from './shared.ts';
@@ -65,9 +65,14 @@ async function runProcess(files: readonly string[], watch: Watch, how: How): Pro
     overdue.ended(file);
   });
   report.listen(events);
+  const costs: { what: string; seconds: number }[] = [];
+  stream.on('test:diagnostic', ({ message }) => {
+    const cost = readCost(message);
+    if (cost !== undefined) costs.push({ what: report.shown(cost.file), seconds: cost.seconds });
+  });
   stream.resume();
   await new Promise<void>((done, broken) => stream.once('end', done).once('error', broken));
-  charge(more.length === 0 ? report.shown(one!) : `${report.shown(one!)} and ${more.length} more`);
+  charge(more.length === 0 ? report.shown(one!) : `the process of ${report.shown(one!)} and ${more.length} more`, costs);
   const text = shared?.death();
   return text === undefined || how.signal.aborted ? undefined : { left: shared!.unfinished(), text };
 }

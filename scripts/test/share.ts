@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module';
 import { test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { costOf, processorSeconds } from './processor-time.ts';
 
 const TESTS = new URL('../../tests/', import.meta.url).href;
 let file = 0;
@@ -17,9 +18,12 @@ registerHooks({
 });
 
 for (const path of process.argv.slice(2))
-  test(path, async () => {
+  test(path, async (t) => {
     file += 1;
     // The file's beginning is told before what it prints.
     await soon();
+    const before = processorSeconds() ?? 0;
     await import(pathToFileURL(path).href);
+    // After the hooks of the file.
+    t.after(() => t.diagnostic(costOf(path, (processorSeconds() ?? 0) - before)));
   });

@@ -6,25 +6,29 @@ import type { Store } from '../store/types.ts';
 /** The least time between two looks, however often the page is requested. */
 const EVERY_MS = 5_000;
 
-/** Looks up how far the facts for auditors are behind. */
+/** Looks up how far the facts for auditors, and the shipped record, are behind. */
 export function auditGauge({
   store,
   clock,
   elapsed,
-  families: { behind },
+  ships,
+  families: { behind, notShipped },
 }: {
   store: Store;
   clock: Clock;
   elapsed: Clock;
+  ships: boolean;
   families: AuditFamilies;
 }) {
   return recentAnswer(elapsed, EVERY_MS, async () => {
     try {
-      const since = await store.read.auditing.notAuditedSince();
-      behind.set(since === undefined ? 0 : Math.max(clock.now() - since, 0) / 1000);
+      const age = (since: number | undefined) => (since === undefined ? 0 : Math.max(clock.now() - since, 0) / 1000);
+      behind.set(age(await store.read.auditing.notAuditedSince()));
+      if (ships) notShipped.set(age(await store.read.shipping.notShippedSince()));
     } catch {
-      // An old value would hide that the database does not answer.
+      // Old values would hide that the database does not answer.
       behind.set(Number.NaN);
+      if (ships) notShipped.set(Number.NaN);
     }
   });
 }

@@ -39,6 +39,7 @@ import type { Keys } from './open-keys.ts';
 import { policyEnvironment } from './policy-environment.ts';
 import { openSponsorship } from './sponsorship.ts';
 import { openStreams } from './streams.ts';
+import { tracedAuthorize, tracedEndpoint, tracedStore } from './traces/parts.ts';
 
 /** The engine, with the parts that also work beside requests. */
 export type Built = {
@@ -65,7 +66,8 @@ const tokensOf =
   };
 
 export function buildEngine(ground: Ground, { known, load, wake }: Database, opened: TimedDatabase, keys: Keys): Built {
-  const { config, machine, elapsed, log, counts, fault } = ground;
+  const { config, machine, elapsed, log, counts, fault, traces } = ground;
+  const spans = traces?.spans;
   const { store, clock, ids, fresh, quarantine } = opened;
   const { vault } = keys;
   const compiler = policyCompiler(policyEnvironment);
@@ -78,11 +80,14 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     ...[RECOVERY_TOPIC, CANCEL_TOPIC].map((topic) => [topic, recoveries] as const),
     [FREEZE_TOPIC, freezeTopic({ store, clock })] as const,
   ];
-  const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault, also });
+  const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault, also, spans });
   wake.messages = messages.worker.wake;
   const { chains: settings, tokens: named } = config;
   const { networks: scanned } = config.scan;
-  const nodes = chainNodes({ settings, tokens: named.on, scanned, elapsed, machine, log, counts: nodeCounts(counts.sends) });
+  const nodes = chainNodes({
+    ...{ settings, tokens: named.on, scanned, elapsed, machine, log, counts: nodeCounts(counts.sends) },
+    endpoint: spans && ((endpoint, place) => tracedEndpoint(endpoint, place, spans)),
+  });
   countFromZero(counts.sends, nodes.networks);
   const sponsorship = openSponsorship({ config, nodes, paymaster: vault.paymaster, elapsed, machine, log });
   const signingWebhooks = webhookKeys({ store, vault: vault.webhooks, clock });
@@ -95,8 +100,18 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
         if (keys.sealedKeys[name]) keys.sealedKeys[name].sealed = sealed;
     },
   });
+  const decided = decisions({
+    policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
+    scopes: sessionScopes(compiler, log),
+    mfa: mfaPolicies(compiler, log),
+    kinds: activities,
+    operatorKinds: operatorActivities,
+    environment: policyEnvironment,
+    elapsed,
+    vault,
+  });
   const engine: Engine = {
-    store,
+    store: spans ? tracedStore(store, spans) : store,
     known,
     listening: new Listening(),
     vault,
@@ -125,16 +140,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     writing: lines(WRITING),
     turn: limitConcurrency(1),
     compiler,
-    decisions: decisions({
-      policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
-      scopes: sessionScopes(compiler, log),
-      mfa: mfaPolicies(compiler, log),
-      kinds: activities,
-      operatorKinds: operatorActivities,
-      environment: policyEnvironment,
-      elapsed,
-      vault,
-    }),
+    decisions: spans ? { ...decided, authorize: tracedAuthorize(decided.authorize, spans) } : decided,
     voterText: voterTexts(),
     limits: config.limits,
     stamped: stampedLimits(config.rates, elapsed),

@@ -6,9 +6,10 @@ import { openCustody } from './custody/open.ts';
 import type { FirstStart } from './first-start.ts';
 import { groundOf, type Surroundings } from './ground.ts';
 import type { Logger } from './log/logger.ts';
+import { openMetrics } from './metrics-server.ts';
 import { type Database, migrateDatabase, openDatabase, openTime } from './open-database.ts';
 import { openKeys, openRoot } from './open-keys.ts';
-import { openMetrics, openRequests, startWorkers } from './run.ts';
+import { openRequests, startWorkers } from './run.ts';
 import { openRunners } from './runners.ts';
 import { type Unsealed, waitForShares } from './sealed/wait.ts';
 import { stop } from './stop.ts';
@@ -37,7 +38,7 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
   const { main, authProxy, frames } = openRequests(opened, sealed);
   const runners = [...(await openRunners(opened)), ...(await openCustody(opened))];
   const workers = startWorkers(opened, runners);
-  const ownMetrics = openMetrics(ground);
+  const ownMetrics = sealed?.metrics ?? openMetrics(ground);
   return {
     http: main.http,
     authProxy: authProxy?.http,
@@ -52,6 +53,7 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
         workers,
         used: [built.nodes],
         store: timed.store,
+        closeTraces: ground.traces?.close,
         closeLog: ground.closeLog,
       }),
   };
@@ -59,7 +61,7 @@ async function start({ ground, sealed }: Unsealed, database: Database, surroundi
 
 /** The one composition root. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
-  const ground = groundOf(config, surroundings);
+  const ground = await groundOf(config, surroundings);
   let database: Database | undefined;
   let unsealed: Unsealed | undefined;
   try {

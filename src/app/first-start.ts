@@ -4,7 +4,6 @@ import { createOrReadFile } from '../base/files.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Random } from '../base/random.ts';
 import type { Config } from '../config.ts';
-import { newMasterKey } from '../custody/masters.ts';
 import type { RootKey } from '../custody/types.ts';
 import { newOrganization, ROOT_ORGANIZATION, TOP_LEVEL_FEATURES } from '../model/organization.ts';
 import { apiKeyCredentialType, newCredential, newUser } from '../model/user.ts';
@@ -33,7 +32,16 @@ function draft(config: Config, ids: Ids, random: Random): RootCredentials {
 /** `credentialsFound`: the key file already existed. `unusedKey`: `ROOT_USER_PUBLIC_KEY` is no key of the root organization. */
 export type FirstStart = { organizationId: string; created: boolean; credentialsFound: boolean; unusedKey: boolean };
 
-type Parts = { config: Config; store: Store; root: RootKey; ids: Ids; random: Random; now: number };
+/** `wrapped`: a master key under `root`, for a database without one. */
+type Parts = {
+  config: Config;
+  store: Store;
+  root: RootKey;
+  wrapped: Buffer | undefined;
+  ids: Ids;
+  random: Random;
+  now: number;
+};
 
 type RootUser = { organizationId: string; userId: string; publicKey: string; type: string };
 
@@ -58,9 +66,7 @@ function rootUser({ config, ids, random }: Parts): { user: RootUser; found: bool
  * Creates the root organization with one user and one API key, once per database, even if several processes start together.
  */
 export async function firstStart(parts: Parts): Promise<FirstStart> {
-  const { config, store, root, ids, random, now } = parts;
-  // The provider of the root key may be another machine, for which no transaction waits.
-  const wrapped = (await store.read.instance.masterKeys()).length === 0 ? await newMasterKey(root, 1, random) : undefined;
+  const { config, store, root, wrapped, ids, now } = parts;
   return store.exclusively(async (tx) => {
     if (wrapped !== undefined && (await tx.instance.masterKeys()).length === 0)
       await tx.instance.insertMasterKey({ version: 1, rootId: root.id, wrapped, state: 'live', createdAt: now });

@@ -51,7 +51,7 @@ export function openFronts(
     main: front(own, sealed?.main),
     authProxy: ownProxy ? front({ ...alone, authProxy: proxy, servesOnly: 'the auth proxy' }, sealed?.authProxy) : undefined,
     frames: ownFrames
-      ? front({ ...alone, authProxy: undefined, pages: frames, webhookKeys: undefined, servesOnly: 'frames' })
+      ? front({ ...alone, authProxy: undefined, pages: frames, webhookKeys: undefined, servesOnly: 'frames' }, sealed?.frames)
       : undefined,
   };
 }

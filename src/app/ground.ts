@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type Metrics, metrics } from '../http/metrics/metrics.ts';
 import type { Logger } from './log/logger.ts';
 import { openLog } from './log/open.ts';
+import { openTraces, type Traces } from './traces/open.ts';
 
 /**
  * The parts that tests replace: the machine's clock, elapsed time, randomness. `fault`: called when an operation answers with a
@@ -24,9 +25,12 @@ export type Ground = Required<Omit<Surroundings, 'built'>> & {
   log: Logger;
   closeLog(): Promise<void>;
   counts: Metrics;
+  /** Undefined: traces are off. */
+  traces: Traces | undefined;
 };
 
-export function groundOf(config: Config, surroundings: Surroundings): Ground {
+/** Throws ConfigError. */
+export async function groundOf(config: Config, surroundings: Surroundings): Promise<Ground> {
   const { machine = systemClock, elapsed = elapsedTime, random = systemRandom } = surroundings;
   const counts = metrics(elapsed);
   const { log, close: closeLog } = openLog(config.logLevel, systemClock, (lines) => counts.logLinesLost.inc(lines));
@@ -35,5 +39,11 @@ export function groundOf(config: Config, surroundings: Surroundings): Ground {
     ((operation, error) =>
       log.error({ operation, code: error.code, error }, 'an operation answered with an error code that it does not declare'));
   for (const warning of config.warnings) log.warn({}, warning);
-  return { config, machine, elapsed, random, fault, log, closeLog, counts };
+  try {
+    const traces = config.traces && (await openTraces(config.traces, log, elapsed));
+    return { config, machine, elapsed, random, fault, log, closeLog, counts, traces };
+  } catch (error) {
+    await closeLog();
+    throw error;
+  }
 }

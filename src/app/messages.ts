@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
+import type { Spans } from '../base/spans.ts';
 import type { Vault } from '../custody/types.ts';
 import { payloadOf } from '../engine/activity/sealed.ts';
 import type { Log, MessagePort } from '../engine/ports.ts';
@@ -14,6 +15,7 @@ import type { Store } from '../store/types.ts';
 import { mailTopic } from '../workers/mail.ts';
 import { type OutboxWorker, outboxWorker, type Topic } from '../workers/outbox.ts';
 import { smsTopic } from '../workers/sms.ts';
+import { tracedTopic } from './traces/parts.ts';
 
 type Parts = {
   settings: MessageSettings;
@@ -24,6 +26,7 @@ type Parts = {
   vault: Vault;
   /** Further topics. */
   also: Iterable<readonly [string, Topic]>;
+  spans: Spans | undefined;
 };
 
 export type Messages = {
@@ -52,13 +55,14 @@ const keptBy = (dev: DevOutbox, worker: OutboxWorker) => async (): Promise<reado
 };
 
 /** The senders of mail and SMS, as the settings say. */
-export function openMessages({ settings, store, clock, ids, log, vault, also }: Parts): Messages {
+export function openMessages({ settings, store, clock, ids, log, vault, also, spans }: Parts): Messages {
   const dev = settings.devOutbox ? devOutbox(clock.now) : undefined;
   const mailer: Mailer | undefined = dev?.mailer ?? (settings.smtp && smtpMailer(settings.smtp));
   const texter = dev?.texter ?? texterOf(settings, clock.now);
   const topics = new Map<string, Topic>(also);
   if (mailer) topics.set('mail', mailTopic({ mailer, from: settings.from, read: store.read, ids, clock }));
   if (texter) topics.set('sms', smsTopic(texter));
+  if (spans) for (const [name, topic] of topics) topics.set(name, tracedTopic(topic, spans));
   const worker = outboxWorker({ store, clock, log, topics, payloadOf: (message) => payloadOf(vault, message) });
   const reaches = settings.checkDns ? mailDomains() : async () => true;
   return {

@@ -1,6 +1,6 @@
 import { envelope } from '../custody/envelope.ts';
 import { type KeyRing, keyRing } from '../custody/key-ring.ts';
-import { checkProvider } from '../custody/masters.ts';
+import { checkProvider, newMasterKey } from '../custody/masters.ts';
 import type { ServiceKeys } from '../custody/service-keys.ts';
 import type { RootKey } from '../custody/types.ts';
 import { vault } from '../custody/vault.ts';
@@ -29,10 +29,13 @@ export type Keys = {
   own: OwnIssuer;
 };
 
-/** The root key, and the master keys that it opened. */
-export type OpenRoot = { root: RootKey; ring: KeyRing };
+/** The root key, and the master keys that it opened. `wrapped`: the first master key, if the database has none so far. */
+export type OpenRoot = { root: RootKey; ring: KeyRing; wrapped?: Buffer };
 
-/** Opens the master keys before anything is changed. A wrong root key stops the start, and the database stays as it was. */
+/**
+ * Opens the master keys, or makes the first one, before anything is changed. A wrong root key stops the start, and the database stays as it
+ * was. The provider may be another machine, for which no transaction waits.
+ */
 export async function openRoot({ config, random, log }: Ground, { database }: Database): Promise<OpenRoot> {
   const sealed = await database.masterKeys();
   checkProvider(config.rootKey.provider, sealed);
@@ -46,14 +49,15 @@ export async function openRoot({ config, random, log }: Ground, { database }: Da
   if (exposed !== undefined) log.warn({}, exposed);
   const held: OpenRoot = { root, ring: keyRing(() => held.root) };
   await held.ring.take(sealed);
+  if (sealed.length === 0) held.wrapped = await newMasterKey(root, 1, random);
   return held;
 }
 
 /** The master keys, and the service's own keys under them. The first start makes them. */
 export async function openKeys(ground: Ground, { store, clock, ids }: TimedDatabase, held: OpenRoot): Promise<Keys> {
   const { config, random, log } = ground;
-  const { root, ring } = held;
-  const first = await firstStart({ config, store, root, ids, random, now: clock.now() });
+  const { root, ring, wrapped } = held;
+  const first = await firstStart({ config, store, root, wrapped, ids, random, now: clock.now() });
   for (const warning of firstStartWarnings(config, first)) log.warn({ file: credentialsFile(config) }, warning);
   await ring.take(await store.read.instance.masterKeys());
   const sealing = envelope(ring.keys, random, ring.states);

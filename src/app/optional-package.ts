@@ -5,6 +5,7 @@ import { ConfigError } from '../config.ts';
 /** Packages that only some settings need. Nothing installs them by itself. `compiles`: from C++, on the operator's machine. */
 const OPTIONAL_PACKAGES = {
   '@aws-sdk/client-kms': { version: '3.1164.0', compiles: false },
+  '@opentelemetry/exporter-trace-otlp-proto': { version: '0.301.1', compiles: false },
   pkcs11js: { version: '2.1.7', compiles: true },
 } as const;
 
@@ -35,13 +36,18 @@ function fileOf(name: OptionalPackage): string | undefined {
   return undefined;
 }
 
-/** Loads one. `setting`: needs it. */
-export async function optionalPackage<T>(name: OptionalPackage, setting: string): Promise<T> {
-  const file = fileOf(name);
+/** `through`: from a package to one that it came with, and so on. */
+function fileThrough(name: OptionalPackage, through: readonly string[]): string | undefined {
+  return through.reduce((from, part) => from && createRequire(from).resolve(part), fileOf(name));
+}
+
+/** Loads one, or a package that came with it. `setting`: needs it. */
+export async function optionalPackage<T>(name: OptionalPackage, setting: string, through: readonly string[] = []): Promise<T> {
   const failed = (why: string) =>
     new ConfigError(`${setting} needs the package ${name}, which ${why}. ${WHERE}, run: ${installCommand(name)}`);
-  if (file === undefined) throw failed('is not installed');
+  if (fileOf(name) === undefined) throw failed('is not installed');
   try {
+    const file = fileThrough(name, through)!;
     const loaded = await import(pathToFileURL(file).href);
     return (loaded.default ?? loaded) as T;
   } catch (error) {

@@ -1,11 +1,8 @@
-import type { Server } from 'node:http';
 import { activities } from '../activities/index.ts';
 import type { Captcha } from '../auth-proxy/captcha.ts';
 import { runQuery } from '../engine/query/run-query.ts';
 import { submit } from '../engine/submit/submit.ts';
 import { clientAddress } from '../http/address.ts';
-import { BOUNDS, connections } from '../http/connections.ts';
-import { metricsHandler } from '../http/metrics/metrics.ts';
 import { turnstile } from '../login/captcha/turnstile.ts';
 import { CAPTCHA_BOUNDS, guardedCalls } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
@@ -28,6 +25,7 @@ import type { SealedFronts } from './sealed/fronts.ts';
 import { openGauges } from './send-gauges.ts';
 import { openSends } from './sends.ts';
 import { discoveryDocument } from './service-keys.ts';
+import { openShipping } from './shipping.ts';
 import { closedOnce, type Worker } from './stop.ts';
 import { limitUnstamped } from './unstamped.ts';
 import { upkeepGauges } from './upkeep-gauges.ts';
@@ -51,7 +49,7 @@ export function openRequests(
   { ground, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened,
   sealed: SealedFronts | undefined,
 ): Fronts {
-  const { config, elapsed, log, counts } = ground;
+  const { config, elapsed, log, counts, traces } = ground;
   const { store, clock, ids, warning, outdated } = timed;
   const addressOf = clientAddress(config.trustedProxies);
   const parts: Parameters<typeof openFronts>[3] = {
@@ -72,6 +70,7 @@ export function openRequests(
     unstamped: limitUnstamped(config, elapsed, addressOf, log),
     devOutbox: messages.kept,
     log,
+    spans: traces?.spans,
     ids,
     elapsed,
     pages: pages(config, keys.own, discoveryDocument(keys.services)),
@@ -87,7 +86,7 @@ export function startWorkers(
   { ground, database, timed, keys, built: { engine, messages, nodes, webhookKeys, streams } }: Opened,
   runners: readonly Worker[],
 ): Worker[] {
-  const { config, machine, elapsed, random, log, counts } = ground;
+  const { config, machine, elapsed, random, log, counts, traces } = ground;
   const { store, clock, ids, outdated } = timed;
   const { vault } = keys;
   const deletions = deletionWorker({ store, clock, elapsed, log });
@@ -97,6 +96,7 @@ export function startWorkers(
   const families = counts.webhooks;
   const webhooks = openWebhooks({
     ...{ config, store, clock, elapsed, log, ids, random, vault, keys: webhookKeys, families },
+    spans: traces?.spans,
     fannedOut: streams.wake,
   });
   database.wake.events = webhooks.wake;
@@ -104,7 +104,9 @@ export function startWorkers(
   const scans = openScans({ config, store, clock, elapsed, log, nodes, owner: ids.next(), families: counts.scans });
   const usage = openUsage({ config, store, clock, elapsed, log, owner: ids.next(), decode: engine.decisions.decode });
   const audit = auditWorker({ store, clock, elapsed, log, owner: ids.next(), decode: engine.decisions.decode });
-  counts.before(auditGauge({ store, clock, elapsed, families: counts.audit }));
+  const shipping = openShipping({ config, engine, elapsed, owner: ids.next() });
+  const ships = shipping !== undefined;
+  counts.before(auditGauge({ store, clock, elapsed, ships, families: counts.audit }));
   counts.before(upkeepGauges({ dataDir: config.dataDir, store, clock, elapsed, families: counts.upkeep }));
   counts.before(usageGauges({ store, clock, elapsed, families: counts.usage }));
   nodes.look();
@@ -115,6 +117,7 @@ export function startWorkers(
   scans.start();
   usage.start();
   audit.start();
+  shipping?.start();
   const workers = [
     messages.worker,
     webhooks,
@@ -123,16 +126,11 @@ export function startWorkers(
     deletions,
     usage,
     audit,
+    ...(shipping ? [shipping] : []),
     ...runners,
     checkOnce({ store, machine, log }),
     { close: () => sends.close(nodes.close) },
   ].map(closedOnce);
   outdated.start(() => void Promise.all(workers.map((worker) => worker.close())));
   return [outdated, ...workers];
-}
-
-/** With a port of its own. Its own table of connections: a flood of connections to the service does not block its metrics. */
-export function openMetrics({ config, counts }: Ground): Server | undefined {
-  const watchers = connections({ ...BOUNDS, connections: config.maxConnections }, () => {});
-  return config.metrics && watchers.serve(metricsHandler(counts));
 }

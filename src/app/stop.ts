@@ -34,11 +34,13 @@ type Parts = {
   /** The parts that requests and workers use. */
   used: readonly Worker[];
   store: Store;
+  /** Ends by itself once `late` resolves. */
+  closeTraces: ((late: Promise<unknown>) => Promise<void>) | undefined;
   closeLog(): Promise<void>;
 };
 
 /** Answers the requests that have begun, then closes the database. */
-export async function stop({ fronts, metrics, workers, used, store, closeLog }: Parts): Promise<void> {
+export async function stop({ fronts, metrics, workers, used, store, closeTraces, closeLog }: Parts): Promise<void> {
   const closed = Promise.all([...fronts.map(({ http }) => http.close()), ...workers.map((worker) => worker.close())]);
   // A connection that was busy when closing began would stay open until its keep-alive ends. One without any request so far would
   // stay open for ever.
@@ -49,16 +51,19 @@ export async function stop({ fronts, metrics, workers, used, store, closeLog }: 
     }
   }, 20);
   const interrupting = setTimeout(store.interrupt, GRACE_MS.database);
+  const late = Promise.withResolvers<void>();
   const closing = setTimeout(() => {
     for (const { http } of fronts) http.closeAllConnections();
+    late.resolve();
   }, GRACE_MS.connections);
   await closed;
   clearInterval(sweep);
   clearTimeout(interrupting);
-  clearTimeout(closing);
   metrics?.close();
   metrics?.closeAllConnections();
   for (const one of used) await one.close();
+  await closeTraces?.(late.promise);
+  clearTimeout(closing);
   await store.close();
   await closeLog();
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Random } from '../base/random.ts';
+import type { Spans } from '../base/spans.ts';
 import { recentAnswer } from '../chain-io/nodes/recent-answer.ts';
 import type { Config } from '../config.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -11,6 +12,7 @@ import type { WebhookKeys } from '../workers/webhooks/keys.ts';
 import type { Done } from '../workers/webhooks/round.ts';
 import { type WebhookWorker, webhookWorker } from '../workers/webhooks/worker.ts';
 import type { Logger } from './log/logger.ts';
+import { tracedPost } from './traces/parts.ts';
 
 /** The least time between two looks, however often the page is requested. */
 const EVERY_MS = 5_000;
@@ -27,6 +29,7 @@ type Parts = {
   keys: WebhookKeys;
   families: WebhookFamilies;
   fannedOut(): void;
+  spans: Spans | undefined;
 };
 
 /** Counts the outcomes of attempts, after their record. */
@@ -42,12 +45,13 @@ const counting =
   };
 
 /** The worker that delivers webhooks. */
-export function openWebhooks({ config, vault, families, ...parts }: Parts): WebhookWorker {
+export function openWebhooks({ config, vault, families, spans, ...parts }: Parts): WebhookWorker {
+  const post = guardedPosts({ allowed: config.outboundAllow, bounds: WEBHOOK_BOUNDS, reuses: true });
   return webhookWorker({
     ...parts,
     owner: parts.ids.next(),
     vault: vault.webhooks,
-    post: guardedPosts({ allowed: config.outboundAllow, bounds: WEBHOOK_BOUNDS, reuses: true }),
+    post: spans ? tracedPost(post, spans) : post,
     settled: counting(families, parts.clock),
   });
 }

@@ -135,8 +135,8 @@ export async function custodyCommand(
   say: (text: string) => void,
 ): Promise<Outcome> {
   const action = ACTIONS.get(name);
-  if (action === undefined) throw new UsageError(`there is no "custody ${name}": ${SEE}`);
-  // The argument may be a share, so the message must not repeat it.
+  // Any argument may be a share, so messages must not repeat it.
+  if (action === undefined) throw new UsageError(`custody has the actions ${[...ACTIONS.keys()].join(', ')} only: ${SEE}`);
   if (surplus.length > 0)
     throw new UsageError(
       `custody ${name} takes no argument. Shares are given at the prompt or on standard input, not in the command: ${SEE}`,

@@ -1,19 +1,18 @@
-import { createHash, type Hash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { existsSync, fsyncSync } from 'node:fs';
 import { CommandFailed } from '../base/command-failed.ts';
 import { firstIdOf } from '../base/id-time.ts';
 import { FORMAT, Header, lineOf } from '../operator/record/format.ts';
-import { linesOfFile } from '../operator/record/lines-of-file.ts';
+import { begunFile, closeFile, endFile, type Growing, resumedFile, writeTo } from '../operator/record/growing-file.ts';
 import { asJson, stoppable } from './backup-told.ts';
 import { type Reply, UsageError } from './client.ts';
 import { type ClientOptions, clientOf, query } from './operations.ts';
 
-type Values = ClientOptions & { out?: string | undefined; since?: string | undefined; json: boolean };
+type Values = ClientOptions & { out?: string | undefined; since?: string | undefined; instance: boolean; json: boolean };
 
 type Shown = { id: string };
 
 /** Where an export goes on. `after`: the last activity in the file, or the id at which it begins. */
-type Begun = { handle: number; size: number; digest: Hash; activities: number; after: string };
+type Begun = { grown: Growing; after: string };
 
 /** How old an activity is before it is exported: others with smaller ids may still be under way. */
 const SETTLED_MS = 60_000;
@@ -28,40 +27,17 @@ function sinceOf(text: string | undefined): number {
   return at;
 }
 
-function write(to: Begun, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(to.handle, bytes, at, bytes.length - at, to.size + at);
-  to.size += bytes.length;
-  to.digest.update(bytes);
-}
-
-function begun(file: string, organizationId: string, since: number): Begun {
-  const after = firstIdOf(since);
-  const made = { handle: openSync(file, 'wx', 0o600), size: 0, digest: createHash('sha256'), activities: 0, after };
-  write(made, lineOf({ format: FORMAT, organizationId }));
-  return made;
-}
-
-/** Reads what an earlier run wrote. Its last line, or one that is cut off, is written anew. */
-async function resumed(file: string, organizationId: string, since: number): Promise<Begun> {
-  const digest = createHash('sha256');
-  let [size, activities, after] = [0, 0, firstIdOf(since)];
-  for await (const { number, bytes, isWhole } of linesOfFile(file)) {
-    if (!isWhole) break;
-    const value = bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as { activity?: Shown; end?: unknown });
-    if (number === 1 && Header.safeParse(value).data?.organizationId !== organizationId)
+/** A new file, or one that an earlier run began. */
+async function begun(file: string, organizationId: string, since: number): Promise<Begun> {
+  let after = firstIdOf(since);
+  if (!existsSync(file)) return { grown: begunFile(file, { format: FORMAT, organizationId }), after };
+  const grown = await resumedFile(file, (value, line) => {
+    if (line === 1 && Header.safeParse(value).data?.organizationId !== organizationId)
       throw new UsageError(`${file} exists, and is no export of this organization: name another file`);
-    if (bytes === undefined || value?.end !== undefined) break;
-    if (value?.activity !== undefined) {
-      activities += 1;
-      after = value.activity.id > after ? value.activity.id : after;
-    }
-    digest.update(bytes);
-    size += bytes.length;
-  }
-  if (size === 0) throw new UsageError(`${file} exists, and is no export: name another file`);
-  const handle = openSync(file, 'r+');
-  ftruncateSync(handle, size);
-  return { handle, size, digest, activities, after };
+    const id = value?.activity?.id ?? '';
+    after = id > after ? id : after;
+  });
+  return { grown, after };
 }
 
 function answerOf<T>(reply: Reply): T {
@@ -89,9 +65,14 @@ export async function exportCommand(now: () => number, values: Values): Promise<
   const { out, json } = values;
   if (out === undefined) throw new UsageError('name the file to write: countersign export --out FILE');
   const since = sinceOf(values.since);
+  if (values.instance) {
+    const { exportInstanceCommand } = await import('./export-instance.ts');
+    return exportInstanceCommand(now, out, values.since === undefined ? undefined : since, values);
+  }
   const { organizationId } = clientOf(values);
   const until = now() - SETTLED_MS;
-  const at = await (existsSync(out) ? resumed(out, organizationId, since) : begun(out, organizationId, since));
+  const at = await begun(out, organizationId, since);
+  const { grown } = at;
   try {
     return await stoppable(async (stopped) => {
       let told = now();
@@ -99,22 +80,20 @@ export async function exportCommand(now: () => number, values: Values): Promise<
         for (let i = 0; i < some.length; i += AT_ONCE) {
           stopped.throwIfAborted();
           const group = some.slice(i, i + AT_ONCE);
-          for (const line of await Promise.all(group.map((one) => lineFor(one, values)))) write(at, line);
-          at.activities += group.length;
+          for (const line of await Promise.all(group.map((one) => lineFor(one, values)))) writeTo(grown, line);
+          grown.activities += group.length;
           at.after = group.at(-1)!.id;
           if (now() - told < PROGRESS_MS) continue;
           told = now();
-          process.stderr.write(`exporting: ${at.activities} activities\n`);
+          process.stderr.write(`exporting: ${grown.activities} activities\n`);
         }
-        fsyncSync(at.handle);
+        fsyncSync(grown.handle);
       }
-      const sha256 = at.digest.copy().digest('hex');
-      write(at, lineOf({ end: { activities: at.activities, sha256 } }));
-      fsyncSync(at.handle);
-      const done = { file: out, organizationId, activities: at.activities, sha256 };
-      return { text: json ? asJson(done) : `${out} has ${at.activities} activities (SHA-256 of its lines: ${sha256})\n` };
+      const sha256 = endFile(grown);
+      const done = { file: out, organizationId, activities: grown.activities, sha256 };
+      return { text: json ? asJson(done) : `${out} has ${grown.activities} activities (SHA-256 of its lines: ${sha256})\n` };
     });
   } finally {
-    closeSync(at.handle);
+    closeFile(grown);
   }
 }

@@ -44,6 +44,7 @@ const options = {
   hash: { type: 'string' },
   tail: { type: 'string' },
   since: { type: 'string' },
+  instance: { type: 'boolean', default: false },
   out: { type: 'string' },
   recipient: { type: 'string' },
   identity: { type: 'string' },

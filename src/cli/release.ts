@@ -1,6 +1,7 @@
 import { adopt } from '../operator/release/adopt.ts';
-import { type ReleaseOutcome, releaseSends } from '../operator/release/command.ts';
+import { releaseSends } from '../operator/release/command.ts';
 import type { Fate } from '../operator/release/fates.ts';
+import type { ReleaseOutcome } from '../operator/release/steps.ts';
 import { stoppable } from './backup-told.ts';
 import { reasonOf } from './client.ts';
 import { configOf } from './config.ts';

@@ -27,8 +27,7 @@ transaction again with higher fees: the given fees, or else the current fees of 
   --url URL               another service than that of BASE_URL, PORT or the credentials file
   --organization ID       another organization, such as a sub-organization
 
-The command release is the operator's, on the database with the service's settings. On SQLite stop the service first, except for a dry
-run. It ends the quarantine of an instance that was restored or copied. Stop the original before. The command asks each chain what became
+The command release is the operator's, on the database with the service's settings. The service may run. The command ends the quarantine of an instance that was restored or copied. Stop the original before. The command asks each chain what became
 of the sends that were open in the copy. A send whose nonce was used by an unknown transaction fails. So does one that was not signed yet,
 if its account has transactions that are unknown here. If a chain cannot be asked, its sends stay in quarantine: run the command again.
 Its exit code is 1 then. With --staging nothing is asked: open sends fail, and messages and webhooks that wait are dropped. Use that for a

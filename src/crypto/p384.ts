@@ -1,7 +1,6 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createECDH, createPublicKey, verify } from 'node:crypto';
 import { p384 } from '@noble/curves/nist.js';
 import type { Random } from '../base/random.ts';
-import { asBuffer } from './buffers.ts';
 
 /** P-384 with SHA-384 (ES384, RFC 9053 §2.1), for the documents that describe processes. */
 
@@ -18,8 +17,13 @@ export function generateP384(random: Random): Buffer {
   throw new Error('the source of randomness gives no private key');
 }
 
-/** 97 bytes, uncompressed. Throws if the private key is invalid. */
-export const p384PublicKey = (privateKey: Uint8Array): Buffer => asBuffer(p384.getPublicKey(privateKey, false));
+/** 97 bytes, uncompressed. Throws if the private key is invalid. By OpenSSL: each first start of a service makes such a key. */
+export function p384PublicKey(privateKey: Uint8Array): Buffer {
+  if (!p384.utils.isValidSecretKey(privateKey)) throw new RangeError('not a private key of P-384');
+  const pair = createECDH('secp384r1');
+  pair.setPrivateKey(privateKey);
+  return pair.getPublicKey();
+}
 
 /** r ‖ s, 96 bytes, with the nonce of RFC 6979: the same input gives the same signature. */
 export const signEs384 = (data: Uint8Array, privateKey: Uint8Array): Uint8Array => p384.sign(data, privateKey, { lowS: false });

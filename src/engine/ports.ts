@@ -103,6 +103,8 @@ export type Trace = {
   credentialId?: string;
   /** The stored activity, even if it was refused. */
   activityId?: string;
+  /** The trace that shows this request. */
+  traceId?: string;
   /** The reason for a refusal, where the answer does not give it. */
   why?: string;
   /** Paths of unknown members. Set once the caller is known. */

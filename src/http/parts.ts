@@ -1,6 +1,7 @@
 import type { AuthProxy } from '../auth-proxy/serve.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
+import type { Spans } from '../base/spans.ts';
 import type { ActivityKind } from '../engine/activity/declare.ts';
 import type { Trace } from '../engine/ports.ts';
 import type { QueryKind } from '../engine/query/declare.ts';
@@ -37,6 +38,8 @@ export type ServerParts = {
   unstamped: UnstampedLimit | undefined;
   connections: Connections;
   log: HttpLog;
+  /** Undefined: traces are off. */
+  spans: Spans | undefined;
   ids: Ids;
   /** Elapsed time, which no clock changes. */
   elapsed: Clock;

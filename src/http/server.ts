@@ -13,6 +13,7 @@ import { probes } from './probes.ts';
 import { explainer, refuser, unroutable } from './refusals.ts';
 import type { Handler } from './service.ts';
 import { STREAM_OPTIONS, STREAM_PATH, streamRead } from './stream.ts';
+import { tracedAccount, tracedAnswer, tracedRefusal } from './traced.ts';
 import { WEBHOOK_KEYS_PATH, webhookKeysRead } from './webhook-keys.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -29,8 +30,9 @@ const proxyElsewhere = () => noPath('the auth proxy has its own port on this ser
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function requestHandler(parts: ServerParts): Handler {
-  const { log, metrics, elapsed, pages, devOutbox, authProxy, unstamped } = parts;
-  const accounts = account(log, metrics, elapsed);
+  const { log, metrics, elapsed, pages, devOutbox, authProxy, unstamped, spans } = parts;
+  const plain = account(log, metrics, elapsed);
+  const accounts = spans ? tracedAccount(plain, spans) : plain;
   const operations = operationsOf(parts);
   const read = new Map<string, Read>([
     ...probes(parts),
@@ -49,9 +51,12 @@ export function requestHandler(parts: ServerParts): Handler {
     return !authProxy && path.startsWith('/v1/') ? proxyElsewhere() : unknown(path);
   };
   const explain = explainer(posts, [...read.keys()], explainPath);
-  const operate = operator(parts, accounts);
-  const serve = authProxy && proxyOperator(parts, accounts, authProxy);
-  const refuse = refuser(parts, accounts, (path) => operations.get(path) ?? endpoints.get(path));
+  const operate = tracedAnswer(operator(parts, accounts), spans);
+  const serve = authProxy && tracedAnswer(proxyOperator(parts, accounts, authProxy), spans);
+  const refuse = tracedRefusal(
+    refuser(parts, accounts, (path) => operations.get(path) ?? endpoints.get(path)),
+    spans,
+  );
   const readBody = bodyReader(BODY_LIMIT);
   const lost = (error: unknown) => log.error({ error }, 'an answer could not be sent');
 

@@ -16,7 +16,7 @@ export type Service = {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, stopping: boolean) => void;
 
-const bound = (server: Server, at: Address): Promise<void> =>
+export const bound = (server: Server, at: Address): Promise<void> =>
   new Promise((done, fail) => {
     server.once('error', fail).listen(at, () => {
       server.off('error', fail);

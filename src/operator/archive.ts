@@ -24,11 +24,17 @@ export type Archived = {
 
 /** Archives activities that finished before a time. `progress`: called after each batch. */
 export async function archive(
-  { dataDir, databaseUrl, statementLimits }: Config,
+  { dataDir, databaseUrl, statementLimits, ship }: Config,
   options: ArchiveOptions,
   progress: (sofar: Archived) => void,
 ): Promise<Archived> {
-  const archiver = openArchiver({ folder: dataDir, url: databaseUrl, readOnly: options.dryRun, statementLimits });
+  const archiver = openArchiver({
+    folder: dataDir,
+    url: databaseUrl,
+    readOnly: options.dryRun,
+    ships: ship !== undefined,
+    statementLimits,
+  });
   try {
     return await archived(archiver, options, progress);
   } finally {

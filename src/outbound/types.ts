@@ -117,3 +117,12 @@ export type Download = <T>(
   headers: Readonly<Record<string, string>>,
   use: (answer: Downloaded) => Promise<T>,
 ) => Promise<T>;
+
+/** A line of the record for auditors. `id`: the same if it comes again. `at`: when its activity changed. */
+export type ShippedLine = { id: string; at: number; text: string };
+
+/** How long a receiver may take for the lines that are sent at once. */
+export const SHIP_DEADLINE_MS = 10_000;
+
+/** Resolves when the receiver has all lines, in their order. After an error they are sent again. */
+export type Shipper = { send(lines: readonly ShippedLine[]): Promise<void>; close(): void };

@@ -2,6 +2,7 @@ import { captchaWithoutEffect } from './captcha.ts';
 import { messagesWithoutEffect } from './messages.ts';
 import { CHAIN_SETTING, type Environment, SETTINGS } from './names.ts';
 import { rootKeyWithoutEffect } from './root-key.ts';
+import { shippingWarnings } from './shipping.ts';
 import { unknownSettings } from './unknown.ts';
 
 function withoutEffect(env: Environment): string[] {
@@ -16,6 +17,7 @@ function withoutEffect(env: Environment): string[] {
     ...rootKeyWithoutEffect(env),
     ...messagesWithoutEffect(env),
     ...captchaWithoutEffect(env),
+    ...shippingWarnings(env),
     ...unknownSettings(env, SETTINGS, CHAIN_SETTING),
   ];
 }

@@ -73,6 +73,7 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   streams: ['open', 'append', 'lapse', 'sweep'],
   // No decision reads the facts for auditors.
   auditFacts: ['put', 'moveTo'],
+  shipping: ['moveTo'],
   leases: ['claim', 'release', 'releaseAll'],
   // No decision reads scanned transactions.
   scan: ['putPlace', 'addBlock', 'dropBlocks', 'pruneBlocks', 'putAddress', 'checkedBy', 'removeAddress'],

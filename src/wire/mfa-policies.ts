@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../base/time.ts';
 import { AUTHENTICATION_TYPES, type MfaPolicy as MfaPolicyModel, type MfaStep } from '../model/mfa-policy.ts';
+import type { Proof } from '../model/proof.ts';
 import { Id, IdOut, Timestamp } from './common.ts';
 import { oneOf } from './enums.ts';
 import { Expression } from './policies.ts';
@@ -63,6 +64,16 @@ export const GivenProof = z.object({
 
 /** An MFA status by name, with its open steps. */
 export const ExplainedMfa = MfaStatus.extend({ mfaPolicyName: z.string(), missingMethods: z.array(Step) });
+
+export const viewProof = (p: Proof): z.output<typeof GivenProof> => ({
+  userId: p.userId,
+  approvalActivityId: p.approvalId,
+  credentialId: p.credentialId,
+  scheme: p.scheme,
+  publicKey: p.publicKey,
+  signature: p.signature,
+  createdAt: wireTimestamp(p.createdAt),
+});
 
 export const viewSteps = (steps: readonly MfaStep[]): z.output<typeof Step>[] =>
   steps.map(({ any }) => ({ any: any.map(({ type, id }) => ({ type, ...(id === undefined ? {} : { id }) })) }));

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { utilization } from '../base/utilization.ts';
 import type { Log } from '../engine/ports.ts';
 
 export type SteppingWorker = {
@@ -10,12 +11,14 @@ export type SteppingWorker = {
   close(): Promise<void>;
 };
 
+/** How long a worker rests after a step, in times of the step. It is asked when the rest begins, and again after the first of them. */
+type Pace = () => () => number;
+
 type Parts = {
   elapsed: Clock;
   log: Log;
   everyMs: number;
-  /** How long it rests after a step, in times of the step. */
-  rests: number;
+  rests: number | Pace;
   /** False: nothing is left for now. */
   step(isFirst: boolean): Promise<boolean>;
   /** After the last step. */
@@ -25,6 +28,17 @@ type Parts = {
 };
 
 const LONGEST_REST_MS = 2_000;
+
+/** On a busy thread a worker takes 3 % of it. */
+const MOST_RESTS = 32;
+
+/** The rest is as long as the step on an idle thread. On a busy one it is up to 32 times as long. */
+export function byLoad(measure: typeof utilization = utilization): Pace {
+  return () => {
+    const busy = measure();
+    return () => 1 + (MOST_RESTS - 1) * busy() ** 2;
+  };
+}
 
 /** Work in steps, with a rest after each that keeps its share of the machine small. A failed step is tried again later. */
 export function steppingWorker({ elapsed, log, everyMs, rests, step, leave, failed }: Parts): SteppingWorker {
@@ -39,11 +53,19 @@ export function steppingWorker({ elapsed, log, everyMs, rests, step, leave, fail
       timer = setTimeout(resolve, ms);
     });
 
+  async function restAfter(took: number): Promise<void> {
+    if (typeof rests === 'number') return rest(Math.min(took * rests, LONGEST_REST_MS));
+    // The step itself is not measured: only what others do meanwhile.
+    const all = rests();
+    await rest(Math.min(took, LONGEST_REST_MS));
+    if (!closed) await rest(Math.min(took * (all() - 1), LONGEST_REST_MS));
+  }
+
   async function run(): Promise<void> {
     for (let isFirst = true; !closed; isFirst = false) {
       const begun = elapsed.now();
       if (!(await step(isFirst)) || closed) return;
-      await rest(Math.min((elapsed.now() - begun) * rests, LONGEST_REST_MS));
+      await restAfter(elapsed.now() - begun);
     }
   }
 

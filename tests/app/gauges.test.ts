@@ -21,13 +21,14 @@ test('gauges are NaN, not 0, while the database does not answer', async () => {
   const clock = { now: () => 0 };
   const parts = { store, clock, elapsed: clock };
   await Promise.all([
-    auditGauge({ ...parts, families: auditFamilies([registry]) })(),
+    auditGauge({ ...parts, ships: true, families: auditFamilies([registry]) })(),
     usageGauges({ ...parts, families: usageFamilies([registry]) })(),
     webhookGauges({ ...parts, families: webhookFamilies([registry]) })(),
     upkeepGauges({ ...parts, dataDir: '.', families: upkeepFamilies([registry]) })(),
   ]);
   const read = [
     'audit_behind_seconds',
+    'record_not_shipped_seconds',
     'usage_behind_seconds',
     'webhook_late_seconds',
     'messages_dead',

@@ -13,6 +13,7 @@ import {
   toHex,
   utf8,
 } from '../../src/base/bytes.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 const plain = (bytes: Uint8Array | undefined) => bytes && Array.from(bytes);
@@ -33,7 +34,7 @@ test('hex, base64url and UTF-8 are the same with and without Node.js', () => {
         if (fromBase64Url(written) !== undefined)
           assert.deepEqual(plain(portable.fromBase64Url(written)), plain(fromBase64Url(written)), written);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toHex } from '../../src/base/bytes.ts';
 import { newWebKey } from '../../src/bundles/web-hpke.ts';
+import { newPrivateKey } from '../activities/custody.ts';
 import { chromiumProgram, NO_CHROMIUM } from '../support/chromium.ts';
 import { resultOf } from '../support/client.ts';
 import { framesWorld } from '../support/frames.ts';
@@ -11,7 +12,7 @@ import { importsWallet, rootUserId } from './frames-custody.ts';
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 
 describe('refusals of the frames', { skip: chromiumProgram() === undefined && NO_CHROMIUM }, () => {
-  const world = framesWorld({}, '127.0.0.1');
+  const world = framesWorld({ FRAMES: 'export,import,auth,sign' }, '127.0.0.1');
 
   test('an export bundle of another key, organization or signer, or with a changed byte, shows nothing', async () => {
     const { root } = world.instance;
@@ -106,6 +107,58 @@ describe('refusals of the frames', { skip: chromiumProgram() === undefined && NO
     await page.close();
   });
 
+  for (const name of ['export', 'import', 'auth', 'sign'] as const)
+    test(`a thousand messages at once to the page ${name} are answered once each, and unknown ones with an error`, async () => {
+      const { page, call } = await world.open(name);
+      const heard = await page.evaluate(async () => {
+        const { port1 } = (stamper as unknown as { messageChannel: MessageChannel }).messageChannel;
+        const answers: { type: string; value: unknown; requestId: string }[] = [];
+        const own = port1.onmessage;
+        const last = new Promise<void>((done) => {
+          port1.onmessage = ({ data }) => {
+            answers.push(data);
+            if (answers.length === 1000) done();
+          };
+        });
+        for (let i = 0; i < 1000; i++)
+          port1.postMessage({ type: i % 2 === 0 ? 'APPLY_SETTINGS' : `UNKNOWN_${i}`, requestId: `${i}` });
+        await last;
+        port1.onmessage = own;
+        return answers;
+      });
+      assert.equal(new Set(heard.map(({ requestId }) => requestId)).size, 1000);
+      assert.deepEqual([...new Set(heard.map(({ type }) => type))], ['ERROR']);
+      const unknown = heard.find(({ requestId }) => requestId === '1');
+      assert.equal(unknown?.value, `the ${name} page has no such request`);
+      assert.equal(typeof (await call('publicKey')), 'string');
+      await page.close();
+    });
+
+  test('the sign page takes no bundle of another organization or signer, or with a changed byte', async () => {
+    const { root } = world.instance;
+    const { page, key, fails } = await world.open('sign');
+    const { privateKeyId } = await newPrivateKey(root, 'to sign with', { curve: 'CURVE_SECP256K1' });
+    const exported = await root.submit('EXPORT_PRIVATE_KEY', { privateKeyId, targetPublicKey: key });
+    const bundle: string = resultOf(exported, 'exportPrivateKeyResult').exportBundle;
+    const { data, enclaveQuorumPublic } = JSON.parse(bundle) as Record<string, string>;
+    const flipped = bundle.replace(
+      data!,
+      data!.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
+    );
+    const other = bundle.replace(enclaveQuorumPublic!, toHex((await newWebKey()).publicKey));
+    for (const [text, organizationId, message] of [
+      [bundle, 'another', /another organization/],
+      [flipped, root.organizationId, /wrong signature/],
+      [bundle.slice(0, -20), root.organizationId, /not a JSON object/],
+      [other, root.organizationId, /signed by another key/],
+    ] as const) {
+      assert.match(await fails('injectKeyExportBundle', text, organizationId), message);
+      assert.match(await fails('setEmbeddedKeyOverride', organizationId, text), message);
+    }
+    assert.match(await fails('signMessage', { message: 'hi', type: 'ETHEREUM' }), /no key for this address/);
+    await page.close();
+  });
+
   test('a second port gets no answer, and a request without an id none either', async () => {
     const { page, call } = await world.open('export');
     const heard = await page.evaluate(async () => {
@@ -125,9 +178,12 @@ describe('refusals of the frames', { skip: chromiumProgram() === undefined && NO
   });
 
   test('the frame keeps nothing that a script could read, and each page its own', async () => {
-    const { page } = await world.open('export');
+    const { key: ofAuth, page: other } = await world.open('auth');
+    await other.close();
+    const { page, key: ofExport } = await world.open('export');
+    assert.notEqual(ofAuth, ofExport);
     const frame = page.frames().find((one) => one.url().includes('/frames/'))!;
-    const kept = await frame.evaluate(async () => {
+    const { names, ...kept } = await frame.evaluate(async () => {
       const database = await new Promise<IDBDatabase>((done) => {
         const request = indexedDB.open('countersign.frames.export', 1);
         request.onsuccess = () => done(request.result);
@@ -143,13 +199,8 @@ describe('refusals of the frames', { skip: chromiumProgram() === undefined && NO
       );
       return { names, read, local: localStorage.length, session: sessionStorage.length, cookie: document.cookie };
     });
-    assert.deepEqual(kept, {
-      names: ['countersign.frames.export'],
-      read: 'InvalidAccessError',
-      local: 0,
-      session: 0,
-      cookie: '',
-    });
+    for (const name of ['auth', 'export']) assert.ok(names.includes(`countersign.frames.${name}`));
+    assert.deepEqual(kept, { read: 'InvalidAccessError', local: 0, session: 0, cookie: '' });
     await page.close();
     assert.ok(!world.said.some((line) => line.includes('legal winner')));
   });

@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseEther, verifyMessage } from 'viem';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { generatePrivateKey, mnemonicToAccount, privateKeyToAddress } from 'viem/accounts';
 import { buildPage, optionsOf, refusal, Unready } from '../../examples/wallet-app/build.ts';
 import { servePage } from '../../examples/wallet-app/serve.ts';
+import { makeFrames } from '../../scripts/bundle-frames.ts';
+import { BESIDE, put, ROOT } from '../../scripts/bundle-place.ts';
 import { startWorld, type World } from '../contracts/support.ts';
 import { enabledProxy, type TestProxy } from '../support/auth-proxy.ts';
 import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
@@ -38,6 +40,7 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
   }
 
   before(async () => {
+    await makeFrames(ROOT, BESIDE, put);
     mail = await startMail();
     world = await startWorld();
     const chain = { RPC_URL_EIP155_31337: world.anvil.url, GAS_PRICES_USD: 'eip155:31337=3000' };
@@ -225,6 +228,40 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     assert.deepEqual(faults, []);
   });
 
+  test('a wallet is exported and imported in frames of the service, and the page has none of its words', async () => {
+    const { page, faults } = await opened();
+    await entersWithCode(page, 'amy@example.com');
+    const address = await makesWallet(page);
+    await click(page, 'Show recovery phrase');
+    await heading(page, 'Your recovery phrase');
+    const phrase = page.frameLocator('#phrase-frame iframe').getByRole('textbox', { name: 'Recovery phrase' });
+    const words = (await phrase.filter({ hasText: /\w+ \w+/ }).textContent())!;
+    assert.equal(mnemonicToAccount(words).address, address);
+    assert.ok(!(await page.content()).includes(words));
+    if (process.env.PICTURE) await picture(page, `${process.env.PICTURE}.export.png`);
+    await click(page, 'Done');
+    await heading(page, 'Hello, amy@example.com');
+    assert.equal(await page.locator('iframe').count(), 0);
+
+    const { page: another, faults: others } = await opened();
+    await entersWithCode(another, 'bea@example.com');
+    await click(another, 'Import a wallet');
+    const typed = another.frameLocator('#import-frame iframe').getByRole('textbox', { name: 'Recovery phrase' });
+    await typed.waitFor();
+    await click(another, 'Import');
+    await complains(another, /Type the words of the wallet first/);
+    await typed.fill('legal winner thank');
+    await click(another, 'Import');
+    await complains(another, /These words are no recovery phrase/);
+    await typed.fill(words);
+    if (process.env.PICTURE) await picture(another, `${process.env.PICTURE}.import.png`);
+    await click(another, 'Import');
+    await another.getByRole('status').filter({ hasText: 'Your wallet is imported.' }).waitFor();
+    assert.equal(await another.locator('#address').innerText(), address);
+    await signs(another, 'The same wallet');
+    assert.deepEqual([...faults, ...others], []);
+  });
+
   test('what goes wrong is said, and can be done again', async () => {
     const { page } = await opened();
     await click(page, 'Sign in with a passkey');
@@ -296,6 +333,10 @@ describe('the wallet application in Chromium', { skip: chromiumProgram() === und
     assert.equal(await refusal(known, appUrl), undefined);
     await assert.rejects(buildPage({ ...known, apiUrl: 'http://localhost:1' }), Unready);
     assert.throws(() => optionsOf({ API_URL: 'localhost:8080', CONFIG_ID: 'a' }), /API_URL must be like/);
+    await assert.rejects(
+      buildPage({ ...known, framesUrl: `${instance.url}/v1` }),
+      /FRAMES_URL: .* answered 40\d: has the service frames/,
+    );
     assert.throws(() => optionsOf({}), /set CONFIG_ID/);
     assert.throws(() => optionsOf({ CONFIG_ID: 'a', SEND_ON: 'sepolia' }), /SEND_ON must be like eip155:11155111/);
   });

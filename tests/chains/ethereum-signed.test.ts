@@ -7,6 +7,7 @@ import { authorizationDigest } from '../../src/chains/ethereum/eip7702.ts';
 import { type NewTransaction, newTransaction } from '../../src/chains/ethereum/new-transaction.ts';
 import { readSignedTransaction } from '../../src/chains/ethereum/signed-transaction.ts';
 import { signDigest } from '../../src/crypto/curves.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 const SECRET = Buffer.alloc(32, 0x46);
@@ -73,7 +74,7 @@ test('the written transaction is the one that another library reads, and reading
         list.map(({ address, chainId, nonce }) => ({ address, chain_id: chainId, nonce })),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   );
 });
 
@@ -91,7 +92,7 @@ test('bytes that are changed are refused, or are somebody else’s; nothing is e
         assert.ok(error instanceof ApiError, String(error));
       }
     }),
-    { numRuns: 400 },
+    { numRuns: rounds(400) },
   );
 });
 
@@ -104,6 +105,6 @@ test('any bytes are read or refused', () => {
         assert.ok(error instanceof ApiError, String(error));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });

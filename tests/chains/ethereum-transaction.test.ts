@@ -195,7 +195,7 @@ test('what policies saw of a transaction is what viem and ethers read from the s
         [view.to, view.data, view.value, view.gas, view.chain_id, view.nonce],
       );
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { base58 } from '@scure/base';
 import { decodeInstruction, idlProblem } from '../../src/chains/solana/idl.ts';
 import { solanaTransaction } from '../../src/chains/solana/transaction.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 import { all, some, someType } from './solana-borsh.ts';
@@ -22,7 +23,7 @@ const one = (type: unknown, data: string, types: unknown[] = []) => argsOf(oneId
 
 test('random types and values: what is written in Borsh is what policies see', () => {
   const random = seeded(3);
-  for (let i = 0; i < 500; i++) {
+  for (let i = 0; i < rounds(500); i++) {
     const types: Json[] = [];
     const parts = Array.from({ length: random(5) }, () => someType(random, types));
     const text = oneIdl(
@@ -232,7 +233,7 @@ test('problems of an IDL, each with its place', () => {
 
 test('random data and changed IDLs: a result or none, never an error', () => {
   const random = seeded(4);
-  for (let i = 0; i < 300; i++) {
+  for (let i = 0; i < rounds(300); i++) {
     const types: Json[] = [];
     const text = oneIdl([someType(random, types).type, someType(random, types).type], types);
     for (let j = 0; j < 20; j++) argsOf(text, random(2) ? some(random, random(60)) : Buffer.alloc(random(60)));

@@ -149,7 +149,7 @@ test('numbers of every width are what kit reads', () => {
         if (Number.isNaN(wanted)) assert.equal(read, undefined);
         else assert.deepEqual(read, [atom.startsWith('f') ? String(wanted) : BigInt(wanted)]);
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
     assert.equal(valueReader(new Map(), Buffer.alloc(size - 1))(fields), undefined);
   }

@@ -127,7 +127,7 @@ test('what policies saw of a transaction is what viem reads from the signed byte
         assert.equal(signed, await account.signTransaction(transaction as never, { serializer: Transaction.serialize as never }));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   );
 });
 

@@ -247,7 +247,7 @@ test('what policies saw of a transaction is what tronweb reads from the signed b
       const own = bytes(utils.crypto.ECKeySign([...bytes(txID)] as never, [...KEY] as never));
       assert.deepEqual(own, Buffer.concat([signature!.subarray(0, 64), Buffer.of(signature![64]! + 27)]));
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
   assert.deepEqual([...seen].sort(), Object.keys(values).sort());
 });

@@ -22,7 +22,7 @@ const later = () => Date.now() + 120_000;
 
 const run = (out: string, organization?: string) => {
   const credentials = join(instance.dataDir, 'root-credentials.json');
-  return exportCommand(later, { out, json: true, url: instance.url, credentials, organization });
+  return exportCommand(later, { out, instance: false, json: true, url: instance.url, credentials, organization });
 };
 const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n');
 

@@ -7,19 +7,19 @@ import { after, before, test } from 'node:test';
 import { invitation } from '../activities/invitations/support.ts';
 import { cli } from '../support/cli.ts';
 import { resultOf } from '../support/client.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 const mail = await sharedMail();
 
 let dataDir: string;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: Awaited<ReturnType<typeof freshMigrated>>;
 let env: Record<string, string>;
 
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-messages-'));
-  database = await freshDatabase();
+  database = await freshMigrated(dataDir);
   env = { DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}), ...mail.env };
 });
 after(async () => {

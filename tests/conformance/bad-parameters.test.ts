@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activities } from '../../src/activities/index.ts';
 import { queries } from '../../src/queries/index.ts';
+import { isFull } from '../support/full.ts';
 import { startInstance } from '../support/instance.ts';
-import { badParameters } from '../support/world/bad.ts';
+import { type Bad, badParameters } from '../support/world/bad.ts';
 import { type Dump, difference, openDump } from '../support/world/dump.ts';
 import { inputSchema } from '../support/world/fields.ts';
 import { homeOf, roomy } from '../support/world/homes.ts';
@@ -27,6 +28,10 @@ after(async () => {
   await instance.close();
 });
 
+/** All ways in which a parameter is wrong. In `npm test` one of each parameter, by turns. */
+const someOf = (all: readonly Bad[]): readonly Bad[] =>
+  isFull ? all : [...Map.groupBy(all, ({ field }) => field).values()].map((ways, turn) => ways[turn % ways.length]!);
+
 /** Only the size of the body bounds them. */
 const AS_LONG_AS_THE_BODY = /^(payload|payloads\[0\]|unsignedTransaction)$/;
 
@@ -37,7 +42,7 @@ for (const operation of [...activities.flatMap(versionsAsked), ...queries.map(qu
     const good = { ...(operation.kind ? {} : { organizationId }), ...(await goodParameters(operation, thingsIn(home))) };
     const rows = await dump.of([organizationId]);
     const problems: string[] = [];
-    for (const { what, field, parameters } of badParameters(inputSchema(operation.schema), good)) {
+    for (const { what, field, parameters } of someOf(badParameters(inputSchema(operation.schema), good))) {
       if (what === 'too long' && AS_LONG_AS_THE_BODY.test(field)) continue;
       const answer = await send(home.client, operation, parameters);
       const { fieldViolations = [] } = answer.body.details?.find((d: object) => 'fieldViolations' in d) ?? {};

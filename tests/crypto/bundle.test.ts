@@ -210,7 +210,7 @@ test('a wrong bundle is refused by its fault, and nothing of it is quoted', () =
 test('no text whatever makes another error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => refusal(text).length > 0),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
   const fields = fc.record({
     encappedPublic: fc.oneof(fc.constant(encappedPublic), fc.string(), fc.jsonValue()),
@@ -218,7 +218,7 @@ test('no text whatever makes another error', () => {
   });
   fc.assert(
     fc.property(fields, (value) => refusal(JSON.stringify(value)).length > 0),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
   const next = seeded(11);
   for (let i = 0; i < rounds(3_000); i++) {

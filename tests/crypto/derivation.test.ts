@@ -88,7 +88,7 @@ test('keys of one tree, in any order, are those that each path alone gives', () 
       }
       tree.wipe();
     }),
-    { numRuns: 150 },
+    { numRuns: rounds(150) },
   );
 });
 

@@ -13,6 +13,7 @@ import {
   readMnemonic,
   translateMnemonic,
 } from '../../src/crypto/mnemonic.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { hex, ownVectors, seededBytes } from './vectors.ts';
 
@@ -112,7 +113,7 @@ test('from one language to another and back is the same text', () => {
       assert.equal(translateMnemonic(second, from), first);
       assert.equal(translateMnemonic(second, 'MNEMONIC_LANGUAGE_ENGLISH'), english);
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   );
 });
 
@@ -134,7 +135,7 @@ test('a mnemonic is read however it is spaced and composed', async () => {
         assert.deepEqual(await mnemonicToSeed(read!.mnemonic), await mnemonicToSeed(plain));
       },
     ),
-    { numRuns: 40 },
+    { numRuns: rounds(40) },
   );
 });
 

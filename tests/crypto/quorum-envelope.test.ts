@@ -10,6 +10,7 @@ import {
   openQuorumEnvelope,
   sealQuorumEnvelope,
 } from '../../src/crypto/quorum-envelope.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { seeded } from '../support/seeded.ts';
 import { hex, ownVectors, seededBytes } from './vectors.ts';
@@ -80,7 +81,7 @@ test('no change of a byte opens, and no text whatever makes another error', () =
       ),
       (text) => refusal(text).length > 0,
     ),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });
 

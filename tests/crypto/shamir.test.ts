@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { combineShares, polynomialsOf, shareAt } from '../../src/crypto/shamir.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 import { hex, seededBytes } from './vectors.ts';
 
@@ -34,7 +35,7 @@ test('any threshold of shares gives the secret, and one fewer does not', () => {
       polynomials.wipe();
       assert.ok(polynomials.rows.every((row) => row.every((byte) => byte === 0)));
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 });
 

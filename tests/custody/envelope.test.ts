@@ -3,6 +3,7 @@ import { createCipheriv, createHmac, createSecretKey, type KeyObject, randomByte
 import { test } from 'node:test';
 import { envelope } from '../../src/custody/envelope.ts';
 import { EnvelopeError } from '../../src/custody/types.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 const key = (byte: number): KeyObject => createSecretKey(Buffer.alloc(32, byte));
@@ -98,7 +99,7 @@ test('names never share a derived key, however they are written', () => {
       else assert.throws(() => made.open(other, sealed), EnvelopeError);
     }),
     {
-      numRuns: 500,
+      numRuns: rounds(500),
       examples: [
         [
           { organizationId: '', id: '/', purpose: '' },

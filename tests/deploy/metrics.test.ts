@@ -45,7 +45,8 @@ tests:
       - { series: 'countersign_backup_age_seconds{job="countersign"}', values: '200000x10' }
       - { series: 'countersign_messages_dead{job="countersign"}', values: '0 0 3x10' }
       - { series: 'countersign_audit_behind_seconds{job="countersign"}', values: '720x10' }
-    alert_rule_test:${alert('CountersignDown', '{ job: countersign, instance: "a:8080" }', 'a:8080 does not answer: see its log, and run countersign doctor')}${alert('CountersignBackupOld', '{}', 'the last copy is 2d 7h 33m 20s old: run countersign backup')}${alert('MessagesDead', '{}', '3 messages could not be sent: see countersign outbox list')}${alert('AuditBehind', '{}', 'facts for auditors are 12m 0s behind: see docs/operating/audit.md, and look for open transactions on the database')}
+      - { series: 'countersign_record_not_shipped_seconds{job="countersign"}', values: '720x10' }
+    alert_rule_test:${alert('CountersignDown', '{ job: countersign, instance: "a:8080" }', 'a:8080 does not answer: see its log, and run countersign doctor')}${alert('CountersignBackupOld', '{}', 'the last copy is 2d 7h 33m 20s old: run countersign backup')}${alert('MessagesDead', '{}', '3 messages could not be sent: see countersign outbox list')}${alert('AuditBehind', '{}', 'facts for auditors are 12m 0s behind: see docs/operating/audit.md, and look for open transactions on the database')}${alert('RecordNotShipped', '{}', 'the record for auditors has not been shipped for 12m 0s: see the log, and docs/operating/audit.md')}
 `,
   );
   const ran = promtool('test', 'rules', file);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { sharedPair } from '../activities/support.ts';
 import { ADDRESS, ask, asking, OUTCOME, type Proof, proofsOf, typesOf } from '../queries/app-proofs/support.ts';
 import { ethereumAccount, newKeys, userWith } from '../support/client.ts';
-import { freshDatabase } from '../support/database.ts';
+import { freshMigrated } from '../support/database.ts';
 import { startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { newWallet } from './authority.ts';
@@ -166,7 +166,7 @@ test('the operator turns them off', async () => {
 
 test('proofs and boot proofs outlive the process, which may be killed; the next one has another key', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-proofs-'));
-  const database = await freshDatabase();
+  const database = await freshMigrated(dataDir);
   const start = async (): Promise<ServiceProcess> => {
     const service = await startProcess({ DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) });
     await service.ready();

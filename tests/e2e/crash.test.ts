@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, type Client, ethereumAccount, resultOf, submitPath } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, freshMigrated } from '../support/database.ts';
 import { amount, partOf } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
 
 /** On PostgreSQL another process, which is not killed, keeps the acknowledged writes. */
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? (engineName === 'sqlite' ? amount(3, 10, 30) : amount(3, 6, 15)));
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? (engineName === 'sqlite' ? amount(3, 6, 30) : amount(2, 4, 15)));
 const WORKERS = 8;
 const STEPS = join(import.meta.dirname, '../support/steps.ts');
 const next = seeded(Number(process.env.TEST_SEED ?? 1));
@@ -22,7 +22,7 @@ let env: Record<string, string>;
 
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-crash-'));
-  database = await freshDatabase();
+  database = await freshMigrated(dataDir);
   env = { DATA_DIR: dataDir, LIMIT_WALLETS: '100000', ...(database ? { DATABASE_URL: database.url } : {}) };
 });
 after(async () => {
@@ -180,7 +180,7 @@ test('kill -9 at each step of the first start: the next start comes up with one 
   const isFile = (step: string) => step.startsWith('file ') && !/fsync|close/.test(step);
   const moments = steps.flatMap((step, n) => (isFile(step) || step === 'sql COMMIT' || n % 24 === 0 ? [n] : []));
   assert.equal(steps.filter((step) => step.startsWith('file linkSync')).length, 2, 'the root key and the credentials');
-  for (const n of partOf(moments, 16, 4)) {
+  for (const n of partOf(moments, engineName === 'sqlite' ? 16 : 40, 10)) {
     await withEmpty(async ({ dataDir, settings }) => {
       const first = await startProcess({ ...settings, DIE_AT_STEP: String(n) }, STEPS);
       assert.equal(await first.exited, null, `before ${steps[n]}: ${first.output()}`);

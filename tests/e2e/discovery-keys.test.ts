@@ -8,7 +8,7 @@ import * as clients from '@turnkey/crypto';
 import { exportedMnemonic, initWalletImport, sealMnemonic } from '../activities/custody.ts';
 import { newToken } from '../activities/tokens.ts';
 import { type Client, ethereumAccount, newKeys, resultOf } from '../support/client.ts';
-import { engineName, freshDatabase, plainSql } from '../support/database.ts';
+import { engineName, freshMigrated, plainSql } from '../support/database.ts';
 import { sharedInstance, startInstance } from '../support/instance.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { newTarget } from '../support/published.ts';
@@ -129,7 +129,7 @@ async function onOneDatabase(
   work: (start: () => Promise<ServiceProcess>, at: { folder: string; url: string | undefined }) => Promise<void>,
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-discovery-'));
-  const database = await freshDatabase();
+  const database = await freshMigrated(dataDir);
   const running: ServiceProcess[] = [];
   try {
     await work(

@@ -4,6 +4,7 @@ import { paymasterAddresses } from '../../src/app/service-keys.ts';
 import { formatUsd, parseUsd } from '../../src/model/gas.ts';
 import { startWorld } from '../contracts/support.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
+import { amount } from '../support/full.ts';
 import { type Arena, atOnce, type Call, races } from './races.ts';
 
 /** Many sponsored sends at once, on PostgreSQL at two processes: the limit holds. No block is made meanwhile, so that nothing is settled. */
@@ -15,6 +16,7 @@ const race = races({ RPC_URL_EIP155_31337: world.anvil.url, GAS_PRICES_USD: `${N
 
 const USED = 18;
 const ROOM = 2;
+const SENDS = amount(50, 200);
 
 const usageOf = async ({ clients }: Arena): Promise<number> =>
   parseUsd((await clients[0]!.query('get_gas_usage')).body.usageUsd as string)!;
@@ -49,7 +51,7 @@ for (const [whose, limited] of [
   ['a sub-organization', 'sub'],
   ['the parent', 'parent'],
 ] as const)
-  test(`200 sends at nine tenths of the limit of ${whose}: those that fit are accepted, and no more`, async () => {
+  test(`${SENDS} sends at nine tenths of the limit of ${whose}: those that fit are accepted, and no more`, async () => {
     await fundPaymaster();
     const top = await race.top();
     await configure(top, 1e9, 1e9);
@@ -63,7 +65,7 @@ for (const [whose, limited] of [
     assert.equal((await usageOf(top)) - before, USED * each);
     const most = (USED + ROOM) * each + Math.floor(each / 2);
     await configure(top, limited === 'parent' ? before + most : 1e9, limited === 'sub' ? most : 1e9);
-    const answers = await atOnce(arena, Array.from({ length: 200 }, call));
+    const answers = await atOnce(arena, Array.from({ length: SENDS }, call));
     const over = answers.filter(({ status }) => status !== 200);
     for (const { status, text, headers } of over) {
       assert.deepEqual([status, headers.get('retry-after')], [429, '3600'], text);

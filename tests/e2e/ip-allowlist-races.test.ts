@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { signRawPayload } from '../../src/activities/signing/sign-raw-payload.ts';
 import { KnownFacts } from '../../src/engine/request/known-facts.ts';
 import { type Answer, type Client, resultOf, submitPath } from '../support/client.ts';
+import { amount } from '../support/full.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { newPolicy, newWallet, signing } from './authority.ts';
 
@@ -73,7 +74,7 @@ for (const [name, lose] of Object.entries(LOSSES)) {
   });
 
   test(`${name} changes while many sign and ask: nothing that begins after the acknowledgement is answered`, async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < amount(2, 5); round++) {
       const { client, sign } = await warm();
       let acknowledged = false;
       const late: number[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { KnownFacts } from '../../src/engine/request/known-facts.ts';
 import { type Answer, type Client, clientOf, type Keys, newKeys, resultOf, submitPath, userWith } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshMigrated } from '../support/database.ts';
 import { startInstance } from '../support/instance.ts';
 import { startProcess } from '../support/process.ts';
 import { seeded } from '../support/seeded.ts';
@@ -68,7 +68,7 @@ async function start(): Promise<Service> {
     return { clients: [instance.root], stop: () => instance.close() };
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-fuzz-'));
-  const database = (await freshDatabase())!;
+  const database = (await freshMigrated(dataDir))!;
   const env = { DATA_DIR: dataDir, DATABASE_URL: database.url };
   const services = await Promise.all([startProcess(env), startProcess(env)]);
   await Promise.all(services.map((service) => service.ready()));

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Answer, apiKey, type Client, newKeys, post, resultOf, submitPath } from '../support/client.ts';
 import { engineName } from '../support/database.ts';
+import { amount } from '../support/full.ts';
 import { addPasskey } from '../support/passkey-client.ts';
 import { method, newMfa, open, steps, TAG, tag } from './mfa-support.ts';
 import { type Arena, races } from './races.ts';
@@ -48,7 +49,7 @@ test('the last two proofs at once: one of them runs the activity, once', async (
   const place = await arena();
   const here = await scene(place);
   await newMfa(here.at(0), here, required(here), ONLY_TAGS);
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < amount(2, 5); round++) {
     const before = await tagsIn(here.at(0));
     const { id, fingerprint } = open(await here.at(0).submit(TAG, tag()));
     const answers = await Promise.all([here.byA.submit(APPROVE, { fingerprint }), here.byB.submit(APPROVE, { fingerprint })]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { resultOf, submitPath } from '../support/client.ts';
-import { freshDatabase } from '../support/database.ts';
+import { freshMigrated } from '../support/database.ts';
 import { encryptedSecret, sharedProviders } from '../support/oauth2.ts';
 import { startProcess } from '../support/process.ts';
 import { refused } from '../support/refusals.ts';
@@ -14,7 +14,7 @@ const TYPE = 'OAUTH2_AUTHENTICATE';
 
 test('a crash after the code was spent leaves nothing half; the same body is told to sign in again, and stays so', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-oauth2-'));
-  const database = await freshDatabase();
+  const database = await freshMigrated(dataDir);
   const settings = { ...env, DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
   try {
     const first = await startProcess(settings);

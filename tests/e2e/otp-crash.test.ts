@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ATTEMPTS } from '../../src/model/otp.ts';
 import { initiate, initiateInTheClear, invalidCode, otherThan, verifySealed } from '../activities/otp/support.ts';
 import { type Answer, type Client, newKeys, resultOf, submitPath } from '../support/client.ts';
-import { freshDatabase, rawSql } from '../support/database.ts';
+import { freshMigrated, rawSql } from '../support/database.ts';
 import { amount } from '../support/full.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -19,11 +19,11 @@ const next = seeded(Number(process.env.TEST_SEED ?? 1));
 
 const mail = await sharedMail();
 let dataDir: string;
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: Awaited<ReturnType<typeof freshMigrated>>;
 let env: Record<string, string>;
 before(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-otp-crash-'));
-  database = await freshDatabase();
+  database = await freshMigrated(dataDir);
   env = { ...mail.env, DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
 });
 after(async () => {

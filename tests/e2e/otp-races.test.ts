@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { limitConcurrency } from '../../src/base/concurrency.ts';
 import { ask, claimsOf, type Initiated, invalidCode, login, otherThan, sealed } from '../activities/otp/support.ts';
 import { type Answer, newKeys, resultOf, userWith } from '../support/client.ts';
+import { amount } from '../support/full.ts';
 import { sharedMail } from '../support/mail.ts';
 import { refused } from '../support/refusals.ts';
 import { type Arena, atOnce, type Call, races } from './races.ts';
@@ -12,7 +13,7 @@ import { type Arena, atOnce, type Call, races } from './races.ts';
 const LIVE = 4;
 const INITIATIONS = 6;
 /** How many are tried. The limit is three, however many they are. */
-const GUESSES = Number(process.env.OTP_GUESSES ?? 2_000);
+const GUESSES = Number(process.env.OTP_GUESSES ?? amount(300, 2_000));
 
 const mail = await sharedMail();
 const race = races({ ...mail.env, LIMIT_LIVE_OTPS: String(LIVE), LIMIT_OTP_INITIATIONS: String(INITIATIONS) });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { type Answer, type Client, clientOf, newKeys, resultOf, submitUntilAnswered, userWith } from '../support/client.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type Dump, openDump, type Rows } from '../support/world/dump.ts';
 
@@ -30,12 +30,12 @@ const counted = (rows: Rows): Record<string, number> =>
 /** Two real processes on one PostgreSQL database, or one on SQLite, for all tests of a file. */
 export function races(settings: Record<string, string>): Races {
   let dataDir: string;
-  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let database: Awaited<ReturnType<typeof freshMigrated>>;
   let services: ServiceProcess[] = [];
   let dump: Dump;
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-races-'));
-    database = await freshDatabase();
+    database = await freshMigrated(dataDir);
     const env = { ...settings, DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) };
     services = await Promise.all(Array.from({ length: engineName === 'postgres' ? 2 : 1 }, () => startProcess(env)));
     await Promise.all(services.map((service) => service.ready()));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { clientOf, newKeys, resultOf, userWith } from '../support/client.ts';
-import { freshDatabase } from '../support/database.ts';
+import { freshMigrated } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { refused } from '../support/refusals.ts';
 import { atOnce, type Call, races } from './races.ts';
@@ -42,7 +42,7 @@ test('of many messages to one contact at once, from many sub-organizations and a
 
 test('a spent allowance is still spent after a kill', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-limits-'));
-  const database = await freshDatabase();
+  const database = await freshMigrated(dataDir);
   after(async () => {
     await database?.drop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { invitation } from '../activities/invitations/support.ts';
 import { resultOf, submitUntilAnswered } from '../support/client.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
+import { amount } from '../support/full.ts';
 import { sharedMail } from '../support/mail.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
+const MAILS = amount(20, 80);
 const skip = engineName === 'sqlite' && 'two processes share a database on PostgreSQL alone';
 // A suite that is skipped counts as no test.
 if (skip) test('mail of two processes of one database', { skip }, () => {});
@@ -16,13 +18,13 @@ if (skip) test('mail of two processes of one database', { skip }, () => {});
 describe('mail of two processes of one database', { skip }, async () => {
   const mail = await sharedMail();
   let dataDir: string;
-  let database: NonNullable<Awaited<ReturnType<typeof freshDatabase>>>;
+  let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
   let services: ServiceProcess[] = [];
   const left = () => rawSql({ folder: dataDir, url: database.url }, 'SELECT id FROM outbox', []);
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-mail-'));
-    database = (await freshDatabase())!;
+    database = (await freshMigrated(dataDir))!;
     const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, LIMIT_INVITATIONS: '1000', LIMIT_USERS: '1000', ...mail.env };
     services = await Promise.all([startProcess(env), startProcess(env)]);
     await Promise.all(services.map((service) => service.ready()));
@@ -42,11 +44,11 @@ describe('mail of two processes of one database', { skip }, async () => {
   }
 
   test('each mail leaves once, whichever process takes it', async () => {
-    const names = Array.from({ length: 80 }, (_, i) => `guest${i}`);
+    const names = Array.from({ length: MAILS }, (_, i) => `guest${i}`);
     await Promise.all(names.map((name, i) => invite(services[i % 2]!, [name])));
     await Promise.all(names.map((name) => mail.next(`${name}@example.com`)));
     while ((await left()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.equal(mail.received.length, 80);
+    assert.equal(mail.received.length, MAILS);
   });
 
   test('the pending messages of a process that died are taken over', async () => {

@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import { invitation, type Link, linkOf, mailsOf } from '../activities/invitations/support.ts';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Answer, type Client, post, resultOf, submitPath } from '../support/client.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 describe('newcomers at two processes of one database', { skip: engineName === 'sqlite' && 'needs PostgreSQL' }, () => {
   let dataDir: string;
-  let database: NonNullable<Awaited<ReturnType<typeof freshDatabase>>>;
+  let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
   let services: ServiceProcess[] = [];
   let clients: Client[];
   let userId: string;
@@ -19,7 +19,7 @@ describe('newcomers at two processes of one database', { skip: engineName === 's
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-newcomers-'));
-    database = (await freshDatabase())!;
+    database = (await freshMigrated(dataDir))!;
     const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, ALLOW_CREATE_ORGANIZATION: '1', LIMIT_INVITATIONS: '10' };
     services = await Promise.all([startProcess(env), startProcess(env)]);
     await Promise.all(services.map((service) => service.ready()));

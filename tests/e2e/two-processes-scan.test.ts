@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { CHAIN, newAccount } from '../activities/sending/eth-support.ts';
 import { FINALITY, scannedWorld } from '../chain-io/scan/support.ts';
 import { type Client, resultOf } from '../support/client.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { waitFor } from '../support/wait.ts';
@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait.ts';
 const world = await scannedWorld();
 const receiver = await startReceiver();
 const folder = mkdtempSync(join(tmpdir(), 'countersign-two-scans-'));
-const database = await freshDatabase();
+const database = await freshMigrated(folder);
 const services: ServiceProcess[] = [];
 after(async () => {
   for (const service of services) service.child.kill('SIGTERM');

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { uuidV7 } from '../../src/base/ids.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import { type Client, newKeys, resultOf, userWith } from '../support/client.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { type OpenStream, openStream, STREAM, ticketOf } from '../support/streams.ts';
 import { waitFor } from '../support/wait.ts';
@@ -19,13 +19,13 @@ if (skip) test('streams of two processes of one database', { skip }, () => {});
 
 describe('streams of two processes of one database', { skip }, async () => {
   let dataDir: string;
-  let database: NonNullable<Awaited<ReturnType<typeof freshDatabase>>>;
+  let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
   let services: ServiceProcess[] = [];
   let roots: Client[] = [];
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-streams-'));
-    database = (await freshDatabase())!;
+    database = (await freshMigrated(dataDir))!;
     const env = { DATA_DIR: dataDir, DATABASE_URL: database.url };
     services = await Promise.all([startProcess(env), startProcess(env)]);
     await Promise.all(services.map((service) => service.ready()));

@@ -8,7 +8,7 @@ import { uuidV7 } from '../../src/base/ids.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openStore } from '../../src/store/store.ts';
-import { engineName, freshDatabase, rawSql } from '../support/database.ts';
+import { engineName, freshMigrated, rawSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { waitFor } from '../support/wait.ts';
@@ -25,12 +25,12 @@ describe('webhooks of two processes of one database', { skip }, async () => {
   const underWay = new Set<string>();
   const twice: string[] = [];
   let dataDir: string;
-  let database: NonNullable<Awaited<ReturnType<typeof freshDatabase>>>;
+  let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
   let services: ServiceProcess[] = [];
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-webhooks-'));
-    database = (await freshDatabase())!;
+    database = (await freshMigrated(dataDir))!;
     const env = { DATA_DIR: dataDir, DATABASE_URL: database.url, OUTBOUND_ALLOW: receiver.host };
     services = await Promise.all([startProcess(env), startProcess(env)]);
     await Promise.all(services.map((service) => service.ready()));

@@ -5,24 +5,25 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SoftAuthenticator } from '../support/authenticator.ts';
 import { type Answer, type Client, clientOf, ethereumAccount, newKeys, resultOf, userWith } from '../support/client.ts';
-import { engineName, freshDatabase, plainSql } from '../support/database.ts';
+import { engineName, freshMigrated, plainSql } from '../support/database.ts';
+import { amount } from '../support/full.ts';
 import { addPasskey, byPasskey } from '../support/passkey-client.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 import { waitFor } from '../support/wait.ts';
 import { approvedBy, denied, newPolicy, newWallet, signing, waitingIn } from './authority.ts';
 
-const ROUNDS = 20;
+const ROUNDS = amount(6, 20);
 
 describe('two processes on one database', { skip: engineName === 'sqlite' && 'needs PostgreSQL' }, () => {
   let dataDir: string;
-  let database: NonNullable<Awaited<ReturnType<typeof freshDatabase>>>;
+  let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
   let services: ServiceProcess[] = [];
   let one: Client;
   let two: Client;
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-'));
-    database = (await freshDatabase())!;
+    database = (await freshMigrated(dataDir))!;
     const env = { DATA_DIR: dataDir, DATABASE_URL: database.url };
     services = await Promise.all([startProcess(env), startProcess(env)]);
     await Promise.all(services.map((service) => service.ready()));

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startAnvil } from '../support/anvil.ts';
 import { ethereumAccount, resultOf } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshMigrated } from '../support/database.ts';
 import { startProcess } from '../support/process.ts';
 import { refused } from '../support/refusals.ts';
 import { startLiar } from '../support/rpc-liar.ts';
 import { waitFor } from '../support/wait.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'countersign-chain-'));
-const database = await freshDatabase();
+const database = await freshMigrated(dataDir);
 const anvil = await startAnvil();
 const other = await startLiar(anvil.url);
 after(async () => {

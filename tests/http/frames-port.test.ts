@@ -9,16 +9,16 @@ import { startProcess } from '../support/process.ts';
 
 before(() => makeFrames(ROOT, BESIDE, put));
 
+const SEPARATE = {
+  HOST: '127.0.0.1',
+  BASE_URL: 'https://sign.example.com',
+  FRAMES_URL: 'https://frames.example.net',
+  FRAMES_ALLOWED_ORIGINS: 'https://app.example.com',
+};
+
 test('with FRAMES_PORT frames are there and only there, and nothing else is', async () => {
   const port = await freePort();
-  const env = {
-    HOST: '127.0.0.1',
-    BASE_URL: 'https://sign.example.com',
-    FRAMES_PORT: String(port),
-    FRAMES_URL: 'https://frames.example.net',
-    FRAMES_ALLOWED_ORIGINS: 'https://app.example.com',
-  };
-  const service = await startProcess({ DATA_DIR: temporaryFolder(), ...env });
+  const service = await startProcess({ DATA_DIR: temporaryFolder(), ...SEPARATE, FRAMES_PORT: String(port) });
   await service.ready();
   await service.shows(/frames {8}https:\/\/frames\.example\.net\/frames\//);
   const own = `http://127.0.0.1:${port}`;
@@ -36,4 +36,11 @@ test('with FRAMES_PORT frames are there and only there, and nothing else is', as
   assert.match(await elsewhere.text(), /have their own port on this service/);
   service.child.kill('SIGTERM');
   assert.equal(await service.exited, 0, service.output());
+});
+
+test('a domain of verifiable apps beside that of the frames is refused at the start', async () => {
+  const apps = { APPS_SOCKET: `${temporaryFolder()}/apps.sock`, APPS_DOMAIN: 'apps.example.net' };
+  const service = await startProcess({ DATA_DIR: temporaryFolder(), ...SEPARATE, FRAMES_PORT: '0', ...apps });
+  assert.notEqual(await service.exited, 0);
+  assert.match(service.output(), /shares the registrable domain example\.net with frames\.example\.net, the host of FRAMES_URL/);
 });

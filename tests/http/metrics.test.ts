@@ -73,9 +73,11 @@ const FAMILIES = [
   'countersign_usage_behind_seconds gauge',
   'countersign_quota_organizations gauge level',
   'countersign_audit_behind_seconds gauge',
+  'countersign_record_not_shipped_seconds gauge',
   'countersign_messages_late_seconds gauge topic',
   'countersign_messages_dead gauge',
   'countersign_quarantine gauge',
+  'countersign_sealed gauge',
   'countersign_disk_free_bytes gauge',
   'countersign_backup_age_seconds gauge',
 ];

@@ -10,6 +10,7 @@ import { cli } from '../support/cli.ts';
 import { clientOf } from '../support/client.ts';
 import { engineName, type Fresh, freshDatabase, plainSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { waitFor } from '../support/wait.ts';
 
 let folder: string;
 let dataDir: string;
@@ -98,11 +99,36 @@ test('a copied, moved or replaced file is a copy, once', onSqlite, async () => {
   await adopt();
 });
 
-test(`mail waits in quarantine, and an adoption for tests drops it, on ${engineName}`, async () => {
-  // As pg_upgrade, or a move to another server, leaves it.
+/** As pg_upgrade, or a move to another server, leaves it. */
+async function moved(): Promise<void> {
   const was =
     engineName === 'sqlite' ? `replace(value, '"inode":"', '"inode":"7')` : `replace(value, '"system":"', '"system":"7')`;
   await sql(`UPDATE instance SET value = ${was} WHERE key = 'identity'`);
+}
+
+test(`a release beside the running service ends its quarantine, and what waits is sent, on ${engineName}`, async () => {
+  await moved();
+  const left = await start(async (service) => {
+    await mails(service);
+    assert.deepEqual(await kept(service), []);
+    const released = await cli(['sends', 'release', '--json'], { env: env() });
+    assert.equal(released.code, 0, released.err);
+    assert.match(JSON.parse(released.out).detail, /is a copy/);
+    await waitFor('the mail', async () => (await kept(service)).length === 1);
+    assert.match((await cli(['sends', 'release'], { env: env() })).out, /is not in quarantine: nothing was changed/);
+    if (engineName === 'postgres') return;
+    const again = await cli(['instance', 'adopt', '--reason', 'a test'], { env: env() });
+    assert.equal(again.code, 1);
+    assert.match(again.err, /the running service is not in quarantine: stop it/);
+  });
+  assert.equal(left, undefined);
+  await moved();
+  assert.equal(await start(async () => void (await adopt())), undefined);
+  assert.equal(await start(), undefined);
+});
+
+test(`mail waits in quarantine, and an adoption for tests drops it, on ${engineName}`, async () => {
+  await moved();
   const seen = await start(async (service) => {
     await mails(service);
     assert.deepEqual(await kept(service), []);

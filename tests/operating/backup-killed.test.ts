@@ -69,7 +69,7 @@ test('a restore that is killed leaves nothing or all, and can be repeated', asyn
   const within = await duration(restore(), whole.own);
   await whole.database?.drop();
   rmSync(place.at('restored'), { recursive: true });
-  for (let round = 0; round < amount(2, 6, 20); round++) {
+  for (let round = 0; round < amount(2, 3, 20); round++) {
     const { own, database } = await home();
     await ended(restore(), own, 'SIGKILL', within);
     const isThere = database
@@ -98,7 +98,7 @@ test('a copy that is interrupted leaves no part of a file', async () => {
   const args = ['backup', '--out', out, '--recipient', place.recipient];
   const within = await duration(args, env);
   rmSync(out);
-  for (let round = 0; round < amount(2, 6, 20); round++) {
+  for (let round = 0; round < amount(2, 3, 20); round++) {
     const isDone = await ended(args, env, 'SIGINT', within);
     const left = readdirSync(place.folder).filter((name) => name.startsWith('interrupted'));
     // A signal may come after the rename, before the end of the process.

@@ -34,7 +34,10 @@ test('a control socket that cannot be made stops no start: a warning says what d
   await service.exited;
   rmdirSync(socket);
   if (engineName !== 'sqlite') return;
-  assert.match(service.output(), /the socket of DATA_DIR cannot be made: stop the service for commands that change its keys/);
+  assert.match(
+    service.output(),
+    /the socket of DATA_DIR cannot be made: stop the service for custody rotate-root and rotate-master/,
+  );
   assert.match(
     out,
     /warning +sockets +.*control\.sock is no socket: custody rotate-root and rotate-master need a stopped service/,
@@ -84,6 +87,10 @@ test('a share that is given as an argument is refused, and not printed', async (
     assert.match(err, /Shares are given at the prompt or on standard input, not in the command/);
     assert.doesNotMatch(err, /acid|academic/);
   }
+  const { code, err } = await custody('academic acid');
+  assert.equal(code, 2);
+  assert.match(err, /^custody has the actions status, rotate-root, .* only: see countersign custody --help/);
+  assert.doesNotMatch(err, /acid|academic/);
 });
 
 test('a service that says nothing is not waited for, and one that still works is', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { cli } from '../support/cli.ts';
 import { clientOf, newKeys } from '../support/client.ts';
-import { engineName, freshDatabase } from '../support/database.ts';
+import { engineName, freshDatabase, plainSql } from '../support/database.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
 
 async function withFolder(use: (folder: string, env: Record<string, string>) => Promise<void>): Promise<void> {
@@ -125,4 +125,23 @@ test('a key that is none stops the start, and nothing is made', () =>
       assert.doesNotMatch(service.output(), /[0-9a-f]{64}/, 'it may be a private key');
       assert.ok(!existsSync(env.DATA_DIR!));
     }
+  }));
+
+/** What a start has left, beside the empty database and its lock: tables, and files. */
+async function leftBy({ DATA_DIR = '', DATABASE_URL: url }: Record<string, string>): Promise<unknown[]> {
+  const files = readdirSync(DATA_DIR).filter((name) => name !== 'countersign.db' && name !== 'countersign.lock');
+  const from = url === undefined ? 'name FROM sqlite_master' : "tablename AS name FROM pg_tables WHERE schemaname = 'public'";
+  return [...files, ...(await plainSql({ folder: DATA_DIR, url }, `SELECT ${from}`))];
+}
+
+test(`a first start that does not reach its root key changes nothing, on ${engineName}`, () =>
+  withFolder(async (folder, env) => {
+    const token = join(folder, 'token');
+    writeFileSync(token, 'a-token', { mode: 0o600 });
+    const vault = { ROOT_KEY_URL: 'http://127.0.0.1:1', ROOT_KEY_NAME: 'key', ROOT_KEY_TOKEN_PATH: token };
+    const service = await startProcess({ ...env, ROOT_KEY_PROVIDER: 'vault-transit', ...vault });
+    assert.equal(await service.exited, 1);
+    assert.match(service.output(), /vault-transit/);
+    assert.deepEqual(await leftBy(env), []);
+    await running({ ...env, ROOT_KEY_PROVIDER: 'env', ROOT_KEY: 'ab'.repeat(32) }, async () => {});
   }));

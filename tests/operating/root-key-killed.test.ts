@@ -53,7 +53,7 @@ test('a rotation to shares that is killed leaves the old root key, or a new one 
   await rotate(join(folder, 'whole'), input, env, undefined);
   const within = Math.ceil(performance.now() - begun);
   let last = '';
-  for (let round = 0; round < amount(0, 10, 25); round++) {
+  for (let round = 0; round < amount(0, 5, 25); round++) {
     const out = round === 0 ? join(folder, 'whole') : join(folder, `killed-${round}`);
     begun = performance.now();
     if (round > 0) await rotate(out, input, env, within);

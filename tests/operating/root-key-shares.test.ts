@@ -10,7 +10,9 @@ import { findings } from '../support/canary/encodings.ts';
 import { cli } from '../support/cli.ts';
 import { ethereumAccount, newKeys, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { waitFor } from '../support/wait.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-shares-'));
 const dataDir = join(folder, 'data');
@@ -141,7 +143,12 @@ test('a rotation to shares gives them first, and then only they open the service
 });
 
 test('a sealed process answers that it is sealed, refuses wrong shares, and opens with enough', async () => {
-  const service = await sealedProcess();
+  const [metrics, frames] = [await freePort(), await freePort()];
+  const service = await sealedProcess({ METRICS_PORT: `${metrics}`, FRAMES_PORT: `${frames}` });
+  const gauge = async () =>
+    /^countersign_sealed (\d)$/m.exec(await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text())![1];
+  const frame = async () => (await fetch(`http://127.0.0.1:${frames}/frames/export`)).status;
+  assert.deepEqual([await gauge(), await frame(), (await fetch(`${service.url}/metrics`)).status], ['1', 503, 503]);
   const socket = join(dataDir, 'unseal.sock');
   assert.equal(statSync(socket).mode & 0o777, 0o600);
   assert.equal((await fetch(`${service.url}/health`)).status, 200);
@@ -173,6 +180,7 @@ test('a sealed process answers that it is sealed, refuses wrong shares, and open
   assert.deepEqual(await readyOf(service), [503, 'sealed, 1 of 2']);
   assert.match(await unseal(`# a note\n${shares[2]!.toUpperCase()}\n`), /Share 3 was taken: 2 of 2. The service is unsealed/);
   await service.ready();
+  assert.deepEqual([await waitFor('a new page', async () => (await gauge()) === '0' && '0'), await frame()], ['0', 200]);
   stopped = true;
   await watching;
   await sign(service, address);
@@ -204,6 +212,7 @@ test('a complete set of another key is wiped, and a signal ends a sealed process
     /the 2 shares do not give the root key of this instance, and were wiped: it was sealed with shares:/,
   );
   assert.deepEqual(await readyOf(service), [503, 'sealed, no share was given']);
+  assert.match(await (await fetch(`${service.url}/metrics`)).text(), /^countersign_sealed 1$/m);
   const begun = performance.now();
   await stop(service);
   assert.ok(performance.now() - begun < 2_000);

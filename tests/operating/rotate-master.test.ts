@@ -21,8 +21,8 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const SIGNERS = amount(4, 20, 50);
-const KILLS = amount(2, 6, 20);
+const SIGNERS = amount(4, 10, 50);
+const KILLS = amount(2, 3, 20);
 /** Between two signatures of a signer. */
 const PAUSE_MS = amount(100, 20);
 const next = seeded(Number(process.env.TEST_SEED ?? 1));

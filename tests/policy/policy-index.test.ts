@@ -96,7 +96,7 @@ test('an amended index finds what one built anew finds, and the one before stays
         assert.deepEqual(counts(before.index), before.counts);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(200) },
   );
 });
 

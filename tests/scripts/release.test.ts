@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sbomOf } from '../../scripts/package/sbom.ts';
 import { datedChangelog, demandLater } from '../../scripts/release/changes.ts';
-import { isFull } from '../support/full.ts';
+import { isRelease } from '../support/full.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -27,7 +27,7 @@ test('a version comes after the present one, and is not released without notes',
   assert.throws(() => datedChangelog(notes.replace('- A new thing.\n', ''), '0.3.0', '2026-02-02'), /nothing to release/);
 });
 
-const skip = isFull ? false : 'it makes a release of a clone, which only --full does';
+const skip = isRelease ? false : 'it makes a release of a clone, which only --release does';
 /** Inside, so that it finds the packages. */
 let clone: string;
 const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, encoding: 'utf8' });
@@ -45,7 +45,7 @@ const release = (...args: string[]) =>
   });
 
 before(() => {
-  if (!isFull) return;
+  if (!isRelease) return;
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   clone = mkdtempSync(join(ROOT, '.cache/clone-'));
   execFileSync('git', ['clone', '--quiet', '--shared', ROOT, clone]);

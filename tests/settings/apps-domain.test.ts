@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { getPublicSuffix } from 'tldts';
 import { ConfigError } from '../../src/config.ts';
 import { checkAppsDomain } from '../../src/settings/apps-domain.ts';
+import { rounds } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
 it('a domain of apps that shares no registrable domain with the service is accepted', async () => {
@@ -85,6 +86,6 @@ it('a pair of hosts is accepted if and only if their pages can ask for passkeys 
       const isInside = `.${domain}`.endsWith(`.${service}`) || `.${service}`.endsWith(`.${domain}`);
       assert.equal(isAccepted, !(common || isInside), `${domain} ${service}`);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });

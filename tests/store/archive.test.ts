@@ -65,7 +65,7 @@ async function filled(opened: Opened): Promise<void> {
 
 const actorOf = (org: string) => ({ actorOrganizationId: org, actorUserId: uuid(901), credentialId: uuid(902) });
 
-const archiverOf = ({ folder, url }: Opened): Archiver => openArchiver({ folder, url, readOnly: false });
+const archiverOf = ({ folder, url }: Opened, ships = false): Archiver => openArchiver({ folder, url, readOnly: false, ships });
 
 async function archived(opened: Opened, before: number): Promise<number> {
   const archiver = archiverOf(opened);
@@ -143,6 +143,20 @@ test('rows whose usage is not summed stay, and two days before them', () =>
       assert.equal(await archiver.cutoff(NOW), FINISHED[0]! - KEPT_MS);
       await archiver.close();
       assert.equal(await archived(opened, NOW), 0);
+    });
+  }));
+
+test('rows that wait to be shipped stay, and two days before them, if the record is shipped', () =>
+  withStore(async (opened) => {
+    await beside(opened, async () => {
+      for (const [ships, cutoff] of [
+        [true, FINISHED[0]! - KEPT_MS],
+        [false, NOW - KEPT_MS],
+      ] as const) {
+        const archiver = archiverOf(opened, ships);
+        assert.equal(await archiver.cutoff(NOW), cutoff);
+        await archiver.close();
+      }
     });
   }));
 

@@ -317,6 +317,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     walletsOf: [[[{ organizationId: asked, address: `address of ${holder}` }]]],
     notAuditedSince: [[]],
   },
+  shipping: { place: [[]], next: [[{ activities: 0, audit: 0 }, 10]], notShippedSince: [[]] },
   auditFacts: {
     page: around.map((p) => [asked, {}, p]),
     ofSubject: [{}, { statuses: [status], types: [type] }].flatMap((filter) =>

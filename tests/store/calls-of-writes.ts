@@ -340,6 +340,7 @@ export const writes = (name: string): Calls<Writes> => {
       put: [[[auditedOf(org)], [{ ...auditedOf(org), status: 'ACTIVITY_STATUS_FAILED' }]]],
       moveTo: [[{ activities: 0, audit: 0 }]],
     },
+    shipping: { moveTo: [[{ activities: 0, audit: 0 }]] },
     usage: { add: [[[usageCountOf(org)]]], moveTo: [[{ activities: 0, audit: 0 }]], sweep: [[NOW, 10]] },
     quotas: { put: [[quotaOf(org, { level: 'over' })]], note: [[quotaOf(org, { used: 1 })]], remove: [[org]] },
     billingAccounts: { put: [[billingAccountOf(org)]] },

@@ -254,7 +254,7 @@ describe(`the store on ${engineName}`, () => {
 
   /** Repositories whose rows belong to no organization, or that only the operator and the worker read. */
   const WORKERS =
-    'outbox sendAccounts sendsOfAccount webhookEvents webhookQueues webhookKeys streams scan watched summing auditing allOrganizations allQuotas freeDeployments'.split(
+    'outbox sendAccounts sendsOfAccount webhookEvents webhookQueues webhookKeys streams scan watched summing auditing shipping allOrganizations allQuotas freeDeployments'.split(
       ' ',
     );
   const PUBLIC = new Set(['instance', 'clock', 'rates', 'bootProofs', ...WORKERS]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../src/store/store.ts';
 import type { Store } from '../../src/store/types.ts';
-import { type Fresh, freshDatabase, freshMigrated, rawSql } from '../support/database.ts';
+import { type Fresh, freshDatabase, freshMigrated, keptSql } from '../support/database.ts';
 import { NOW } from './names.ts';
 
 export type Opened = {
@@ -17,14 +17,20 @@ export type Opened = {
   drop(): Promise<void>;
 };
 
-/** A store on an empty database of this run's engine; not migrated yet. */
-export const openEmpty = async (onChange?: (organizationId: string) => void): Promise<Opened> =>
-  openOn(await freshDatabase(), onChange);
+type OnChange = (organizationId: string) => void;
 
-function openOn(database: Fresh | undefined, onChange: (organizationId: string) => void = () => {}): Opened {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-store-'));
+const newFolder = () => mkdtempSync(join(tmpdir(), 'countersign-store-'));
+
+/** A store on an empty database of this run's engine; not migrated yet. */
+export async function openEmpty(onChange?: OnChange): Promise<Opened> {
+  return openIn(newFolder(), await freshDatabase(), onChange);
+}
+
+function openIn(folder: string, database: Fresh | undefined, onChange: OnChange = () => {}): Opened {
   const store = openStore({ folder, url: database?.url, poolSize: 8, onChange });
+  const sql = keptSql({ folder, url: database?.url });
   const drop = async () => {
+    sql.close();
     await database?.drop();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -32,8 +38,9 @@ function openOn(database: Fresh | undefined, onChange: (organizationId: string) 
     store,
     folder,
     url: database?.url,
-    raw: (sql, ...parameters) => rawSql({ folder, url: database?.url }, sql, parameters),
+    raw: sql.raw,
     async close() {
+      sql.close();
       await store.close();
       await drop();
     },
@@ -41,8 +48,9 @@ function openOn(database: Fresh | undefined, onChange: (organizationId: string) 
   };
 }
 
-export async function openMigrated(onChange?: (organizationId: string) => void): Promise<Opened> {
-  const opened = openOn(await freshMigrated(), onChange);
+export async function openMigrated(onChange?: OnChange): Promise<Opened> {
+  const folder = newFolder();
+  const opened = openIn(folder, await freshMigrated(folder), onChange);
   await opened.store.migrate(NOW);
   return opened;
 }

@@ -4,6 +4,7 @@ import { CACHED_READS } from '../../src/engine/request/known-facts.ts';
 import type { Writer, Writes } from '../../src/store/types.ts';
 import { changedPolicy, raisesVersion } from '../../src/store/version-raising.ts';
 import { engineName } from '../support/database.ts';
+import { partOf } from '../support/full.ts';
 import { reads } from './calls-of-reads.ts';
 import { writes } from './calls-of-writes.ts';
 import { activityOf, credentialOf, fill, finished, idOf, NOW, type Opened, openMigrated, userOf } from './fixture.ts';
@@ -13,6 +14,9 @@ before(async () => {
   opened = await openMigrated();
 });
 after(() => opened.close());
+
+/** The rule is of no engine. On PostgreSQL, `npm test` tries one write of each repository, and more. */
+const LEAST = engineName === 'postgres' ? 4 : 1;
 
 let organizations = 0;
 
@@ -31,7 +35,7 @@ async function kept(org: string): Promise<unknown[]> {
 }
 
 for (const [repository, methods] of Object.entries(writes('')))
-  for (const method of Object.keys(methods)) {
+  for (const method of partOf(Object.keys(methods), LEAST)) {
     const changes = raisesVersion(repository as keyof Writes, method);
     const what = changes ? 'makes decisions that were made before it stale' : 'leaves decisions as they are';
     test(`${repository}.${method} ${what}, on ${engineName}`, async () => {

@@ -23,6 +23,7 @@ import { walletAccounts, wallets } from '../../src/store/tables/wallets.ts';
 import { webhookQueues } from '../../src/store/tables/webhook-queues.ts';
 import type { ActivityFilter, Page } from '../../src/store/types.ts';
 import { engineName } from '../support/database.ts';
+import { amount } from '../support/full.ts';
 import { reads } from './calls-of-reads.ts';
 import {
   activityOf,
@@ -40,9 +41,9 @@ import {
 import { bulk } from './many.ts';
 import { webhookQueueOf } from './repositories/webhooks/webhook-rows.ts';
 
-const ACTIVITIES = 200_000;
-const OTHERS = 10_000;
-const MESSAGES = 30_000;
+const ACTIVITIES = amount(20_000, 200_000);
+const OTHERS = amount(2_000, 10_000);
+const MESSAGES = amount(5_000, 30_000);
 const COMMON = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
 const RARE = 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
 const ORG = named('org');
@@ -85,7 +86,7 @@ async function fillMany(): Promise<void> {
   try {
     await rows.insert(activities, ACTIVITIES, (n) => {
       const more = { type: COMMON, createdAt: NOW + n };
-      return activityOf('org', idOf(n), n % 50_000 === 7 ? { ...more, status: RARE } : more);
+      return activityOf('org', idOf(n), n % (ACTIVITIES / 4) === 7 ? { ...more, status: RARE } : more);
     });
     await rows.insert(users, OTHERS, (n) => userOf('org', idOf(n)));
     await rows.insert(credentials, OTHERS, (n) => ({ ...credentialOf('org', idOf(n), idOf(n)), userId: idOf(n) }));

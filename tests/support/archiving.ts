@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type App, createApp } from '../../src/app/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Client, clientOf } from './client.ts';
-import { freshDatabase, rawSql } from './database.ts';
+import { freshMigrated, rawSql } from './database.ts';
 import { freePort } from './free-port.ts';
 import { passed, usageSummed } from './usage-summed.ts';
 
@@ -38,7 +38,7 @@ export type Archiving = {
 
 export async function startArchiving(): Promise<Archiving> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-archive-'));
-  const database = await freshDatabase();
+  const database = await freshMigrated(dataDir);
   const port = await freePort();
   const env = { DATA_DIR: dataDir, USAGE_INTERVAL_SECONDS: '1', ...(database ? { DATABASE_URL: database.url } : {}) };
   let ahead = -10 * DAY;

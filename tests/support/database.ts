@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { DATABASE_FILE } from '../../src/base/files.ts';
 
 /** The server that `npm test` started, if this run is for PostgreSQL. */
 export const serverUrl: string | undefined = process.env.TEST_DATABASE_URL || undefined;
 
 export const engineName = serverUrl === undefined ? 'sqlite' : 'postgres';
 
-/** A migrated database that `npm test` made there. A file that runs by itself has none, and migrates its own. */
+/** A migrated database that `npm test` made: its name on the server, or its file. A file that runs by itself has none, and migrates its own. */
 const template: string | undefined = process.env.TEST_DATABASE_TEMPLATE || undefined;
 
 export type Fresh = { url: string; drop(): Promise<void> };
@@ -32,8 +34,11 @@ export async function freshDatabase(server: string | undefined = serverUrl, from
   return { url: url.toString(), drop: () => run(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** The same for a caller that migrates it first: it may be migrated already. */
-export const freshMigrated = (): Promise<Fresh | undefined> => freshDatabase(serverUrl, template);
+/** The same for a caller that migrates it first: it may be migrated already. On SQLite that is a file in `folder`. */
+export async function freshMigrated(folder: string): Promise<Fresh | undefined> {
+  if (serverUrl === undefined && template !== undefined) copyFileSync(template, join(folder, DATABASE_FILE));
+  return freshDatabase(serverUrl, template);
+}
 
 type Rows = Record<string, unknown>[];
 
@@ -50,6 +55,13 @@ const shown = (value: unknown): unknown =>
 
 const inWords = (row: object) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shown(value)]));
 
+function runOn(db: Database.Database, sql: string, parameters: readonly unknown[]): Rows {
+  const statement = db.prepare(sql.replace(/\$\d+/g, '?'));
+  if (statement.reader) return statement.all(...parameters) as Rows;
+  statement.run(...parameters);
+  return [];
+}
+
 /** Runs SQL past the store, with $1, $2 … for parameters, which are stored as they are given. */
 export async function plainSql(
   at: { folder: string; url: string | undefined },
@@ -65,12 +77,9 @@ export async function plainSql(
       await client.end();
     }
   }
-  const db = new Database(join(at.folder, 'countersign.db'));
+  const db = new Database(join(at.folder, DATABASE_FILE));
   try {
-    const statement = db.prepare(sql.replace(/\$\d+/g, '?'));
-    if (statement.reader) return statement.all(...parameters) as Rows;
-    statement.run(...parameters);
-    return [];
+    return runOn(db, sql, parameters);
   } finally {
     db.close();
   }
@@ -80,4 +89,20 @@ export async function plainSql(
 export async function rawSql(at: Parameters<typeof plainSql>[0], sql: string, parameters: readonly unknown[]): Promise<Rows> {
   if (at.url !== undefined) return plainSql(at, sql, parameters);
   return (await plainSql(at, sql, parameters.map(stored))).map(inWords);
+}
+
+/** The same for a caller that asks again and again: on SQLite, a connection that reads the schema once. */
+export function keptSql(at: Parameters<typeof plainSql>[0]) {
+  let db: Database.Database | undefined;
+  return {
+    async raw(sql: string, ...parameters: unknown[]): Promise<Rows> {
+      if (at.url !== undefined) return plainSql(at, sql, parameters);
+      db ??= new Database(join(at.folder, DATABASE_FILE));
+      return runOn(db, sql, parameters.map(stored)).map(inWords);
+    },
+    close() {
+      db?.close();
+      db = undefined;
+    },
+  };
 }

@@ -113,7 +113,7 @@ export function framesWorld(
   before(async () => {
     const { ROOT, BESIDE, put } = await import('../../scripts/bundle-place.ts');
     await makeFrames(ROOT, BESIDE, put);
-    world.instance = await startInstance(env);
+    world.instance = await startInstance({ FRAMES: '', ...env });
     world.browser = await startBrowser();
     script = await bundled(packages);
     server = createServer((_, response) => {

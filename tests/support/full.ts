@@ -3,7 +3,7 @@
  * docs/testing.md lists these tests.
  */
 export const isFull = process.env.TEST_PART === 'full' || process.env.TEST_PART === 'release';
-const isRelease = process.env.TEST_PART === 'release';
+export const isRelease = process.env.TEST_PART === 'release';
 
 /** A number for `npm test`, for `--full` and for `--release`. */
 export const amount = (least: number, full: number, all = full): number => (isRelease ? all : isFull ? full : least);

@@ -8,7 +8,7 @@ import type { RootCredentials } from '../../src/app/root-credentials.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { apiKey, type Client, clientOf, type Keys, newKeys, resultOf, userWith } from './client.ts';
-import { freshMigrated, rawSql } from './database.ts';
+import { freshMigrated, keptSql } from './database.ts';
 
 /** The machine's clock. `advance` lets time pass; `set` moves the clock only, to so far ahead of the right time. */
 export type TestClock = { now(): number; advance(ms: number): void; set(ahead: number): void };
@@ -40,7 +40,7 @@ export type Instance = {
 /** The service in this process, on the engine that this run is for, with a database of its own. */
 export async function startInstance(env: Record<string, string> = {}): Promise<Instance> {
   const dataDir = mkdtempSync(join(tmpdir(), 'countersign-'));
-  const database = await freshMigrated();
+  const database = await freshMigrated(dataDir);
   let passed = 0;
   let wrong = 0;
   // Both use one clock: a machine's two drift apart, and the service's time would run slower by the difference.
@@ -61,6 +61,8 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
     DATA_DIR: dataDir,
     LOG_LEVEL: 'fatal',
     RATE_UNSTAMPED: 'off',
+    // A start would compare the built frames with their sources.
+    FRAMES: 'none',
     // Mails are kept for tests to read, unless a test sets a mail server.
     ...(env.SMTP_URL ? {} : { DEV_OUTBOX: '1' }),
     ...(database ? { DATABASE_URL: database.url } : {}),
@@ -78,6 +80,7 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
   const credentials = JSON.parse(readFileSync(join(dataDir, 'root-credentials.json'), 'utf8')) as RootCredentials;
   const keys = { publicKey: credentials.apiPublicKey, privateKey: credentials.apiPrivateKey };
   const root = clientOf(url, keys, credentials.organizationId, clock.now);
+  const sql = keptSql({ folder: dataDir, url: database?.url });
   return {
     url,
     dataDir,
@@ -106,8 +109,9 @@ export async function startInstance(env: Record<string, string> = {}): Promise<I
         clients: all.map((k) => root.as(k, made.subOrganizationId)),
       };
     },
-    raw: (sql, ...parameters) => rawSql({ folder: dataDir, url: database?.url }, sql, parameters),
+    raw: sql.raw,
     async close() {
+      sql.close();
       await app.close();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -11,12 +11,17 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { guard } from './guard.ts';
 import { type Account, copyOf, giveAway } from './postgres-standby.ts';
+import { upgrade } from './postgres-upgrade.ts';
 
 export interface Postgres {
   /** The server's maintenance database, as superuser. */
   readonly url: string;
   /** The server's first process: the parent of the others. */
   readonly pid: number;
+  /** Where its programs are. */
+  readonly bin: string;
+  /** Ends it, and leaves its files. */
+  halt(): Promise<void>;
   /** Where its files are. */
   readonly data: string;
   /** Creates an empty database and returns its URL. */
@@ -37,6 +42,10 @@ export interface PostgresOptions {
   readonly fsync?: 'on' | 'off';
   /** A replica of this one, which follows it. */
   readonly standbyOf?: Postgres;
+  /** A server of this machine, whose other programs are there too. */
+  readonly ofMachine?: boolean;
+  /** The files of a server that has ended, which pg_upgrade takes over. */
+  readonly upgradeOf?: Postgres;
   /** Absent: a free one. */
   readonly port?: number;
   /** More of its settings. */
@@ -139,7 +148,7 @@ const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 async function startWith(
   binaries: Binaries,
   account: Account | undefined,
-  { fsync = 'on', standbyOf, port = 0, more = {} }: PostgresOptions,
+  { fsync = 'on', standbyOf, upgradeOf, port = 0, more = {} }: PostgresOptions,
 ): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-postgres-'));
   if (account) chownSync(folder, account.uid, account.gid);
@@ -167,6 +176,7 @@ async function startWith(
     } else {
       const made = spawnSync(join(bin, executable('initdb')), arguments_, { ...options, encoding: 'utf8' });
       if (made.status !== 0) throw new Error(`initdb failed: ${(made.stderr || made.stdout || String(made.error)).trim()}`);
+      if (upgradeOf) upgrade(upgradeOf, { bin, data, user: USER }, options);
     }
 
     const own = port || (await freePort());
@@ -210,14 +220,18 @@ async function startWith(
     child.unref();
     (child.stdout as { unref?: () => void } | null)?.unref?.();
     (child.stderr as { unref?: () => void } | null)?.unref?.();
-    return { url: at('postgres'), pid: child.pid!, data, createDatabase: () => createDatabase(at('postgres')), stop };
+    return { url: at('postgres'), pid: child.pid!, bin, data, createDatabase: () => createDatabase(at('postgres')), halt, stop };
 
-    async function stop(): Promise<void> {
+    async function halt(): Promise<void> {
       child.ref();
       if (!ended) child.kill('SIGINT');
       const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await end;
       clearTimeout(timer);
+    }
+
+    async function stop(): Promise<void> {
+      await halt();
       remove();
     }
   } catch (error) {
@@ -248,7 +262,7 @@ export async function createDatabase(server: string): Promise<string> {
 /** Starts a server, or returns the reason why there is none. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres | { readonly unavailable: string }> {
   const account = unprivileged();
-  const packaged = embedded();
+  const packaged = options.ofMachine ? undefined : embedded();
   const candidates = [...(packaged ? [packaged] : []), ...machines()];
   const reasons: string[] = [];
   for (const candidate of candidates) {

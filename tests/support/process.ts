@@ -41,14 +41,15 @@ const surroundings = () =>
     Object.entries(process.env).filter(([name]) => !(SETTINGS as readonly string[]).includes(name) && !CHAIN_SETTING.test(name)),
   );
 
-/** The real service as a process of its own. `preload`: a module that is loaded before it. `under`: a command that runs it. */
+/** The real service as a process of its own. `preload`: is loaded before it. `under`: a command that runs it. `main`: of another version. */
 export async function startProcess(
   env: Record<string, string>,
   preload?: string,
   under: readonly string[] = [],
+  main = MAIN,
 ): Promise<ServiceProcess> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT);
-  const [command, ...args] = [...under, process.execPath, ...(preload ? ['--import', preload] : []), MAIN];
+  const [command, ...args] = [...under, process.execPath, ...(preload ? ['--import', preload] : []), main];
   const child = spawn(command!, args, {
     env: {
       ...surroundings(),

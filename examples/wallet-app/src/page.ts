@@ -7,8 +7,8 @@ import { isOver, wordsFor } from './words.ts';
 const byId = <E extends HTMLElement = HTMLElement>(id: string): E => document.getElementById(id) as E;
 const input = (id: string): HTMLInputElement => byId<HTMLInputElement>(id);
 
-const VIEWS = ['enter', 'code', 'name', 'wallet'] as const;
-const FOCUSED = { enter: 'h1', code: 'input', name: 'input', wallet: 'h1' };
+const VIEWS = ['enter', 'code', 'name', 'wallet', 'phrase', 'import'] as const;
+const FOCUSED = { enter: 'h1', code: 'input', name: 'input', wallet: 'h1', phrase: 'h1', import: 'h1' };
 
 const tell = (id: 'status' | 'problem', text: string): void => {
   byId(id).textContent = text;
@@ -19,6 +19,7 @@ const say = (text: string): void => tell('status', text);
 function show(view: (typeof VIEWS)[number]): void {
   say('');
   tell('problem', '');
+  app?.frames?.close();
   for (const id of VIEWS) byId(id).hidden = id !== view;
   byId('sign-out').hidden = view !== 'wallet';
   byId('retry').hidden = true;
@@ -83,6 +84,7 @@ async function start(): Promise<void> {
   byId('by-email').hidden = !app.byEmail;
   byId('by-passkey').hidden = !app.byPasskey;
   byId('or').hidden = !app.byEmail || !app.byPasskey;
+  for (const id of ['import-wallet', 'show-phrase']) byId(id).hidden = app.frames === undefined;
   if (await app.session()) await showWallet();
   else show('enter');
 }
@@ -140,6 +142,24 @@ onClick(byId('make-wallet'), 'Making a wallet…', async () => {
   say('Your wallet is made.');
   byId('message').focus();
 });
+
+onClick(byId('import-wallet'), 'One moment…', async () => {
+  show('import');
+  await app.frames!.askForPhrase(byId('import-frame'));
+});
+
+onSubmit(formOf('import'), 'Importing the wallet…', async () => {
+  await app.frames!.importWallet('Harbour');
+  await showWallet();
+  say('Your wallet is imported.');
+});
+
+onClick(byId('show-phrase'), 'One moment…', async () => {
+  show('phrase');
+  await app.frames!.showPhrase(account!.walletId, byId('phrase-frame'));
+});
+
+for (const button of document.querySelectorAll('.to-wallet')) button.addEventListener('click', () => show('wallet'));
 
 onSubmit(byId('sign'), 'Signing…', async () => {
   byId('signed').hidden = true;

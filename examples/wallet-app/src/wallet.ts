@@ -2,6 +2,7 @@
 import { FilterType, getAuthProxyConfig, OtpType, type Session, TurnkeyClient, type WalletAccount } from '@turnkey/core';
 import { encryptOtpCodeToBundle } from '@turnkey/crypto';
 import { verifyMessage } from 'viem';
+import { framesOf } from './frames.ts';
 
 /** What `build.ts` writes into settings.json. */
 export type Settings = {
@@ -10,6 +11,8 @@ export type Settings = {
   authProxyConfigId: string;
   /** The key with which the service signs what a code is sealed to. The client has another one built in. */
   otpSigner: string;
+  /** Where the service has its frames. Without, the page exports and imports nothing. */
+  framesUrl?: string;
   /** Where the page sends. Without, it has nothing to send with. */
   network?: Network;
 };
@@ -38,7 +41,7 @@ const passkeyName = (name: string): string => {
   return plain.trim() || 'Harbour';
 };
 
-export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSigner, network }: Settings) {
+export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSigner, framesUrl, network }: Settings) {
   const config = await getAuthProxyConfig(authProxyConfigId, authProxyUrl);
   const { organizationId, enabledProviders, sessionExpirationSeconds: expirationSeconds } = config;
   const passkeyConfig = { rpId: location.hostname };
@@ -138,6 +141,7 @@ export async function openApp({ apiUrl, authProxyUrl, authProxyConfigId, otpSign
     person,
     account,
     makeWallet,
+    frames: framesUrl === undefined ? undefined : framesOf(client, framesUrl),
     sign,
     network,
     send,

@@ -12,6 +12,11 @@ const WORDS: [RegExp, string][] = [
   [/timed out or was not allowed|SELECT_PASSKEY_CANCELLED|NotAllowedError/, 'That was cancelled, or took too long. Try again.'],
   [/Invalid OTP code/, 'This code is wrong, or too old. Look at the newest mail, or request another code.'],
   [/Max number of OTPs/, 'Too many codes were requested. Wait ten minutes, and try again.'],
+  [/nothing is typed yet/, 'Type the words of the wallet first.'],
+  [
+    /invalid mnemonic|must each be on one line/i,
+    'These words are no recovery phrase. One has 12 to 24 words, on one line and in their order.',
+  ],
   [/Too many requests|RATE_LIMIT/, 'Too many requests. Wait a little, and try again.'],
   [
     /could not find (public key|authenticator)|CREDENTIAL_NOT_FOUND/,

@@ -14,7 +14,7 @@ const BOUNDS = { longest: 65_536, patienceMs: 10_000 };
 /** A pass over a large table says nothing for a long time. */
 export const BEAT_MS = 5_000;
 
-const WITHOUT = 'stop the service for commands that change its keys (countersign custody rotate-root, rotate-master)';
+const WITHOUT = 'stop the service for custody rotate-root and rotate-master, sends release, and instance adopt';
 
 export type Control = { close(): Promise<void> };
 
@@ -45,7 +45,8 @@ export async function openControl(
     last = run.catch(() => {});
     try {
       const done = await run;
-      log.info({ command: job.command, ...done.rotation }, 'a command of the operator has ended');
+      const told = done.command === 'release' ? {} : done.rotation;
+      log.info({ command: job.command, ...told }, 'a command of the operator has ended');
       send({ done });
     } catch (error) {
       log.warn({ command: job.command, reason: (error as Error).message }, 'a command of the operator failed');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { CommandFailed } from '../../base/command-failed.ts';
 import { keyOfHex, sharesRoot } from '../../custody/roots/shares.ts';
 import type { RootKey } from '../../custody/types.ts';
+import type { ReleaseJob, ReleaseOutcome } from '../../operator/release/steps.ts';
 import type { RootKeySettings } from '../../settings/root-key.ts';
 import { rootKeyOf } from '../root-key.ts';
 import { type MasterParts, type MasterRotation, rotateMaster } from './rotate-master.ts';
@@ -12,16 +13,24 @@ export type CustodyJob =
   /** `force`: a key file that exists may be used. `key`: the new root key in hex, for the provider `shares`. */
   | { command: 'rotate-root'; to: RootKeySettings; key?: string; force: boolean; dryRun: boolean }
   /** `force`: a rotation begins, although an earlier one left a version open. */
-  | { command: 'rotate-master'; force: boolean };
+  | { command: 'rotate-master'; force: boolean }
+  /** Ends the quarantine of a running service. */
+  | ({ command: 'release' } & ReleaseJob);
 
 type RootJob = Extract<CustodyJob, { command: 'rotate-root' }>;
 
 export type CustodyDone =
   | { command: 'rotate-root'; rotation: RootRotation }
-  | { command: 'rotate-master'; rotation: MasterRotation };
+  | { command: 'rotate-master'; rotation: MasterRotation }
+  | { command: 'release'; outcome: ReleaseOutcome };
 
 /** `held`: the root key of this process, which a rotation replaces. */
-export type JobParts = Omit<MasterParts, 'root' | 'now' | 'force'> & { held: { root: RootKey }; now(): number };
+export type JobParts = Omit<MasterParts, 'root' | 'now' | 'force'> & {
+  held: { root: RootKey };
+  now(): number;
+  /** Only in a running service. */
+  release?: (job: ReleaseJob, means: Pick<JobParts, 'say' | 'isStopping'>) => Promise<ReleaseOutcome>;
+};
 
 /** The key file of a rotation is new, unless it already wraps the master keys. Others may have an old key. */
 async function nextRoot({ to, key = '', force, dryRun }: RootJob, { store, random }: JobParts): Promise<RootKey | undefined> {
@@ -53,6 +62,8 @@ async function runRotateRoot(job: RootJob, parts: JobParts): Promise<CustodyDone
 
 export async function runCustodyJob(job: CustodyJob, parts: JobParts): Promise<CustodyDone> {
   if (job.command === 'rotate-root') return runRotateRoot(job, parts);
+  const { release } = parts;
+  if (job.command === 'release' && release) return { command: 'release', outcome: await release(job, parts) };
   // A newer program may ask an older service, which still runs.
   if (job.command !== 'rotate-master') throw new CommandFailed('the running service does not know this command: restart it');
   const { held, now, ...rest } = parts;

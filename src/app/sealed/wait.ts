@@ -32,8 +32,12 @@ export async function waitForShares(ground: Ground, { database }: Database): Pro
     return now.filter(({ wrapped }) => wrapped.length > 0).map(({ rootId }) => rootId);
   }
   const gate = gateOf({ elapsed, log, rootIds });
-  const closed: Parameters<typeof openSealedFronts>[1] = (reason) => counts.closed.inc({ reason });
-  const sealed = await openSealedFronts(config, closed, sealedHandler(gate.state, uuidV7(machine, random)));
+  const ids = uuidV7(machine, random);
+  counts.upkeep.sealed.set(1);
+  const sealed = await openSealedFronts(ground, {
+    main: sealedHandler(gate.state, ids, config.metrics === undefined ? counts : undefined),
+    sealed: sealedHandler(gate.state, ids, undefined),
+  });
   const expiring = setInterval(gate.expire, EXPIRES_EVERY_MS);
   try {
     const door = await openDoor(config.dataDir, gate);
@@ -43,6 +47,7 @@ export async function waitForShares(ground: Ground, { database }: Database): Pro
     );
     const key = await gate.opened;
     await door.close();
+    counts.upkeep.sealed.set(0);
     log.info({}, 'the shares gave the root key: the service starts');
     return { ground: { ...ground, config: withRootKey(config, key) }, sealed };
   } catch (error) {

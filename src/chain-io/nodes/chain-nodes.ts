@@ -3,7 +3,7 @@ import type { Asset } from '../../model/asset.ts';
 import { type Network, parseCaip2 } from '../../model/caip2.ts';
 import { nativeCoin } from '../../model/native-coin.ts';
 import { type Balances, balances } from './balances.ts';
-import { endpointAt } from './endpoint.ts';
+import { type Endpoint, endpointAt } from './endpoint.ts';
 import { type Endpoints, endpointsOf } from './endpoints.ts';
 import { type EvmNode, evmDialect, evmNode } from './evm/node.ts';
 import { type Gate, gate } from './gate.ts';
@@ -61,6 +61,8 @@ type Parts = {
   /** How long an endpoint has for an answer. */
   milliseconds?: number;
   counts?: NodeCounts;
+  /** Puts something around an endpoint. `place`: such as `eip155:1 #2`. */
+  endpoint?: ((endpoint: Endpoint, place: string) => Endpoint) | undefined;
 };
 
 /** The same node, with the outcomes of its broadcasts counted. */
@@ -97,14 +99,18 @@ const HOLDINGS_BYTES = 2 << 20;
 type Opened = { all: readonly Endpoints[]; node: ChainNode; look(): string[] };
 
 /** No endpoint is asked before a node is used, or `look` is called. */
-export function chainNodes({ settings, tokens, scanned = [], counts = NOT_COUNTED, ...parts }: Parts): ChainNodes {
+export function chainNodes({ settings, tokens, scanned = [], counts = NOT_COUNTED, endpoint, ...parts }: Parts): ChainNodes {
   const { elapsed, machine, log, milliseconds } = parts;
   const opened = settings.map(({ network, urls }): Opened => {
     const names = namesOf(urls);
+    const at = (url: string, i: number, mostBytes: number | undefined): Endpoint => {
+      const plain = endpointAt(url, names[i]!, { machine, milliseconds, mostBytes });
+      return endpoint === undefined ? plain : endpoint(plain, placeOf(network.caip2, names, plain.name));
+    };
     const open = (mostBytes?: number): Endpoints =>
       endpointsOf({
         caip2: network.caip2,
-        endpoints: urls.map((url, i) => endpointAt(url, names[i]!, { machine, milliseconds, mostBytes })),
+        endpoints: urls.map((url, i) => at(url, i, mostBytes)),
         dialect: network.kind === 'eip155' ? evmDialect(network.chainId) : solanaDialect(network.cluster),
         elapsed,
         log,

@@ -2,8 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
 import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
+import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
+import { authorize, type Decision, type Question } from './authorize.ts';
 import { type Deciding, deciding } from './deciding.ts';
 import type { MfaPolicies } from './mfa.ts';
 import type { PolicyCache } from './policy-cache.ts';
@@ -12,9 +14,13 @@ import type { SessionScopes } from './session-scopes.ts';
 /** How many requests may replay activities at the same time: each holds some activities in memory. */
 const REPLAYS = 2;
 
+/** Decides by the votes that count. */
+export type Authorize = (read: Reader, question: Question & { submitterId: string }) => Promise<Decision>;
+
 /** Everything needed to make, explain, simulate and replay decisions. */
 export type Decisions = {
   policies: PolicyCache;
+  authorize: Authorize;
   scopes: SessionScopes;
   mfa: MfaPolicies;
   deciding: Deciding;
@@ -28,12 +34,13 @@ export type Decisions = {
   replayTurn<T>(work: () => Promise<T>): Promise<T>;
 };
 
-type Parts = Omit<Decisions, 'deciding' | 'decode' | 'replayTurn'> & {
+type Parts = Omit<Decisions, 'authorize' | 'deciding' | 'decode' | 'replayTurn'> & {
   operatorKinds: readonly ActivityKind[];
   vault: Pick<Vault, 'texts'>;
 };
 
 export function decisions({ vault, operatorKinds, ...parts }: Parts): Decisions {
   const decode = decoder([...parts.kinds, ...operatorKinds], vault);
-  return { ...parts, deciding: deciding(), decode, replayTurn: limitConcurrency(REPLAYS) };
+  const decides: Authorize = (read, question) => authorize(parts.policies, read, question);
+  return { ...parts, authorize: decides, deciding: deciding(), decode, replayTurn: limitConcurrency(REPLAYS) };
 }

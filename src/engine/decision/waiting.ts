@@ -5,7 +5,7 @@ import type { Reader } from '../../store/types.ts';
 import type { ResolvedActivity } from '../activity/decode.ts';
 import type { Caller } from '../context.ts';
 import { credentialOf } from '../credentials.ts';
-import { authorize, type Decision } from './authorize.ts';
+import type { Decision } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { type Demand, demandsOf, type Given, provenBy } from './mfa.ts';
 
@@ -60,7 +60,7 @@ export async function judgeWaiting(decisions: Decisions, read: Reader, asked: As
   const proven = proofs.length > 0 ? { proven: await provenBy(read, given) } : {};
   const submitterId = votes[0]!.userId;
   const question = { ...asked, ...proven, votes: counting, submitterId };
-  const decision = await authorize(decisions.policies, read, question);
+  const decision = await decisions.authorize(read, question);
   const passes = decision.outcome === 'OUTCOME_ALLOW';
   if (!passes && decision.outcome !== 'OUTCOME_REQUIRES_CONSENSUS') return { decision };
   const demands = await demandsOf(decisions.mfa, read, given, asked.activity, whoApproved(votes, counting));
@@ -68,7 +68,7 @@ export async function judgeWaiting(decisions: Decisions, read: Reader, asked: As
   if (open.size === 0) return passes ? { decision } : { decision, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED' };
   if (!open.has(submitterId)) {
     const met = counting.filter(({ userId }) => !open.has(userId));
-    const without = await authorize(decisions.policies, read, { ...question, votes: met });
+    const without = await decisions.authorize(read, { ...question, votes: met });
     if (without.outcome === 'OUTCOME_ALLOW') return { decision: without };
   }
   return { decision, status: 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED' };

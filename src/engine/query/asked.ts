@@ -14,15 +14,21 @@ import type { QueryKind } from './declare.ts';
 /** The organization that a query asks about. */
 export type Asked = { organization: Organization; isDeleted: boolean };
 
+/** What the record knows of a deleted organization. */
+export async function deletedOrganization(read: Reader, id: string): Promise<Organization | undefined> {
+  const deleted = await read.deletedOrganizations.get(id);
+  if (deleted === undefined) return undefined;
+  const { parentId, name, version, rootQuorum, createdAt, deletedAt } = deleted;
+  return newOrganization({ id, parentId, name, version, rootQuorum, createdAt, updatedAt: deletedAt });
+}
+
 /** Throws ORGANIZATION_NOT_FOUND. */
 export async function askedOrganization(read: Reader, id: string, kind: QueryKind): Promise<Asked> {
   const organization = await read.organizations.get(id);
   if (organization !== undefined) return { organization, isDeleted: false };
-  const deleted = kind.readsDeleted ? await read.deletedOrganizations.get(id) : undefined;
+  const deleted = kind.readsDeleted ? await deletedOrganization(read, id) : undefined;
   if (deleted === undefined || deleted.parentId === null) throw noOrganization(id);
-  const { parentId, name, version, rootQuorum, createdAt, deletedAt } = deleted;
-  const known = { id, parentId, name, version, rootQuorum, createdAt, updatedAt: deletedAt };
-  return { organization: newOrganization(known), isDeleted: true };
+  return { organization: deleted, isDeleted: true };
 }
 
 /**

@@ -5,7 +5,6 @@ import { type Authenticator, newAuthenticator, passkeyCredential } from '../../m
 import type { Warning } from '../../model/warning.ts';
 import { resolveActivity } from '../activity/decode.ts';
 import type { Admission, Arrival } from '../context.ts';
-import { authorize } from '../decision/authorize.ts';
 import { Denial } from '../decision/denial.ts';
 import type { Engine } from '../engine.ts';
 import type { PasskeyStamp } from '../ports.ts';
@@ -71,7 +70,7 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
     known: caller,
     submitterId: caller.user.id,
   };
-  const decision = await authorize(engine.decisions.policies, store.read, question);
+  const decision = await engine.decisions.authorize(store.read, question);
   // The inviter has already decided to admit the newcomer. No further approval is needed, but a DENY still denies.
   if (decision.outcome === 'OUTCOME_DENY_EXPLICIT' || decision.outcome === 'OUTCOME_DENY_IMPLICIT') throw new Denial(decision);
   const warnings: Warning[] = [];

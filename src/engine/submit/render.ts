@@ -1,5 +1,6 @@
 import { ApiError } from '../../base/errors.ts';
 import { rfc3339, wireTimestamp } from '../../base/time.ts';
+import type { Vault } from '../../custody/types.ts';
 import { type Activity, takesVotes, type Vote } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { User } from '../../model/user.ts';
@@ -27,7 +28,7 @@ export type Shown = {
  */
 export type Viewer = { organization: Organization; user: User; now: number; bySession?: boolean };
 
-type RenderEngine = Pick<Engine, 'decisions' | 'voterText' | 'vault'> & { store: Pick<Store, 'read'> };
+type RenderEngine = Pick<Engine, 'decisions' | 'voterText'> & { vault: Pick<Vault, 'texts'>; store: Pick<Store, 'read'> };
 type Parts = Record<'intent' | 'votes' | 'failure' | 'proofs', string> & {
   result: string | undefined;
   canApprove: boolean;
@@ -39,14 +40,23 @@ const quoted = JSON.stringify;
 /** For endpoints: as lists show it to a user of the organization. That user did not send it, and has no vote. */
 export const renderEvent = (engine: RenderEngine, shown: Shown): Promise<string> => renderOuter(engine, shown, undefined, true);
 
+/** What a line of the record needs. No policy is asked without a viewer. */
+export type RecordEngine = Omit<RenderEngine, 'decisions'> & {
+  decisions: Pick<RenderEngine['decisions'], 'decode' | 'deciding'>;
+};
+
+/** For the record of the whole instance: as lists show it, with voters of a parent too. */
+export const renderRecord = (engine: RecordEngine, shown: Shown): Promise<string> =>
+  renderOuter(engine as RenderEngine, shown, 'operator', true);
+
 /** Only the outer form, as JSON text, for queries. No list contains a secret: the sender asks for the activity by its id. */
 export async function renderOuter(
   engine: RenderEngine,
   shown: Shown,
-  viewer: Viewer | undefined,
+  reader: Viewer | 'operator' | undefined,
   inList: boolean,
 ): Promise<string> {
-  const parts = await partsOf(engine, shown, viewer, inList);
+  const parts = await partsOf(engine, shown, reader, inList);
   return `{${head(shown)},"intent":${parts.intent},"result":{${parts.result ?? ''}},${tail(shown, parts, outerTimes)}${parts.failure}${parts.proofs}}`;
 }
 
@@ -64,13 +74,19 @@ export async function renderSubmitted(engine: RenderEngine, shown: Shown, viewer
 }
 
 /** The parts that both forms share, each serialized once. Without a viewer: for a user of the activity's organization without votes. */
-async function partsOf(engine: RenderEngine, shown: Shown, viewer: Viewer | undefined, inList = false): Promise<Parts> {
+async function partsOf(
+  engine: RenderEngine,
+  shown: Shown,
+  reader: Viewer | 'operator' | undefined,
+  inList = false,
+): Promise<Parts> {
+  const viewer = reader === 'operator' ? undefined : reader;
   const { activity, votes, decoded, organization } = shown;
   const { kind, version, parameters } = decoded;
   const found = engine.decisions.deciding(engine.store.read, kind, organization, activity);
   const decidingId = found instanceof Promise ? await found : found;
   // A sub-organization must not read who belongs to its parent, or what the parent's policies say.
-  const outside = decidingId !== organization.id && decidingId !== viewer?.organization.id;
+  const outside = reader !== 'operator' && decidingId !== organization.id && decidingId !== viewer?.organization.id;
   const decides = viewer?.organization.id === decidingId && viewer.bySession !== true;
   const own = decides && !inList && viewer.user.id === activity.userId;
   // A user who approved it by the same body has also sent its contents.

@@ -17,6 +17,11 @@ export const upkeepFamilies = (registers: Registry[]) => ({
     help: '1: the database may be a copy, and nothing leaves. 0.5: some sends are still held. See countersign sends release --help',
     registers,
   }),
+  sealed: new Gauge({
+    name: 'countersign_sealed',
+    help: '1: the process waits for shares of its root key, and answers nothing else',
+    registers,
+  }),
   disk: new Gauge({
     name: 'countersign_disk_free_bytes',
     help: 'Bytes that are left on the disk of DATA_DIR',

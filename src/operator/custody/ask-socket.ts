@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { CommandFailed } from '../../base/command-failed.ts';
 
 const NOT_SERVED = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'EINVAL', 'ENAMETOOLONG']);
-/** Far more than any line of an answer. */
-const LONGEST = 1_048_576;
+/** Far more than any line of an answer. A release names each open send. */
+const LONGEST = 67_108_864;
 
 type Asking<L, T> = {
   request: object;

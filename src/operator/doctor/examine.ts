@@ -11,7 +11,8 @@ import { checkDisk, checkFiles, checkRuntime } from './machine.ts';
 import { checkMail } from './mail.ts';
 import { checkPeople } from './people.ts';
 import { checkSockets } from './sockets.ts';
-import { checkOutbox, checkQuarantine, checkSends } from './work.ts';
+import { checkTraces } from './traces.ts';
+import { checkOutbox, checkQuarantine, checkSends, checkShipping } from './work.ts';
 
 /** A check that takes longer has failed. */
 const LONGEST_MS = 30_000;
@@ -43,6 +44,7 @@ async function inDatabase(config: Config, { read, serverSettings }: ReadOnlyStor
     ['copy', () => checkQuarantine(read)],
     ['messages', () => checkOutbox(read, now)],
     ['sends', () => checkSends(read, now)],
+    ['record', () => checkShipping(config, read, now)],
     ['users', () => checkPeople(config, read, now)],
   ];
   const all: Finding[] = [];
@@ -78,5 +80,6 @@ export async function examine(config: Config | ConfigError, now: number): Promis
     ...(await database(config, now)),
     ...(await run('chains', () => checkChains(config))),
     ...(await run('mail', () => checkMail(config))),
+    ...(await run('traces', () => checkTraces(config))),
   ];
 }

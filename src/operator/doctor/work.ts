@@ -1,4 +1,5 @@
 import { quarantineWarning } from '../../app/quarantine.ts';
+import type { Config } from '../../config.ts';
 import type { Reader } from '../../store/types.ts';
 import { counted, type Found, ok, problem, warning } from './finding.ts';
 
@@ -27,6 +28,15 @@ export async function checkOutbox(read: Reader, now: number): Promise<Found[]> {
       );
   }
   return found.length > 0 ? found : [ok('no message waits')];
+}
+
+/** Activities that wait to be shipped. */
+export async function checkShipping({ ship }: Config, read: Reader, now: number): Promise<Found[]> {
+  if (ship === undefined) return [ok('AUDIT_SHIP is unset: the record is shipped nowhere')];
+  const waits = now - ((await read.shipping.notShippedSince()) ?? now);
+  if (waits <= LATE_MS) return [ok(`the record is shipped to ${ship.text}`)];
+  const text = `the record has not been shipped to ${ship.text} for ${minutes(waits)}`;
+  return [warning(text, 'start the service, and look for "could not be shipped" in its log: see docs/operating/audit.md#ship')];
 }
 
 /** A database that may be a copy. */

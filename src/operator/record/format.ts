@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { RECORD_FORMAT } from '../../model/shipping.ts';
 import { Activity } from '../../wire/activities.ts';
 import { IdOut } from '../../wire/common.ts';
 
-export const FORMAT = 'countersign-record/1';
+export const FORMAT = RECORD_FORMAT;
 
-/** The first line. `organizationId` absent: all organizations of an instance. */
-export const Header = z.object({ format: z.literal(FORMAT), organizationId: IdOut.optional() });
+/** The first line. `organizationId` absent: all organizations of an instance. `shipped`: the file has no last line. */
+export const Header = z.object({
+  format: z.literal(FORMAT),
+  organizationId: IdOut.optional(),
+  shipped: z.literal(true).optional(),
+});
 export type Header = z.output<typeof Header>;
 
 /** One activity, as `list_activities` shows it, and what policies said at its votes. */

@@ -14,6 +14,8 @@ export type Summary = {
   unchecked: number;
   wrong: number;
   isComplete: boolean;
+  /** It was shipped, and has no last line. */
+  isShipped: boolean;
 };
 
 const wrong = (line: number, problem: string): CheckedLine => ({ line, problems: [problem], unchecked: [], stamps: 0 });
@@ -31,7 +33,7 @@ function parsedOf({ bytes, isWhole }: FileLine): unknown {
 
 /** Checks an export offline, line by line. `say` gets each line. */
 export async function verifyFile(file: string, say: (checked: CheckedLine) => void): Promise<Summary> {
-  const summary: Summary = { lines: 0, activities: 0, stamps: 0, unchecked: 0, wrong: 0, isComplete: false };
+  const summary: Summary = { lines: 0, activities: 0, stamps: 0, unchecked: 0, wrong: 0, isComplete: false, isShipped: false };
   const digest = createHash('sha256');
   let header: Header | undefined;
   let last = '';
@@ -46,7 +48,9 @@ export async function verifyFile(file: string, say: (checked: CheckedLine) => vo
       );
     if (number === 1) {
       header = Header.safeParse(value).data;
-      return header === undefined ? wrong(1, 'it is not the first line of an export') : right(1);
+      if (header === undefined) return wrong(1, 'it is not the first line of an export');
+      summary.isShipped = header.shipped === true;
+      return right(1);
     }
     if (summary.isComplete) return wrong(number, 'it is behind the last line of the export');
     if ('end' in value) {

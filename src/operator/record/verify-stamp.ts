@@ -50,7 +50,7 @@ export async function verifyStamp(vote: Vote, body: Buffer): Promise<StampVerdic
   if (scheme === 'SIGNATURE_SCHEME_TK_WEBAUTHN') return byPasskey(vote, body);
   if (!scheme.startsWith('SIGNATURE_SCHEME_TK_API_')) {
     // An attested key: the token that vouches for it is not checked.
-    const inner = membersOf(signature)?.['signature'];
+    const inner = membersOf(signature)?.signature;
     const holds = typeof inner === 'string' && (await byApiKey(publicKey, 'SIGNATURE_SCHEME_TK_API_P256', inner, body));
     return { holds, isListed: false };
   }

@@ -2,27 +2,19 @@ import { QUIET } from '../../app/chain-nodes-of.ts';
 import { openServiceTime } from '../../app/service-time.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
-import { isOn, type Quarantine } from '../../model/quarantine.ts';
-import type { Reader } from '../../store/types.ts';
 import { withReader, withStore } from '../offline-store.ts';
-import { planRelease, type Released, type ReleaseMeans, release } from './release.ts';
+import { askRunning } from './ask.ts';
+import { planRelease, type ReleaseMeans } from './release.ts';
+import { quarantineIn, type ReleaseOutcome, releaseIn } from './steps.ts';
 
 export type ReleaseOptions = { staging: boolean; dryRun: boolean };
-
-/** Undefined: nothing is in quarantine. */
-export type ReleaseOutcome = { quarantine: Quarantine; released: Released } | undefined;
 
 type Means = Pick<ReleaseMeans, 'say' | 'stopped'>;
 
 const UNDONE = 'the quarantine was not ended';
 
-async function quarantineIn({ instance }: Reader): Promise<Quarantine | undefined> {
-  const found = await instance.quarantine();
-  return found !== undefined && (isOn(found) || found.held.length > 0) ? found : undefined;
-}
-
-/** `countersign sends release`. A dry run may run beside the service. */
-export function releaseSends(config: Config, { staging, dryRun }: ReleaseOptions, means: Means): Promise<ReleaseOutcome> {
+/** `countersign sends release`. It may run beside the service, which does it on SQLite. */
+export async function releaseSends(config: Config, { staging, dryRun }: ReleaseOptions, means: Means): Promise<ReleaseOutcome> {
   if (dryRun)
     return withReader(config, UNDONE, async (read) => {
       const quarantine = await quarantineIn(read);
@@ -32,11 +24,11 @@ export function releaseSends(config: Config, { staging, dryRun }: ReleaseOptions
       const all = { ...means, config, clock, machine: systemClock };
       return { quarantine, released: await planRelease(all, read, quarantine, staging) };
     });
+  const running = await askRunning(config, { staging }, means.say);
+  if (running !== undefined) return running.outcome;
   return withStore(config, UNDONE, async (plain) => {
-    const quarantine = await quarantineIn(plain.read);
-    if (quarantine === undefined) return undefined;
+    if ((await quarantineIn(plain.read)) === undefined) return undefined;
     const { store, clock } = await openServiceTime(plain, QUIET);
-    const all = { ...means, config, clock, machine: systemClock };
-    return { quarantine, released: await release(all, store, quarantine, staging) };
+    return releaseIn(store, { ...means, config, clock, machine: systemClock }, staging);
   });
 }

@@ -15,10 +15,21 @@ import { bounded, openAccounts, openSends } from './open-sends.ts';
 import { judgeSolana } from './solana.ts';
 
 /** `say`: called with progress. `stopped`: what was written until then stays. */
-export type ReleaseMeans = { config: Config; clock: Clock; machine: Clock; say(line: string): void; stopped: AbortSignal };
+export type ReleaseMeans = {
+  config: Config;
+  clock: Clock;
+  machine: Clock;
+  say(line: string): void;
+  stopped: Pick<AbortSignal, 'throwIfAborted'>;
+};
+
+/** A send without its contents. */
+export type JudgedSend = Pick<Judged, 'fate'> & {
+  send: Pick<Send, 'id' | 'organizationId' | 'caip2' | 'fromAddress' | 'account' | 'nonce'>;
+};
 
 /** `messages`: how many were dropped; null if they are sent. `held`: what stays in quarantine. */
-export type Released = { judged: Judged[]; held: HeldAccount[]; messages: number | null };
+export type Released = { judged: JudgedSend[]; held: HeldAccount[]; messages: number | null };
 
 const SAY_EVERY = 100;
 

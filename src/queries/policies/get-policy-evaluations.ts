@@ -9,7 +9,7 @@ import type { Policy } from '../../model/policy.ts';
 import type { Reader, StoredEvaluation } from '../../store/types.ts';
 import { Id, IdOut, Timestamp } from '../../wire/common.ts';
 import { BodyWarning, FailedClause, SeenValue } from '../../wire/explanations.ts';
-import { ExplainedMfa, GivenProof } from '../../wire/mfa-policies.ts';
+import { ExplainedMfa, GivenProof, viewProof } from '../../wire/mfa-policies.ts';
 
 /** How many policies that could not match are listed besides the evaluated ones. */
 const RULED_OUT_LISTED = 100;
@@ -101,15 +101,7 @@ export const getPolicyEvaluations = query({
     return {
       ...(warnings.length === 0 ? {} : { warnings }),
       mfaStatuses: demands.map(explainedDemand),
-      proofs: proofs.map(({ userId, approvalId, credentialId, scheme, publicKey, signature, createdAt }) => ({
-        userId,
-        approvalActivityId: approvalId,
-        credentialId,
-        scheme,
-        publicKey,
-        signature,
-        createdAt: wireTimestamp(createdAt),
-      })),
+      proofs: proofs.map(viewProof),
       policyEvaluations: votes.map((vote) => ({
         id: byVote.get(vote.id)?.id ?? vote.id,
         activityId,

@@ -35,10 +35,12 @@ export type ArchiverOptions = {
   folder: string;
   url: string | undefined;
   readOnly: boolean;
+  /** The record is shipped, which archiving must not overtake. */
+  ships: boolean;
   statementLimits?: StatementLimits | undefined;
 };
 
-function openOnSqlite(folder: string, readOnly: boolean): Archiver {
+function openOnSqlite({ folder, readOnly, ships }: ArchiverOptions): Archiver {
   const file = join(folder, DATABASE_FILE);
   if (!existsSync(file)) throw new Error(`there is no database in ${folder}: check DATA_DIR`);
   checkMadeBy(file);
@@ -78,7 +80,7 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
     archive,
     async cutoff(before) {
       await requireSchema(conn);
-      return cutoffOf(conn, before);
+      return cutoffOf(conn, before, ships);
     },
     batches: (cutoff, bounds) => batches(conn, cutoff, bounds),
     async move(batch) {
@@ -102,7 +104,7 @@ function openOnSqlite(folder: string, readOnly: boolean): Archiver {
   };
 }
 
-function openOnPostgres(url: string, { readOnly, statementLimits = STATEMENT_LIMITS }: ArchiverOptions): Archiver {
+function openOnPostgres(url: string, { readOnly, ships, statementLimits = STATEMENT_LIMITS }: ArchiverOptions): Archiver {
   const { longStatementMs } = statementLimits;
   const driver = openPostgres(url, { poolSize: 2, statementMs: longStatementMs, longStatementMs, anyServer: readOnly });
   const { reader } = driver;
@@ -110,7 +112,7 @@ function openOnPostgres(url: string, { readOnly, statementLimits = STATEMENT_LIM
     archive: MOVED.map(({ to }) => to.name).join(', '),
     async cutoff(before) {
       await requireSchema(reader);
-      return cutoffOf(reader, before);
+      return cutoffOf(reader, before, ships);
     },
     batches: (cutoff, bounds) => batches(reader, cutoff, bounds),
     move: (batch, cutoff) =>
@@ -134,4 +136,4 @@ function openOnPostgres(url: string, { readOnly, statementLimits = STATEMENT_LIM
 }
 
 export const openArchiver = (options: ArchiverOptions): Archiver =>
-  options.url === undefined ? openOnSqlite(options.folder, options.readOnly) : openOnPostgres(options.url, options);
+  options.url === undefined ? openOnSqlite(options) : openOnPostgres(options.url, options);

@@ -3,6 +3,7 @@ import { firstIdOf } from '../../base/id-time.ts';
 import { isTerminal } from '../../model/activity.ts';
 import { isOver, SEND_STATES } from '../../model/send.ts';
 import { auditingReads } from '../repositories/activities/audited.ts';
+import { shippingReads } from '../repositories/activities/shipping.ts';
 import { summingReads } from '../repositories/billing/usage.ts';
 import { type Conn, statement } from '../statement.ts';
 
@@ -81,14 +82,16 @@ export async function lastWritten(conn: Conn): Promise<number | undefined> {
 /**
  * Activities that finished before this time may be archived. It is `before`, or two days before the last written row if that is
  * earlier. So the row with the highest position always stays, and a wrong clock on this machine archives no recent rows. Rows whose
- * usage is not summed yet, or whose facts are not written for auditors, stay in the same way. Undefined: there is no such time.
+ * usage is not summed yet, or whose facts are not written for auditors, stay in the same way. So do those that wait to be shipped, if
+ * the record is (`ships`). Undefined: there is no such time.
  */
-export async function cutoffOf(conn: Conn, before: number): Promise<number | undefined> {
+export async function cutoffOf(conn: Conn, before: number, ships: boolean): Promise<number | undefined> {
   const last = await lastWritten(conn);
   if (last === undefined) return undefined;
   const notSummed = (await summingReads(conn).notSummedSince()) ?? last;
   const notAudited = (await auditingReads(conn).notAuditedSince()) ?? last;
-  return Math.min(before, Math.min(last, notSummed, notAudited) - KEPT_MS);
+  const notShipped = (ships ? await shippingReads(conn).notShippedSince() : undefined) ?? last;
+  return Math.min(before, Math.min(last, notSummed, notAudited, notShipped) - KEPT_MS);
 }
 
 /**

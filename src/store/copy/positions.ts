@@ -1,4 +1,5 @@
 import { AUDIT_PLACE } from '../../model/audit-fact.ts';
+import { SHIP_PLACE } from '../../model/shipping.ts';
 import { USAGE_PLACE } from '../../model/usage.ts';
 import { instanceReads, instanceWrites } from '../repositories/service/instance.ts';
 import type { Conn } from '../statement.ts';
@@ -6,7 +7,7 @@ import type { CopiedTable } from './columns.ts';
 import { ORDERED } from './select.ts';
 
 /** The instance's rows that hold a place in the order of positions: a number for each table. */
-const PLACES = [USAGE_PLACE, AUDIT_PLACE];
+const PLACES = [USAGE_PLACE, AUDIT_PLACE, SHIP_PLACE];
 
 type Numbers = Record<string, number>;
 

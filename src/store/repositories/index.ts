@@ -8,6 +8,7 @@ import { auditingReads } from './activities/audited.ts';
 import { evaluationReads } from './activities/evaluations.ts';
 import { proofReads, proofWrites } from './activities/proofs.ts';
 import { requestLookupReads } from './activities/request-lookup.ts';
+import { shippingReads, shippingWrites } from './activities/shipping.ts';
 import { tvcAppReads, tvcAppWrites } from './apps/tvc-apps.ts';
 import { tvcDebugLogReads, tvcDebugLogWrites } from './apps/tvc-debug-logs.ts';
 import { tvcDeploymentReads, tvcDeploymentWrites } from './apps/tvc-deployments.ts';
@@ -119,6 +120,7 @@ const repositories = {
   audit: { writes: auditWrites },
   auditing: { reads: auditingReads },
   auditFacts: { reads: auditFactReads, writes: auditFactWrites },
+  shipping: { reads: shippingReads, writes: shippingWrites },
   webhookEndpoints: { reads: webhookEndpointReads, writes: webhookEndpointWrites },
   webhookEvents: { reads: webhookEventReads, writes: webhookEventWrites },
   webhookDeliveries: { reads: webhookDeliveryReads, writes: webhookDeliveryWrites },

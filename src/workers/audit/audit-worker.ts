@@ -3,7 +3,7 @@ import type { Decoder } from '../../engine/activity/decode.ts';
 import type { Log } from '../../engine/ports.ts';
 import type { AuditFact } from '../../model/audit-fact.ts';
 import type { Store, ToAudit } from '../../store/types.ts';
-import { type SteppingWorker, steppingWorker } from '../stepping.ts';
+import { byLoad, type SteppingWorker, steppingWorker } from '../stepping.ts';
 import { auditedOf } from './audited.ts';
 
 const LEASE = 'audit';
@@ -12,8 +12,6 @@ const LEASE_MS = 10_000;
 /** Rows of each table in one step. Its transaction takes a few milliseconds on SQLite, where other writes wait. */
 const BATCH = 200;
 const EVERY_MS = 1_000;
-/** A step, and 32 times as long nothing: 3 % of the time. */
-const RESTS = 32;
 /** When the service stops. */
 const LAST_STEPS = 20;
 
@@ -72,5 +70,5 @@ export function auditWorker({ store, clock, elapsed, log, owner, decode }: Parts
   }
 
   const failed = 'the facts for auditors could not be written; it is retried';
-  return steppingWorker({ elapsed, log, everyMs: EVERY_MS, rests: RESTS, step, leave, failed });
+  return steppingWorker({ elapsed, log, everyMs: EVERY_MS, rests: byLoad(), step, leave, failed });
 }

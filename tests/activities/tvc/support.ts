@@ -1,13 +1,14 @@
-import { createHash, createPrivateKey, sign } from 'node:crypto';
-import { p256 } from '@noble/curves/nist.js';
+import { createECDH, createHash, createPrivateKey, sign } from 'node:crypto';
 import { Manifest, manifestHash } from '../../../src/model/tvc/manifest.ts';
 import { type Client, resultOf } from '../../support/client.ts';
 
 /** Operators of verifiable apps with their keys, and what they do, from outside the service. */
 
 const half = () => {
-  const { secretKey } = p256.keygen();
-  return { secretKey, point: Buffer.from(p256.getPublicKey(secretKey, false)) };
+  const pair = createECDH('prime256v1');
+  const point = pair.generateKeys();
+  // OpenSSL leaves out leading zeros.
+  return { secretKey: Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex'), point };
 };
 
 export type Operator = {

@@ -1,7 +1,7 @@
 /** `@buildonspark/spark-sdk`, which has a folder of its own, because it is large: `npm test -- --full` installs it. */
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isSparkSignerInstalled } from '../../../scripts/test/spark-signer.ts';
+import { missing as missingOf, SPARK_SIGNER } from '../../../scripts/test/own-packages.ts';
 
 type Commitment = { hiding: Uint8Array; binding: Uint8Array };
 
@@ -38,12 +38,10 @@ export type PublishedSdk = {
 };
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const PACKAGE = join(ROOT, 'tests/spark-signer/node_modules/@buildonspark/spark-sdk');
+const PACKAGE = join(ROOT, SPARK_SIGNER.folder, 'node_modules/@buildonspark/spark-sdk');
 
 /** Undefined, or why the tests that need it are skipped. */
-export const missing: string | undefined = isSparkSignerInstalled(ROOT)
-  ? undefined
-  : 'the published signer of Spark is not installed: npm test -- --full installs it in tests/spark-signer, or npm ci there';
+export const missing: string | undefined = missingOf(ROOT, SPARK_SIGNER);
 
 export const publishedSdk = async (): Promise<PublishedSdk> =>
   (await import(pathToFileURL(join(PACKAGE, 'dist/index.node.js')).href)) as PublishedSdk;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Listing, listing } from '../../../src/engine/query/listing.ts';
 import type { Page } from '../../../src/store/types.ts';
+import { rounds } from '../../support/full.ts';
 import fc from '../../support/properties.ts';
 
 type Row = { id: string; text: string };
@@ -61,7 +62,7 @@ test('a page is the same in slices, whatever its ends', () => {
       assert.deepEqual(parsed(texts), await page({ after, before, limit }));
       bounded(texts);
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 });
 

@@ -8,6 +8,7 @@ import { mintSessionToken } from '../../../src/login/tokens/session-token.ts';
 import type { SessionProfile } from '../../../src/model/session-profile.ts';
 import { newCredential } from '../../../src/model/user.ts';
 import { hex, ownVectors } from '../../crypto/vectors.ts';
+import { rounds } from '../../support/full.ts';
 import fc from '../../support/properties.ts';
 import { tokenService } from './support.ts';
 
@@ -75,6 +76,6 @@ test('no name or scope of a profile makes a payload that published decoders misr
       const claims = JSON.parse(atob(payload));
       assert.deepEqual([claims.session_type, claims.scope, claims.session_profile_id], [name, scope, profile.id]);
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   );
 });

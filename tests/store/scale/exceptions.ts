@@ -53,5 +53,5 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
 /** Of these, the tables that requests of the hot path reach, and why. */
 export const IN_FLOWS: Readonly<Record<string, string>> = {
   clock: 'once a second for each process, beside the first request of that second',
-  instance: 'before a stored activity is answered again, so that the answer survives a failover',
+  instance: 'with a synchronous standby, before a stored activity is answered again: the answer then survives a failover',
 };

@@ -45,10 +45,16 @@ type Source = {
 function sqlite(folder: string): Source {
   const db = new Database(join(folder, 'countersign.db'), { readonly: true });
   const columns = `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`;
+  const known = new Map<string, Database.Statement>();
+  const prepared = (sql: string) => {
+    const statement = known.get(sql) ?? db.prepare(sql);
+    known.set(sql, statement);
+    return statement;
+  };
   return {
     columns: async () => db.prepare(columns).all() as { table: string; column: string }[],
     rows: async (statements, ids) =>
-      statements(ids.map((id) => `x'${id.replaceAll('-', '')}'`).join()).map((sql) => db.prepare(sql).all() as object[]),
+      statements(ids.map((id) => `x'${id.replaceAll('-', '')}'`).join()).map((sql) => prepared(sql).all() as object[]),
     close: async () => void db.close(),
   };
 }

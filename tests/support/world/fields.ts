@@ -321,8 +321,14 @@ export type Path = readonly (string | 0)[];
 /** A text, or what has no type, somewhere in parameters. */
 export type Leaf = { path: Path; isId: boolean };
 
-export const inputSchema = (schema: z.ZodType) =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
+const inputs = new WeakMap<z.ZodType, JsonSchema>();
+
+export function inputSchema(schema: z.ZodType): JsonSchema {
+  const made =
+    inputs.get(schema) ?? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema);
+  inputs.set(schema, made);
+  return made;
+}
 
 export const shown = (path: Path): string =>
   path.reduce<string>((text, part) => (part === 0 ? `${text}[0]` : `${text}${text === '' ? '' : '.'}${part}`), '');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, ethereumAccount, resultOf } from '../../support/client.ts';
+import { amount } from '../../support/full.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { type OpenStream, openStream } from '../../support/streams.ts';
 import { waitFor } from '../../support/wait.ts';
@@ -23,7 +24,7 @@ async function signer(client: Client): Promise<() => Promise<string>> {
 }
 
 test('the first stream of an organization has all that is signed after its beginning, while others sign at once', async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < amount(2, 5); round++) {
     const { clients } = await instance.newSubOrganization(`Round ${round}`, 1, 1);
     const sign = await signer(clients[0]!);
     let isDone = false;
@@ -55,7 +56,7 @@ test('a stream that is cut again and again misses nothing and tells nothing twic
     lastId = stream.lastId();
     stream.close();
   };
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < amount(8, 20); i++) {
     const stream = await openStream(url, root, { lastId });
     assert.equal(stream.messages[0]!.event, 'ready');
     await waitFor('something', () => stream.activities().length > i % 3);

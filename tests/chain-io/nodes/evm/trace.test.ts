@@ -5,6 +5,7 @@ import { readFrame } from '../../../../src/chain-io/nodes/evm/trace.ts';
 import type { Hex } from '../../../../src/chain-io/nodes/read.ts';
 import { revertChain, revertedIn } from '../../../../src/chains/ethereum/revert-chain.ts';
 import { type Anvil, startAnvil } from '../../../support/anvil.ts';
+import { rounds } from '../../../support/full.ts';
 import fc from '../../../support/properties.ts';
 import { type Liar, rpc, startLiar } from '../../../support/rpc-liar.ts';
 import { ALICE, evm, transfer } from '../support.ts';
@@ -119,7 +120,7 @@ test('fuzz: a trace is read or refused, and never followed too far', () => {
         assert.equal((error as Error).constructor.name, 'Malformed');
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
   let deep: unknown = { error: 'execution reverted', output: '0x' };
   for (let i = 0; i < 5000; i++) deep = { error: 'execution reverted', output: '0x', calls: [deep] };

@@ -8,6 +8,7 @@ import {
   solanaTogether,
 } from '../../../../src/chain-io/nodes/solana/outcomes.ts';
 import { describeError, solanaFailure } from '../../../../src/chains/solana/failure.ts';
+import { rounds } from '../../../support/full.ts';
 import fc from '../../../support/properties.ts';
 
 const preflight = (err: unknown) => ({ err, logs: [], unitsConsumed: 0 });
@@ -122,7 +123,7 @@ test('fuzz: whatever an error is, it is told, and bounded', () => {
         assert.deepEqual(JSON.parse(solana.transactionErrorJson), JSON.parse(JSON.stringify(err)));
       outcomeOfError(err);
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(1000) },
   );
   const { solana } = solanaFailure({
     source: 'preflight',

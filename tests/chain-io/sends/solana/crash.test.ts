@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PublicKey } from '@solana/web3.js';
 import { resultOf } from '../../../support/client.ts';
-import { freshDatabase } from '../../../support/database.ts';
+import { freshMigrated } from '../../../support/database.ts';
 import { type ServiceProcess, startProcess } from '../../../support/process.ts';
 import { type SolanaNode, startSolanaNode } from '../../../support/solana-node.ts';
 import { FRIEND, idOf, sendOf, solanaAccount, statusOf, TYPE, transaction, transfer, until } from './support.ts';
@@ -14,7 +14,7 @@ import { FRIEND, idOf, sendOf, solanaAccount, statusOf, TYPE, transaction, trans
 const FAIL_POINTS = fileURLToPath(new URL('../../../support/fail-points.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'countersign-solana-'));
 const armed = join(folder, 'armed');
-const database = await freshDatabase();
+const database = await freshMigrated(folder);
 let node: SolanaNode;
 let service: ServiceProcess;
 let payer: PublicKey;

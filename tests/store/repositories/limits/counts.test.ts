@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { COUNTED, type Counted } from '../../../../src/store/tables/organizations.ts';
 import type { Writer } from '../../../../src/store/types.ts';
 import { engineName } from '../../../support/database.ts';
+import { rounds } from '../../../support/full.ts';
 import fc from '../../../support/properties.ts';
 import { writes } from '../../calls-of-writes.ts';
 import { fill, idOf, NOW, type Opened, openMigrated, userOf } from '../../fixture.ts';
@@ -196,7 +197,7 @@ test(`after any additions and removals the counts are those of the rows, on ${en
       }
       await assertCounted(org, JSON.stringify(all));
     }),
-    { numRuns: 30 },
+    { numRuns: rounds(30) },
   ));
 
 test(`counts change no version by themselves, and an organization that is not there has none, on ${engineName}`, async () => {

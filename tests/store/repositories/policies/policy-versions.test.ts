@@ -11,6 +11,7 @@ import type { PolicyIndex } from '../../../../src/policy/index.ts';
 import { openStore } from '../../../../src/store/store.ts';
 import type { Reader, Store } from '../../../../src/store/types.ts';
 import { engineName } from '../../../support/database.ts';
+import { rounds } from '../../../support/full.ts';
 import fc from '../../../support/properties.ts';
 import { fill, finished, idOf, NOW, type Opened, openMigrated } from '../../fixture.ts';
 
@@ -106,7 +107,7 @@ test(`the kept policies are those that a fresh process loads, after any change, 
         assert.deepEqual(shown(kept), await loaded(store, org));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: rounds(40) },
   );
 });
 

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { exportInstance } from '../../src/operator/record/export-instance.ts';
+import { type CheckedLine, verifyFile } from '../../src/operator/record/verify-file.ts';
+import { newPair } from '../activities/support.ts';
+import { engineName } from '../support/database.ts';
+import { sharedInstance } from '../support/instance.ts';
+
+const instance = await sharedInstance();
+const { root, dataDir, databaseUrl } = instance;
+const file = join(dataDir, 'instance.jsonl');
+const config = readConfig({ DATA_DIR: dataDir, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) });
+
+const random = (n: number) => Buffer.alloc(n, 7);
+const run = (out: string, wish: { since?: number; organizationId?: string } = {}) =>
+  exportInstance(
+    config,
+    { file: out, since: wish.since, organizationId: wish.organizationId },
+    { now: () => Date.now() + 60_000, random, stopped: new AbortController().signal, told() {} },
+  );
+
+type Line = { id: string; activity: { id: string; organizationId: string; status: string } };
+const linesOf = (path: string): Line[] =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+const activitiesIn = (path: string) => linesOf(path).flatMap(({ activity }) => activity ?? []);
+
+async function wrongIn(path: string): Promise<CheckedLine[]> {
+  const all: CheckedLine[] = [];
+  const { isComplete } = await verifyFile(path, (line) => all.push(line));
+  assert.ok(isComplete);
+  return all.filter(({ problems }) => problems.length > 0);
+}
+
+let pair: Awaited<ReturnType<typeof newPair>>;
+let waiting: { id: string; fingerprint: string };
+before(async () => {
+  pair = await newPair(instance, 'Two');
+  waiting = (await pair.clients[0]!.submit('CREATE_USER_TAG', { userTagName: 'Both', userIds: [] })).body.activity;
+  const { userId } = (await root.query('whoami')).body;
+  await root.submit('UPDATE_USER_EMAIL', { userId, userEmail: 'new@example.com', verificationToken: 'wrong' });
+  const gone = await instance.newSubOrganization('Gone', 1, 1);
+  await gone.clients[0]!.submit('CREATE_WALLET', { walletName: 'One', accounts: [] });
+  const deleted = await gone.clients[0]!.submit('DELETE_SUB_ORGANIZATION', { deleteWithoutExport: true });
+  assert.equal(deleted.status, 200, deleted.text);
+});
+
+test(`an export of the instance has every activity of every organization, and is right, on ${engineName}`, async () => {
+  const { activities } = await run(file);
+  const rows = await instance.raw('SELECT count(*) AS n FROM activities');
+  assert.equal(activities, Number(rows[0]!.n));
+  assert.deepEqual(await wrongIn(file), []);
+  assert.equal(new Set(activitiesIn(file).map(({ organizationId }) => organizationId)).size, 3);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.doesNotMatch(readFileSync(file, 'utf8'), /"verificationToken":"wrong"/);
+});
+
+test(`it goes on where it was cut off, and adds what changed since, on ${engineName}`, async () => {
+  const whole = readFileSync(file);
+  const ends = [...whole.toString('latin1').matchAll(/\n/g)].map(({ index }) => index + 1);
+  for (const end of [ends[0]!, ends[1]! + 40, whole.length - 1]) {
+    writeFileSync(file, whole);
+    truncateSync(file, end);
+    await run(file);
+    assert.deepEqual(readFileSync(file), whole, `cut at ${end}`);
+  }
+  await pair.clients[1]!.submit('APPROVE_ACTIVITY', { fingerprint: waiting.fingerprint });
+  await run(file);
+  const states = linesOf(file).filter(({ activity }) => activity?.id === waiting.id);
+  assert.deepEqual(
+    states.map(({ activity }) => activity.status),
+    ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_COMPLETED'],
+  );
+  assert.notEqual(states[0]!.id, states[1]!.id);
+  assert.deepEqual(await wrongIn(file), []);
+});
+
+test(`it can be of one organization or of a time, and a file of other options is refused, on ${engineName}`, async () => {
+  await assert.rejects(run(file, { since: 1 }), /no export of this instance with these options/);
+  const other = join(dataDir, 'other.txt');
+  writeFileSync(other, 'no record\n');
+  await assert.rejects(run(other), /no export of this instance/);
+  const { organizationId } = pair;
+  const one = join(dataDir, 'one.jsonl');
+  await run(one, { organizationId });
+  assert.deepEqual([...new Set(activitiesIn(one).map((activity) => activity.organizationId))], [organizationId]);
+  const later = join(dataDir, 'later.jsonl');
+  assert.equal((await run(later, { since: Date.now() + 3_600_000 })).activities, 0);
+});
