@@ -8,6 +8,8 @@ export type Freeze = {
   activityId: string;
   userId: string;
   reason: string;
+  /** Sends that were accepted before go on. */
+  keepsSends: boolean;
   createdAt: number;
 };
 

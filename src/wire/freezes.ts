@@ -15,6 +15,7 @@ export const Freeze = z.object({
   privateKeyId: IdOut.optional(),
   organization: z.literal(true).optional(),
   reason: z.string(),
+  keepSends: z.boolean(),
   activityId: IdOut,
   frozenByUserId: IdOut,
   createdAt: Timestamp,

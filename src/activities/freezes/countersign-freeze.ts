@@ -26,17 +26,17 @@ export const countersignFreeze = activity({
   check({ intent }) {
     targetIn(intent, { id: '' });
   },
-  async execute({ ctx, intent: { reason, keepSends = false, ...named } }) {
+  async execute({ ctx, intent: { reason, keepSends: keepsSends = false, ...named } }) {
     const { organization, store, limits, activityId, submitter, now } = ctx;
     const { target, id } = targetIn(named, organization);
     await requireFreezable(store, organization, { target, id });
     if (await store.freezes.get(organization.id, id)) throw invalid('parameters', `names a ${target} that is frozen already`);
     const have = await store.organizations.count(organization.id, 'freezeCount');
     requireRoom(have, 1, limits.freezes, 'freezes', 'LIMIT_FREEZES');
-    const made = { activityId, userId: submitter.user.id, reason, createdAt: now };
+    const made = { activityId, userId: submitter.user.id, reason, keepsSends, createdAt: now };
     await store.freezes.insert({ organizationId: organization.id, id, target, ...made });
     if (target === 'user') await store.users.update(organization.id, id, { frozen: true }, now);
-    else if (!keepSends) ctx.after({ topic: FREEZE_TOPIC, payload: { id } });
+    else if (!keepsSends) ctx.after({ topic: FREEZE_TOPIC, payload: { id } });
     return {};
   },
 });

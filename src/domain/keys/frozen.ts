@@ -1,7 +1,7 @@
 import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Freeze } from '../../model/freeze.ts';
-import type { Reader } from '../../store/types.ts';
+import type { Reader, SealedSigner } from '../../store/types.ts';
 
 const SEE = 'query list_freezes shows since when and why';
 
@@ -20,3 +20,19 @@ export async function requireUnfrozen(read: Reader, organizationId: string, ids:
   }
 }
 requireUnfrozen.errors = errorsOf('FROZEN');
+
+/** Throws FROZEN if the organization, or any wallet or private key of it, is frozen: a deletion would destroy the keys. */
+export async function requireNoneFrozen(read: Pick<Reader, 'freezes'>, organizationId: string): Promise<void> {
+  const freeze = await read.freezes.ofKeys(organizationId);
+  if (freeze !== undefined) throw new ApiError('FROZEN', textOf(freeze));
+}
+requireNoneFrozen.errors = errorsOf('FROZEN');
+
+/** Whether sends of the key that were accepted before must wait: until they are cancelled, or the key is unfrozen. */
+export async function holdsSends({ freezes }: Pick<Reader, 'freezes'>, { signer, isFrozen }: SealedSigner): Promise<boolean> {
+  if (!isFrozen) return false;
+  const { organizationId, walletId, keyId } = signer;
+  for (const id of [organizationId, walletId ?? keyId])
+    if ((await freezes.get(organizationId, id))?.keepsSends === false) return true;
+  return false;
+}

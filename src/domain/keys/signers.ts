@@ -15,7 +15,6 @@ export const formsOfSigner = (signWith: string): Iterable<string> =>
 export async function lookUpSigner(read: Reader, organizationId: string, signWith: string): Promise<SealedSigner | undefined> {
   for (const form of formsOfSigner(signWith)) {
     const found = await read.signers.find(organizationId, form);
-    if (found?.isFrozen) throw frozenKey();
     if (found) return found;
   }
   return undefined;
@@ -23,6 +22,7 @@ export async function lookUpSigner(read: Reader, organizationId: string, signWit
 
 /** The signer that was looked up, if it may sign. Throws NOT_FOUND, FROZEN, and REQUEST_INVALID for a disabled key. */
 export function usableSigner(found: SealedSigner | undefined, signWith: string, field = 'parameters.signWith'): SealedSigner {
+  if (found?.isFrozen) throw frozenKey();
   if (found?.signer.disabled) throw invalid(field, 'private key is disabled');
   if (found) return found;
   throw new ApiError(

@@ -2,7 +2,7 @@ import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { FreezeTarget } from '../../model/freeze.ts';
 import type { Organization } from '../../model/organization.ts';
-import type { Reader } from '../../store/types.ts';
+import type { Reader, Writer } from '../../store/types.ts';
 import { userNamed } from './user-by-id.ts';
 
 export type NamedTarget = {
@@ -39,6 +39,13 @@ async function requireRootsLeft(read: Reader, { id, rootQuorum }: Organization, 
       'parameters.userId',
       `is a root user, and ${left} others are not frozen: the root quorum needs ${rootQuorum.threshold}. Change it first, or freeze the organization`,
     );
+}
+
+/** Ends a freeze. False if there is none. */
+export async function endFreeze(store: Writer, org: string, { target, id }: ReturnType<typeof targetIn>, now: number) {
+  if (!(await store.freezes.remove(org, id))) return false;
+  if (target === 'user') await store.users.update(org, id, { frozen: false }, now);
+  return true;
 }
 
 /** Throws NOT_FOUND if there is no such thing, and REQUEST_INVALID if it may not be frozen. */

@@ -51,6 +51,8 @@ export async function accountKey(read: Pick<Reader, 'signers'>, org: string, pub
   return { name: { organizationId: org, id: found.signer.keyId, purpose: found.purpose }, sealed: found.sealed };
 }
 
+accountKey.errors = errorsOf('FROZEN');
+
 /** Throws REQUEST_INVALID if the service does not hold the operator's keys, also where its wallet was deleted. */
 export async function hostedKeys(
   read: Pick<Reader, 'signers'>,
@@ -63,4 +65,4 @@ export async function hostedKeys(
     throw invalid(field, 'is of an operator whose keys the service does not hold: use POST_TVC_QUORUM_KEY_SHARE');
   return { encryptKey, signKey };
 }
-hostedKeys.errors = errorsOf('REQUEST_INVALID', 'FROZEN');
+hostedKeys.errors = errorsOf('REQUEST_INVALID', accountKey);

@@ -14,6 +14,7 @@ import { resolveAttestedCaller } from '../request/attested-caller.ts';
 import type { SubmitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
+import { frozenUser } from '../request/frozen-user.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
@@ -93,9 +94,6 @@ function checkCredential({ kind, submitters }: ActivityKind, { type }: Credentia
   const why = isRecoveryKey ? 'a recovery key may submit only RECOVER_USER' : `${kind} must be stamped by a recovery key`;
   throw new ApiError('REQUEST_NOT_AUTHORIZED', `request not authorized: ${why}`);
 }
-
-const frozenUser = (id: string): ApiError =>
-  new ApiError('FROZEN', `user ${id} is frozen, and may submit and approve nothing: query list_freezes shows since when and why`);
 
 /** The stored state of a body in the sub-organization where it runs. */
 async function foundIn(read: Reader, organization: Organization, fingerprint: string) {

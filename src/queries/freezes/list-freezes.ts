@@ -27,6 +27,7 @@ export const listFreezes = query({
           some.map((row) => ({
             ...namesOf(row),
             reason: row.reason,
+            keepSends: row.keepsSends,
             activityId: row.activityId,
             frozenByUserId: row.userId,
             createdAt: wireTimestamp(row.createdAt),

@@ -12,6 +12,7 @@ export const freezes: Migration = {
       .addColumn('activity_id', id, (c) => c.notNull())
       .addColumn('user_id', id, (c) => c.notNull())
       .addColumn('reason', text, (c) => c.notNull())
+      .addColumn('keeps_sends', flag, (c) => c.notNull())
       .addColumn('created_at', int, (c) => c.notNull())
       .addPrimaryKeyConstraint('freezes_key', ['organization_id', 'id']),
     db.schema.alterTable('organizations').addColumn('freeze_count', int, (c) => c.notNull().defaultTo(0)),

@@ -1,5 +1,5 @@
 import type { FreezeTarget } from '../../model/freeze.ts';
-import { id, int, text } from '../columns.ts';
+import { flag, id, int, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const freezes = table('freezes', {
@@ -10,5 +10,6 @@ export const freezes = table('freezes', {
   activityId: id(),
   userId: id(),
   reason: text(),
+  keepsSends: flag(),
   createdAt: int(),
 });

@@ -70,12 +70,12 @@ test('a frozen wallet signs, sends and exports nothing and is not deleted, and o
   );
   const [found] = (await root.query('list_freezes')).body.freezes;
   const { activityId, createdAt, ...shown } = found;
-  assert.deepEqual(shown, { walletId, reason, frozenByUserId: instance.credentials.userId });
+  assert.deepEqual(shown, { walletId, reason, keepSends: false, frozenByUserId: instance.credentials.userId });
   assert.ok(Number(createdAt.seconds) > 0 && activityId.length === 36);
   refused(await root.submit('COUNTERSIGN_FREEZE', { walletId, reason }), [400, 'REQUEST_INVALID', /is frozen already/]);
   resultOf(await unfreeze(root, { walletId }), 'countersignUnfreezeResult');
   resultOf(await sign(root, main), 'signRawPayloadResult');
-  refused(await unfreeze(root, { walletId }), [404, 'NOT_FOUND', /no freeze found of wallet/]);
+  refused(await unfreeze(root, { walletId }), [404, 'UNSPECIFIED', /no freeze found of wallet/]);
 });
 
 test('a frozen private key and a frozen organization stop in the same way, and votes, credentials and policies go on', async () => {
@@ -199,7 +199,7 @@ test('a freeze names one thing that exists, and ends at the limit of freezes', a
   for (const what of ['userId', 'walletId', 'privateKeyId'])
     refused(await root.submit('COUNTERSIGN_FREEZE', { reason, [what]: id }), [
       404,
-      'NOT_FOUND',
+      'UNSPECIFIED',
       new RegExp(`parameters.${what} names`),
     ]);
   refused(await root.submit('COUNTERSIGN_FREEZE', { reason, userId: instance.credentials.userId }), [

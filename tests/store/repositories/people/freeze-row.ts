@@ -8,5 +8,6 @@ export const freezeOf = (organizationId: string, id: string): Freeze => ({
   activityId: idOf('activity'),
   userId: idOf('user'),
   reason: 'lost',
+  keepsSends: true,
   createdAt: NOW,
 });
