@@ -3,6 +3,7 @@ import { limitConcurrency } from '../base/concurrency.ts';
 import { timeOfId } from '../base/ids.ts';
 import { lines } from '../base/lines.ts';
 import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
+import { cancelSend } from '../chain-io/sends/cancel.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
@@ -78,7 +79,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const recoveries = recoveryTopic({ engine: () => engine, isOn: keys.mayRecover, copiedAt });
   const also = [
     ...[RECOVERY_TOPIC, CANCEL_TOPIC].map((topic) => [topic, recoveries] as const),
-    [FREEZE_TOPIC, freezeTopic({ store, clock })] as const,
+    [FREEZE_TOPIC, freezeTopic({ store, clock, cancelSend })] as const,
   ];
   const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault, also, spans });
   wake.messages = messages.worker.wake;

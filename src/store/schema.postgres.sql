@@ -236,7 +236,7 @@ create index "organizations_recovering" on "organizations" ("id") where root_rec
 create table "audit_facts" ("organization_id" uuid not null, "activity_id" uuid not null, "type" text not null, "status" text not null, "user_id" uuid not null, "credential_id" uuid not null, "wallet_ids" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "audit_facts_key" primary key ("organization_id", "activity_id"));
 create table "audit_subjects" ("organization_id" uuid not null, "kind" text not null, "subject_id" uuid not null, "status" text not null, "type" text not null, "activity_id" uuid not null, constraint "audit_subjects_key" primary key ("organization_id", "kind", "subject_id", "status", "type", "activity_id"));
 
--- 52: freezes
+-- 53: freezes
 create table "freezes" ("organization_id" uuid not null, "id" uuid not null, "target" text not null, "activity_id" uuid not null, "user_id" uuid not null, "reason" text not null, "keeps_sends" smallint not null, "created_at" bigint not null, constraint "freezes_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "freeze_count" bigint default 0 not null;
 alter table "users" add column "frozen" smallint default 0 not null;

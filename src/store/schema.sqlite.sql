@@ -225,7 +225,7 @@ create index "organizations_recovering" on "organizations" ("id") where root_rec
 create table "audit_facts" ("organization_id" blob not null, "activity_id" blob not null, "type" text not null, "status" text not null, "user_id" blob not null, "credential_id" blob not null, "wallet_ids" text not null, "created_at" bigint not null, "updated_at" bigint not null, constraint "audit_facts_key" primary key ("organization_id", "activity_id"));
 create table "audit_subjects" ("organization_id" blob not null, "kind" text not null, "subject_id" blob not null, "status" text not null, "type" text not null, "activity_id" blob not null, constraint "audit_subjects_key" primary key ("organization_id", "kind", "subject_id", "status", "type", "activity_id")) without rowid;
 
--- 52: freezes
+-- 53: freezes
 create table "freezes" ("organization_id" blob not null, "id" blob not null, "target" text not null, "activity_id" blob not null, "user_id" blob not null, "reason" text not null, "keeps_sends" smallint not null, "created_at" bigint not null, constraint "freezes_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "freeze_count" bigint default 0 not null;
 alter table "users" add column "frozen" smallint default 0 not null;

@@ -1,20 +1,30 @@
 import type { Clock } from '../base/clock.ts';
 import { ApiError } from '../base/errors.ts';
-import { cancelSend } from '../chain-io/sends/cancel.ts';
 import { lookUpSigner } from '../domain/keys/signers.ts';
 import type { Freeze } from '../model/freeze.ts';
 import type { Send } from '../model/send.ts';
-import type { Store } from '../store/types.ts';
+import type { SealedSigner, Store, Writer } from '../store/types.ts';
 import type { Topic } from './outbox.ts';
 
 const AT_ONCE = 100;
 /** Those that can be cancelled. */
 const STATES = ['queued', 'signed', 'sent'] as const;
 
-type Parts = { store: Store; clock: Clock };
+type Cancelled = { id: string; activityId: string; reason: string; signer: SealedSigner | undefined };
+
+type Parts = {
+  store: Store;
+  clock: Clock;
+  /** Throws ApiError if the send has ended, or cannot be cancelled. */
+  cancelSend(ctx: { store: Writer; organization: { id: string }; now: number }, send: Cancelled): Promise<void>;
+};
 
 /** Cancels the send if the freeze covers its key, and if it can be cancelled. */
-async function cancel({ store, clock }: Parts, { organizationId, id, activityId, reason }: Freeze, send: Send): Promise<void> {
+async function cancel(
+  { store, clock, cancelSend }: Parts,
+  { organizationId, id, activityId, reason }: Freeze,
+  send: Send,
+): Promise<void> {
   const signer = await lookUpSigner(store.read, organizationId, send.fromAddress);
   const key = signer?.signer.walletId ?? signer?.signer.keyId;
   if (id !== organizationId && id !== key) return;

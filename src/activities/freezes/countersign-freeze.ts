@@ -13,7 +13,7 @@ export const countersignFreeze = activity({
   kind: 'COUNTERSIGN_FREEZE',
   resource: 'FREEZE',
   action: 'CREATE',
-  summary: 'Stop a user, or the keys of a wallet, of a private key or of the whole organization, until they are unfrozen',
+  summary: 'Stop a user, a wallet, a private key or all keys of the organization until they are unfrozen',
   fences: true,
   params: v1(FreezeParams.extend({ reason: Reason, keepSends: z.boolean().optional() })),
   policyParams: {

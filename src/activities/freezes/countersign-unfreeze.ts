@@ -28,7 +28,8 @@ export const countersignUnfreeze = activity({
     const { target, id } = targetIn(intent, organization);
     if (id === submitter.user.id)
       throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: another user must submit the unfreezing of a user');
-    if (!(await endFreeze(store, organization.id, { target, id }, now))) throw new ApiError('NOT_FOUND', `no freeze found of ${target} ${id}`);
+    if (!(await endFreeze(store, organization.id, { target, id }, now)))
+      throw new ApiError('NOT_FOUND', `no freeze found of ${target} ${id}`);
     return {};
   },
 });

@@ -21,7 +21,7 @@ export async function requireUnfrozen(read: Reader, organizationId: string, ids:
 }
 requireUnfrozen.errors = errorsOf('FROZEN');
 
-/** Throws FROZEN if the organization, or any wallet or private key of it, is frozen: a deletion would destroy the keys. */
+/** Throws FROZEN if the organization, or any of its wallets or private keys, is frozen. */
 export async function requireNoneFrozen(read: Pick<Reader, 'freezes'>, organizationId: string): Promise<void> {
   const freeze = await read.freezes.ofKeys(organizationId);
   if (freeze !== undefined) throw new ApiError('FROZEN', textOf(freeze));

@@ -14,7 +14,7 @@ import { appProofs } from './0048-app-proofs.ts';
 import { masterKeyStates } from './0049-master-key-states.ts';
 import { rootRecoveries } from './0050-root-recoveries.ts';
 import { auditFacts } from './0051-audit-facts.ts';
-import { freezes } from './0052-freezes.ts';
+import { freezes } from './0053-freezes.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [

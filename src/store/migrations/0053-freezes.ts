@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const freezes: Migration = {
-  version: 52,
+  version: 53,
   name: 'freezes',
   up: (db, { id, text, int, flag }) => [
     db.schema
