@@ -5,6 +5,7 @@ import { consensus } from './consensus/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
 import { email } from './email/index.ts';
+import { freezes } from './freezes/index.ts';
 import { invitations } from './invitations/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { mfaPolicies } from './mfa-policies/index.ts';
@@ -58,6 +59,7 @@ export const activities: readonly ActivityKind[] = [
   ...authProxy,
   ...sponsorship,
   ...webhooks,
+  ...freezes,
   ...onRamp,
   ...secrets,
   ...spark,

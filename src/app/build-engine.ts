@@ -5,6 +5,7 @@ import { lines } from '../base/lines.ts';
 import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
 import { controlCache } from '../domain/velocity/control-cache.ts';
 import { velocity } from '../domain/velocity/measure.ts';
+import { cancelSend } from '../chain-io/sends/cancel.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
@@ -23,8 +24,10 @@ import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
+import { FREEZE_TOPIC } from '../model/freeze.ts';
 import { CANCEL_TOPIC, RECOVERY_TOPIC } from '../model/root-recovery.ts';
 import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
+import { freezeTopic } from '../workers/freeze.ts';
 import { recoveryTopic } from '../workers/root-recovery.ts';
 import type { Streams } from '../workers/streams/hub.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
@@ -76,7 +79,10 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const outside = { allowed: config.outboundAllow };
   const oidc = oidcPort(guarded(outside), elapsed, { own: keys.own, accepted: config.oidcIssuers });
   const recoveries = recoveryTopic({ engine: () => engine, isOn: keys.mayRecover, copiedAt });
-  const also = [RECOVERY_TOPIC, CANCEL_TOPIC].map((topic) => [topic, recoveries] as const);
+  const also = [
+    ...[RECOVERY_TOPIC, CANCEL_TOPIC].map((topic) => [topic, recoveries] as const),
+    [FREEZE_TOPIC, freezeTopic({ store, clock, cancelSend })] as const,
+  ];
   const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault, also, spans });
   wake.messages = messages.worker.wake;
   const { chains: settings, tokens: named } = config;

@@ -35,6 +35,7 @@ export const DEFAULT_LIMITS = {
   tvcApps: 100,
   tvcDeployments: 1000,
   velocityControls: 10_000,
+  freezes: 1000,
 };
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>;

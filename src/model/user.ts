@@ -19,6 +19,8 @@ export type User = {
   phoneVerified: boolean;
   /** The number of the user's MFA policies. */
   mfaPolicyCount: number;
+  /** Everything that the user submits is refused, and their votes do not count. */
+  frozen: boolean;
   version: number;
   createdAt: number;
   updatedAt: number;
@@ -33,6 +35,7 @@ export function newUser(given: Pick<User, 'organizationId' | 'id' | 'parentId' |
     emailVerified: false,
     phoneVerified: false,
     mfaPolicyCount: 0,
+    frozen: false,
     version: 1,
     updatedAt: given.createdAt,
     ...given,

@@ -6,6 +6,7 @@ import { balances } from './balances/index.ts';
 import { billing } from './billing/index.ts';
 import { contractInterfaces } from './contract-interfaces/index.ts';
 import { credentials } from './credentials/index.ts';
+import { freezes } from './freezes/index.ts';
 import { ipAllowlists } from './ip-allowlists/index.ts';
 import { mail } from './mail/index.ts';
 import { mfaPolicies } from './mfa-policies/index.ts';
@@ -49,6 +50,7 @@ export const queries: readonly QueryKind[] = [
   ...authProxy,
   ...sponsorship,
   ...webhooks,
+  ...freezes,
   ...onRamp,
   ...secrets,
   ...quorumKeys,

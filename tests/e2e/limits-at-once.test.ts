@@ -219,6 +219,7 @@ const LIMITS: Readonly<Record<keyof typeof DEFAULT_LIMITS, Limited | string>> = 
   },
   tvcApps: { limit: 3, room: 3, call: () => app(1), text: /limit of 3 verifiable apps \(LIMIT_TVC_APPS\)/ },
   tvcDeployments: 'needs an app: tests/activities/tvc/create-tvc-deployment.test.ts',
+  freezes: 'needs something to freeze: tests/activities/freezes/countersign-freeze.test.ts',
 };
 
 const EXPIRING = 3;

@@ -380,4 +380,5 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   freeDeployments: { first: [[NOW, 10]] },
   tvcProvisioningShares: { ofDeployment: [[asked, idOf('deployment')]] },
   tvcDebugLogs: { since: [[asked, idOf('deployment'), 0]] },
+  freezes: { get: [[asked, idOf('row')]], ofKeys: [[asked]], page: around.map((p) => [asked, p]) },
 });

@@ -24,6 +24,7 @@ import { sessionProfileOf } from './repositories/credentials/session-profile-row
 import { secretTargetOf, storedSecretOf } from './repositories/keys/secret-rows.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
+import { freezeOf } from './repositories/people/freeze-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
 import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
@@ -395,5 +396,6 @@ export const writes = (name: string): Calls<Writes> => {
       sweep: [[NOW, 10]],
       remove: [[org, idOf('deployment')]],
     },
+    freezes: { insert: [[freezeOf(org, idOf('new'))]], remove: [[org, idOf('row')]] },
   };
 };

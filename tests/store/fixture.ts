@@ -22,6 +22,7 @@ import { sessionProfileOf } from './repositories/credentials/session-profile-row
 import { secretTargetOf, storedSecretOf } from './repositories/keys/secret-rows.ts';
 import { emailEventOf, templateOf } from './repositories/messages/mail-rows.ts';
 import { otpOf } from './repositories/otp/otp-row.ts';
+import { freezeOf } from './repositories/people/freeze-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
 import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
@@ -240,4 +241,5 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.tvcProvisionings.insert(tvcProvisioningOf(id));
   await tx.tvcProvisioningShares.insert(tvcProvisioningShareOf(id, 'operator'));
   await tx.tvcDebugLogs.insert(tvcDebugLogOf(id, 'log'), 100);
+  await tx.freezes.insert(freezeOf(id, idOf('row')));
 }

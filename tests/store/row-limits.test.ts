@@ -89,6 +89,7 @@ const ROW_LIMITS: Readonly<Record<string, RowLimit>> = {
   velocity_controls: 'velocityControls',
   velocity_counters: { because: 'one for each control and user, wallet or key, and these have a limit' },
   velocity_entries: { because: 'one for each executed activity and control' },
+  freezes: 'freezes',
 };
 
 test('each table of an organization has a limit of its rows, or says why it needs none', () => {

@@ -4,6 +4,7 @@ import { consensus as consensusActivities } from '../activities/consensus/sample
 import { contractInterfaces as contractInterfacesActivities } from '../activities/contract-interfaces/samples.ts';
 import { credentials as credentialsActivities } from '../activities/credentials/samples.ts';
 import { email as emailActivities } from '../activities/email/samples.ts';
+import { freezes as freezesActivities } from '../activities/freezes/samples.ts';
 import { invitations as invitationActivities } from '../activities/invitations/samples.ts';
 import { ipAllowlists as ipAllowlistsActivities } from '../activities/ip-allowlists/samples.ts';
 import { mfaPolicies as mfaPoliciesActivities } from '../activities/mfa-policies/samples.ts';
@@ -34,6 +35,7 @@ import { balances } from '../queries/balances/samples.ts';
 import { billing as billingQueries } from '../queries/billing/samples.ts';
 import { contractInterfaces as contractInterfacesQueries } from '../queries/contract-interfaces/samples.ts';
 import { credentials as credentialsQueries } from '../queries/credentials/samples.ts';
+import { freezes as freezesQueries } from '../queries/freezes/samples.ts';
 import { ipAllowlists as ipAllowlistsQueries } from '../queries/ip-allowlists/samples.ts';
 import { mail as mailQueries } from '../queries/mail/samples.ts';
 import { mfaPolicies as mfaPoliciesQueries } from '../queries/mfa-policies/samples.ts';
@@ -71,6 +73,8 @@ const table: Samples = {
   ...billingActivities,
   ...webhooksQueries,
   ...webhooksActivities,
+  ...freezesQueries,
+  ...freezesActivities,
   ...sendingQueries,
   ...balances,
   ...sendingActivities,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
+import { requireNoneFrozen } from '../../domain/keys/frozen.ts';
 import { requireExported } from '../../domain/people/deletions.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -16,11 +17,12 @@ export const deleteSubOrganization = activity({
   submitters: { rootUsersOnly: true },
   params: v1(z.object({ deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteSubOrganizationResult', shape: z.object({ subOrganizationUuid: IdOut }) },
-  errors: [requireExported],
+  errors: [requireNoneFrozen, requireExported],
   async execute({ ctx, intent: { deleteWithoutExport = false } }) {
     const { organization, store, now } = ctx;
     if (organization.parentId === null)
       throw invalid('organizationId', 'must be a sub-organization: DELETE_ORGANIZATION deletes top-level organizations');
+    await requireNoneFrozen(store, organization.id);
     if (!deleteWithoutExport) await requireExported(ctx, FIELD, 'send deleteWithoutExport: true');
     await store.deletedOrganizations.add(organization.id, now);
     return { subOrganizationUuid: organization.id };

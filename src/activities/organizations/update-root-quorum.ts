@@ -29,9 +29,14 @@ export const updateRootQuorum = activity({
     if (quorum.threshold > quorum.userIds.length)
       throw invalid('parameters.threshold', `must be at most the number of root users, ${quorum.userIds.length}`);
     for (const id of quorum.userIds) requireNotProxy(organization, id, 'parameters.userIds');
-    for (const id of quorum.userIds)
-      if (!(await store.users.get(organization.id, id)))
-        throw invalid('parameters.userIds', `quorum users missing: there is no user ${id}`);
+    let frozen = 0;
+    for (const id of quorum.userIds) {
+      const user = await store.users.get(organization.id, id);
+      if (user === undefined) throw invalid('parameters.userIds', `quorum users missing: there is no user ${id}`);
+      if (user.frozen) frozen++;
+    }
+    if (quorum.userIds.length - frozen < quorum.threshold)
+      throw invalid('parameters.threshold', `must be at most the number of root users who are not frozen: ${frozen} are`);
     for (const id of quorum.userIds)
       if (await awaitsInvited(store, organization.id, id))
         throw invalid('parameters.userIds', `user ${id} has not accepted their invitation, so they could not vote`);

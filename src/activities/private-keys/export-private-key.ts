@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { comparableTarget, sealTo } from '../../domain/credentials/target-keys.ts';
+import { requireUnfrozen } from '../../domain/keys/frozen.ts';
 import { privateKeyView } from '../../domain/policies/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -18,9 +19,10 @@ export const exportPrivateKey = activity({
   policyRoots: ['private_key'],
   policyView: async ({ ctx, intent: { privateKeyId } }) => [await privateKeyView(ctx, privateKeyId)],
   result: { key: 'exportPrivateKeyResult', shape: z.object({ privateKeyId: IdOut, exportBundle: z.string() }) },
-  errors: [sealTo, 'NOT_FOUND'],
+  errors: [requireUnfrozen, sealTo, 'NOT_FOUND'],
   async execute({ ctx, intent: { privateKeyId, targetPublicKey } }) {
     const { organization, store } = ctx;
+    await requireUnfrozen(store, organization.id, [privateKeyId]);
     const sealed = await store.signers.sealedSecret(organization.id, privateKeyId, 'private-key');
     if (sealed === undefined || !(await store.privateKeys.setExported(organization.id, privateKeyId, ctx.now)))
       throw new ApiError('NOT_FOUND', `private key not found: parameters.privateKeyId names ${privateKeyId}`);

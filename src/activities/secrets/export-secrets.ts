@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { comparableTarget, targetOf } from '../../domain/credentials/target-keys.ts';
+import { requireUnfrozen } from '../../domain/keys/frozen.ts';
 import { fieldOf, nameIn, pairsAsMap, requireSecrets, secretsOf, secretViews } from '../../domain/keys/secrets.ts';
 import { activity, mapOf, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -34,11 +35,12 @@ export const exportSecrets = activity({
   batch: true,
   policyView: async ({ subject }) => secretViews(subject),
   result: { key: 'exportSecretsResult', shape: z.object({ secretPayloads: z.array(z.string()) }) },
-  errors: [targetOf, requireSecrets],
+  errors: [requireUnfrozen, targetOf, requireSecrets],
   check({ intent: { secrets } }) {
     for (const [i, { targetPublicKey }] of secrets.entries()) targetOf(targetPublicKey, fieldOf(i, 'targetPublicKey'));
   },
   async prepare({ ctx: { read, organization, vault }, intent: { secrets } }) {
+    await requireUnfrozen(read, organization.id, []);
     const ids = secrets.map(({ secretId }) => secretId);
     const sealed = await read.signers.sealedSecrets(organization.id, ids, 'stored-secret');
     const found = requireSecrets(

@@ -4,6 +4,7 @@ import { dearest, feesOf, mostCost, priceOf } from '../../chain-io/sends/evm/fee
 import { replacementViews } from '../../chain-io/sends/evm/replacement-view.ts';
 import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
 import { raiseGas } from '../../chain-io/sends/gas/reserve.ts';
+import { frozenKey } from '../../domain/keys/frozen.ts';
 import { raisedFees } from '../../domain/sends/send-fees.ts';
 import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
 import { wishForSend } from '../../domain/sends/sends.ts';
@@ -63,8 +64,9 @@ export const countersignSpeedUpSend = activity({
     return replacementViews(ctx, subject, { what: 'speed-up', fees });
   },
   result: { key: 'countersignSpeedUpSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },
-  errors: [raisedFees, openSend, raiseGas],
-  async execute({ ctx, intent: given }) {
+  errors: ['FROZEN', raisedFees, openSend, raiseGas],
+  async execute({ ctx, intent: given, subject }) {
+    if (subject?.signer?.isFrozen) throw frozenKey();
     const { sendTransactionStatusId: id, reason } = given;
     const send = await openSend(ctx, id, 'speed-up');
     const intent = evmIntentOf(send);

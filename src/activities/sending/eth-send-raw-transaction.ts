@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { storeSend } from '../../chain-io/sends/evm/accept.ts';
 import { rawIntent, rawPlanOf, rawViews } from '../../chain-io/sends/evm/raw.ts';
 import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
+import { frozenKey, requireUnfrozen } from '../../domain/keys/frozen.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { EvmCaip2 } from '../../wire/sending.ts';
@@ -29,9 +30,11 @@ export const ethSendRawTransaction = activity({
   resolve: ({ ctx, intent }) => rawPlanOf(ctx, intent),
   policyView: ({ ctx, subject: plan }) => rawViews(ctx, plan),
   result: { key: 'ethSendRawTransactionResult', shape: z.object({ transactionHash: z.string() }) },
-  errors: ['REQUEST_INVALID', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],
-  async execute({ ctx, subject: { transaction, bytes, caip2, problem } }) {
+  errors: [requireUnfrozen, 'REQUEST_INVALID', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],
+  async execute({ ctx, subject: { transaction, bytes, caip2, signer, problem } }) {
     if (problem !== undefined || transaction === undefined) throw problem;
+    if (signer?.isFrozen) throw frozenKey();
+    await requireUnfrozen(ctx.store, ctx.organization.id, []);
     const { from, hash } = transaction;
     const intent = rawIntent(transaction, bytes);
     await storeSend(ctx, { caip2, account: from, fromAddress: from, sponsored: false, intent });

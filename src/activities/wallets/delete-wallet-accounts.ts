@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
+import { requireUnfrozen } from '../../domain/keys/frozen.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { IdsOut, WalletAccountIds, WithoutExport } from '../../wire/exports.ts';
@@ -11,13 +12,14 @@ export const deleteWalletAccounts = activity({
   summary: 'Destroy wallet accounts with their keys: all or none. Their wallets stay',
   params: v1(z.object({ walletAccountIds: WalletAccountIds, deleteWithoutExport: WithoutExport })),
   result: { key: 'deleteWalletAccountsResult', shape: z.object({ walletAccountIds: IdsOut }) },
-  errors: ['REQUEST_INVALID', 'WALLET_ACCOUNT_NOT_EXPORTED'],
+  errors: [requireUnfrozen, 'REQUEST_INVALID', 'WALLET_ACCOUNT_NOT_EXPORTED'],
   async execute({ ctx, intent: { walletAccountIds, deleteWithoutExport = false } }) {
     const { organization, store } = ctx;
     for (const id of new Set(walletAccountIds)) {
       const account = await store.wallets.account(organization.id, id);
       if (account === undefined)
         throw invalid('parameters.walletAccountIds', `wallet account not part of your organization: ${id}`);
+      await requireUnfrozen(store, organization.id, [account.walletId]);
       const exported = account.exported || (await store.wallets.get(organization.id, account.walletId))?.exported === true;
       if (!exported && !deleteWithoutExport)
         throw new ApiError(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
+import { requireUnfrozen } from '../../domain/keys/frozen.ts';
 import { walletsView } from '../../domain/policies/policy-view.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -14,9 +15,10 @@ export const deleteWallets = activity({
   policyRoots: ['wallets'],
   policyView: async ({ ctx, intent: { walletIds } }) => [await walletsView(ctx, walletIds)],
   result: { key: 'deleteWalletsResult', shape: z.object({ walletIds: IdsOut }) },
-  errors: ['REQUEST_INVALID', 'NOT_FOUND'],
+  errors: [requireUnfrozen, 'REQUEST_INVALID', 'NOT_FOUND'],
   async execute({ ctx, intent: { walletIds, deleteWithoutExport = false } }) {
     const { organization, store } = ctx;
+    await requireUnfrozen(store, organization.id, walletIds);
     for (const id of new Set(walletIds)) {
       const wallet = await store.wallets.get(organization.id, id);
       if (wallet === undefined) throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletIds names ${id}`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { comparableTarget, sealTo } from '../../domain/credentials/target-keys.ts';
+import { requireUnfrozen } from '../../domain/keys/frozen.ts';
 import { keyOf, lookUpSigner } from '../../domain/keys/signers.ts';
 import { exportedView, SIGNER_ROOTS } from '../../domain/policies/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
@@ -18,11 +19,12 @@ export const exportWalletAccount = activity({
   policyRoots: SIGNER_ROOTS,
   policyView: async ({ ctx, intent: { address } }) => [await exportedView(ctx, address)],
   result: { key: 'exportWalletAccountResult', shape: z.object({ address: z.string(), exportBundle: z.string() }) },
-  errors: [sealTo, 'NOT_FOUND'],
+  errors: [requireUnfrozen, sealTo, 'NOT_FOUND'],
   async execute({ ctx, intent: { address, targetPublicKey } }) {
     const found = await lookUpSigner(ctx.store, ctx.organization.id, address);
     if (found === undefined || found.signer.walletId === null)
       throw new ApiError('NOT_FOUND', `wallet account not found: parameters.address names ${address}`);
+    await requireUnfrozen(ctx.store, ctx.organization.id, [found.signer.walletId]);
     await ctx.store.wallets.setAccountExported(ctx.organization.id, found.signer.keyId, ctx.now);
     const exportBundle = sealTo(targetPublicKey, (target) => ctx.vault.exportKey(keyOf(found), target));
     return { address, exportBundle };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../base/errors.ts';
 import { comparableTarget, sealTo } from '../../domain/credentials/target-keys.ts';
+import { requireUnfrozen } from '../../domain/keys/frozen.ts';
 import { walletView } from '../../domain/policies/policy-view.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -18,9 +19,10 @@ export const exportWallet = activity({
   policyRoots: ['wallet'],
   policyView: async ({ ctx, intent: { walletId } }) => [await walletView(ctx, walletId)],
   result: { key: 'exportWalletResult', shape: z.object({ walletId: IdOut, exportBundle: z.string() }) },
-  errors: [sealTo, 'NOT_FOUND'],
+  errors: [requireUnfrozen, sealTo, 'NOT_FOUND'],
   async execute({ ctx, intent: { walletId, targetPublicKey, language } }) {
     const { organization, store } = ctx;
+    await requireUnfrozen(store, organization.id, [walletId]);
     const sealed = await store.signers.sealedSecret(organization.id, walletId, 'mnemonic');
     if (sealed === undefined || !(await store.wallets.setExported(organization.id, walletId, ctx.now)))
       throw new ApiError('NOT_FOUND', `wallet not found: parameters.walletId names ${walletId}`);

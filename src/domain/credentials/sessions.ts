@@ -1,6 +1,7 @@
 import { errorsOf } from '../../base/declared-errors.ts';
 import type { IssuingVault, SessionVault } from '../../custody/types.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
+import { frozenUser } from '../../engine/request/frozen-user.ts';
 import { mintSessionToken } from '../../login/tokens/session-token.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { SessionProfile } from '../../model/session-profile.ts';
@@ -55,6 +56,7 @@ async function register(
   field: string,
   profile: SessionProfile | undefined,
 ): Promise<Credential> {
+  if (user.frozen) throw frozenUser(user.id);
   const { store, now, ids } = ctx;
   const { organizationId, id: userId, parentId } = user;
   const seconds = sessionSeconds(life.expirationSeconds, profile);
@@ -96,7 +98,7 @@ export async function logIn(
   const key = { type: 'CREDENTIAL_TYPE_LOGIN', name: named('Login', ctx), publicKey };
   return { session: mintSessionToken(ctx.vault, await register(ctx, user, key, life, field, profile), profile) };
 }
-logIn.errors = errorsOf(p256KeyOf, profileOfLogin, makeRoom, addCredential);
+logIn.errors = errorsOf('FROZEN', p256KeyOf, profileOfLogin, makeRoom, addCredential);
 
 /** Makes a key for a user, registers it, and seals it to the client's key. */
 export async function issueCredential(
@@ -110,4 +112,4 @@ export async function issueCredential(
   const { id } = await register(ctx, user, key, life, 'parameters.targetPublicKey', profile);
   return { apiKeyId: id, credentialBundle };
 }
-issueCredential.errors = errorsOf(sealTo, makeRoom, addCredential);
+issueCredential.errors = errorsOf('FROZEN', sealTo, makeRoom, addCredential);

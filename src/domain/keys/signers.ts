@@ -5,6 +5,7 @@ import { addressFormat, addressForms } from '../../chains/index.ts';
 import type { SignatureScheme } from '../../crypto/signing-types.ts';
 import type { SealedKey } from '../../custody/types.ts';
 import type { Reader, SealedSigner } from '../../store/types.ts';
+import { frozenKey } from './frozen.ts';
 
 /** The forms under which a signer may be stored. Later ones cost more to make. */
 export const formsOfSigner = (signWith: string): Iterable<string> =>
@@ -19,8 +20,9 @@ export async function lookUpSigner(read: Reader, organizationId: string, signWit
   return undefined;
 }
 
-/** The signer that was looked up, if it may sign. Throws NOT_FOUND, and REQUEST_INVALID for a disabled key. */
+/** The signer that was looked up, if it may sign. Throws NOT_FOUND, FROZEN, and REQUEST_INVALID for a disabled key. */
 export function usableSigner(found: SealedSigner | undefined, signWith: string, field = 'parameters.signWith'): SealedSigner {
+  if (found?.isFrozen) throw frozenKey();
   if (found?.signer.disabled) throw invalid(field, 'private key is disabled');
   if (found) return found;
   throw new ApiError(
@@ -28,7 +30,7 @@ export function usableSigner(found: SealedSigner | undefined, signWith: string, 
     `signer not found: ${signWith} is not a wallet account address, private key address or private key id of this organization`,
   );
 }
-usableSigner.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');
+usableSigner.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND', 'FROZEN');
 
 export function keyOf({ signer, purpose, sealed }: SealedSigner): SealedKey {
   return {

@@ -5,6 +5,7 @@ import type { Sealed } from '../../custody/types.ts';
 import type { TvcDeployment } from '../../model/tvc/deployment.ts';
 import type { TvcOperator } from '../../model/tvc/operator.ts';
 import type { Reader } from '../../store/types.ts';
+import { frozenKey } from '../keys/frozen.ts';
 import { attestedProvisioning, requireAwaiting } from './provisioning.ts';
 
 /**
@@ -45,9 +46,12 @@ sealedShareOf.errors = errorsOf('NOT_FOUND');
 /** The private key of an account of the organization. Undefined if there is none, also where its wallet was deleted. */
 export async function accountKey(read: Pick<Reader, 'signers'>, org: string, publicKey: string): Promise<Sealed | undefined> {
   const found = await read.signers.find(org, publicKey);
+  if (found?.isFrozen) throw frozenKey();
   if (found?.purpose !== 'account-key' || found.signer.curve !== 'CURVE_P256') return undefined;
   return { name: { organizationId: org, id: found.signer.keyId, purpose: found.purpose }, sealed: found.sealed };
 }
+
+accountKey.errors = errorsOf('FROZEN');
 
 /** Throws REQUEST_INVALID if the service does not hold the operator's keys, also where its wallet was deleted. */
 export async function hostedKeys(
@@ -61,4 +65,4 @@ export async function hostedKeys(
     throw invalid(field, 'is of an operator whose keys the service does not hold: use POST_TVC_QUORUM_KEY_SHARE');
   return { encryptKey, signKey };
 }
-hostedKeys.errors = errorsOf('REQUEST_INVALID');
+hostedKeys.errors = errorsOf('REQUEST_INVALID', accountKey);

@@ -116,6 +116,8 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   batch?: true;
   /** The activity is a vote on the one whose fingerprint it names. */
   votes?: Vote['selection'];
+  /** It is answered when the statements that began before it have ended: they may have decided without it. */
+  fences?: true;
   result: { key: string; shape: Result };
   oldResults?: readonly OldResult<z.output<Result>>[];
   /**
@@ -193,6 +195,7 @@ export type ActivityKind = {
   unread: Readonly<Record<string, readonly string[]>> | undefined;
   batch: true | undefined;
   votes: Vote['selection'] | undefined;
+  fences: true | undefined;
   check: ((step: { ctx: CheckContext; intent: unknown }) => void) | undefined;
   review: ((step: { ctx: ReviewContext; intent: unknown }) => Promise<void> | undefined) | undefined;
   prepare: ((step: { ctx: PrepareContext<Custody>; intent: unknown }) => Promise<unknown>) | undefined;

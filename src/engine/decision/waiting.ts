@@ -12,10 +12,13 @@ import { type Demand, demandsOf, type Given, provenBy } from './mfa.ts';
 /** All stamps on a waiting activity. */
 export type Stamps = { votes: readonly Vote[]; proofs: readonly Proof[] };
 
-/** Votes that count: inside their window, by users and credentials that still exist in the organization that decides. */
+/** Votes that count: inside their window, of users who are not frozen. Their credentials still exist in the deciding organization. */
 export async function countingVotes(read: Reader, organizationId: string, votes: readonly Vote[], now: number): Promise<Vote[]> {
   const counting: Vote[] = [];
-  for (const vote of liveVotes(votes, now)) if (await credentialOf(read, organizationId, vote)) counting.push(vote);
+  for (const vote of liveVotes(votes, now)) {
+    const isFrozen = (await read.users.get(organizationId, vote.userId))?.frozen === true;
+    if (!isFrozen && (await credentialOf(read, organizationId, vote))) counting.push(vote);
+  }
   return counting;
 }
 

@@ -14,6 +14,7 @@ import { resolveAttestedCaller } from '../request/attested-caller.ts';
 import type { SubmitBody } from '../request/body.ts';
 import { noteCaller, resolveCaller } from '../request/caller.ts';
 import { fingerprintOf, type RequestContext } from '../request/context.ts';
+import { frozenUser } from '../request/frozen-user.ts';
 import { checkAddress } from '../request/ip-allowlist.ts';
 import { checkLiveness } from '../request/liveness.ts';
 import { resolvePasskeyCaller } from '../request/passkey-caller.ts';
@@ -152,6 +153,7 @@ export async function authenticated(
   }
   if (!mayCall(kind, caller, organization)) throw organizationMismatch(organization, caller.organization);
   checkCredential(kind, caller.credential);
+  if (caller.user.frozen) throw frozenUser(caller.user.id);
   if (kind.submitters.from === 'top-level' && organization.parentId !== null) throw new ApiError('INVALID_ACTIVITY_CALLER');
   const known = organization === named ? found : await foundIn(read, organization, fingerprint);
   const sent = existingOf(read, submission, known);

@@ -283,6 +283,7 @@ async function answer(
   { organization, caller, now }: RequestContext,
   { activity, votes, decoded, warnings = [] }: Answered,
 ): Promise<Submitted> {
+  if (decoded.kind.fences && activity.status === 'ACTIVITY_STATUS_COMPLETED') await engine.store.earlierEnded();
   const viewer = { organization: caller.organization, user: caller.user, now };
   const json = await renderSubmitted(engine, { activity, votes, decoded, organization }, viewer);
   return { json, activityId: activity.id, status: activity.status, warnings };

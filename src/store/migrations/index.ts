@@ -15,6 +15,7 @@ import { masterKeyStates } from './0049-master-key-states.ts';
 import { rootRecoveries } from './0050-root-recoveries.ts';
 import { auditFacts } from './0051-audit-facts.ts';
 import { velocityControls } from './0052-velocity-controls.ts';
+import { freezes } from './0053-freezes.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   rootRecoveries,
   auditFacts,
   velocityControls,
+  freezes,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

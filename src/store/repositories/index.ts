@@ -44,6 +44,7 @@ import { outboxReads, outboxWrites } from './messages/outbox.ts';
 import { otpReads, otpWrites } from './otp/otps.ts';
 import { tokenUseWrites } from './otp/token-uses.ts';
 import { deletedOrganizationReads, deletedOrganizationWrites } from './people/deleted-organizations.ts';
+import { freezesReads, freezesWrites } from './people/freezes.ts';
 import { invitationReads, invitationWrites } from './people/invitations.ts';
 import { allOrganizationReads, organizationReads, organizationWrites } from './people/organizations.ts';
 import { tagReads, tagWrites } from './people/tags.ts';
@@ -156,6 +157,7 @@ const repositories = {
   tvcDebugLogs: { reads: tvcDebugLogReads, writes: tvcDebugLogWrites },
   velocityControls: { reads: velocityControlReads, writes: velocityControlWrites },
   velocityCounters: { reads: velocityCounterReads, writes: velocityCounterWrites },
+  freezes: { reads: freezesReads, writes: freezesWrites },
 };
 
 type Repositories = typeof repositories;

@@ -19,6 +19,7 @@ import { credentials, endedSessions } from './credentials.ts';
 import { deletedOrganizations } from './deleted-organizations.ts';
 import { emailEvents } from './email-events.ts';
 import { fiatOnRampCredentials } from './fiat-on-ramp-credentials.ts';
+import { freezes } from './freezes.ts';
 import { gasConfigs, gasReservations, gasUsage } from './gas.ts';
 import { importTargets } from './import-targets.ts';
 import { instance, masterKeys, migrations, serviceKeys } from './instance.ts';
@@ -146,4 +147,5 @@ export const tables = {
   velocityControls,
   velocityCounters,
   velocityEntries,
+  freezes,
 };

@@ -31,6 +31,7 @@ const counts = {
   tvcAppCount: count,
   tvcDeploymentCount: count,
   velocityControlCount: count,
+  freezeCount: count,
 };
 
 export const organizations = table(

@@ -18,6 +18,7 @@ export const users = table(
     emailVerified: flag(),
     phoneVerified: flag(),
     mfaPolicyCount: int(),
+    frozen: flag(),
     /** Raised with every change to the visible state of the user. */
     version: int(),
     createdAt: int(),

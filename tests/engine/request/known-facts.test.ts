@@ -60,6 +60,7 @@ const signerOf = (organizationId: string, address: string): SealedSigner => ({
   },
   purpose: 'account-key',
   sealed: POOL.subarray(0, 65),
+  isFrozen: false,
 });
 
 /** A database that has every signer, and notes what it is asked. */

@@ -9,6 +9,7 @@ import { spark as sparkSamples } from '../../activities/spark/samples.ts';
 import { sealedLeaf } from '../../activities/spark/support.ts';
 import { approvalsOf, newApp, newDeployment, newLiveApp, newOperator } from '../../activities/tvc/support.ts';
 import { bootProofOf } from '../../store/repositories/activities/app-proof-rows.ts';
+import { freezeOf } from '../../store/repositories/people/freeze-row.ts';
 import { SoftAuthenticator } from '../authenticator.ts';
 import { newKeys } from '../client.ts';
 import type { Instance } from '../instance.ts';
@@ -45,6 +46,13 @@ const invited = async (things: Things): Promise<{ challenge: string }> => {
 /** A pending send without a wish. */
 const onItsWay = async (things: Things): Promise<{ sendTransactionStatusId: string }> => {
   return { sendTransactionStatusId: (await newSend(things.home, await things.get('address'))).id };
+};
+
+const frozenWallet = async (things: Things): Promise<{ walletId: string }> => {
+  const walletId = await things.get('wallet');
+  const { store } = things.home.instance.engine;
+  await store.transaction((tx) => tx.freezes.insert(freezeOf(things.home.client.organizationId, walletId)));
+  return { walletId };
 };
 
 /** A leaf that was transferred to the account. */
@@ -103,6 +111,7 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   VERIFY_OTP: sealedCode,
   OTP_LOGIN: tokenLogin,
   OTP_AUTH: codeLogin,
+  COUNTERSIGN_UNFREEZE: frozenWallet,
   COUNTERSIGN_CANCEL_SEND: onItsWay,
   COUNTERSIGN_SPEED_UP_SEND: onItsWay,
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { failPoint } from '../../../base/fail-point.ts';
+import { holdsSends } from '../../../domain/keys/frozen.ts';
 import type { Send } from '../../../model/send.ts';
 import type { SealedSigner, Writer } from '../../../store/types.ts';
 import { plainFailure, type SendError } from '../error.ts';
@@ -20,13 +21,14 @@ export type Made = { send: Send } & (
   | { is: 'later' }
 );
 
-/** The keys that sign; or why they do not. */
-async function signersOf({ read }: Work, send: Send): Promise<SealedSigner[] | string> {
+/** The keys that sign; or why they do not. Undefined while one of them is frozen. */
+async function signersOf({ read }: Work, send: Send): Promise<SealedSigner[] | string | undefined> {
   const found: SealedSigner[] = [];
   for (const address of intentOf(send).signWiths) {
     const signer = await read.signers.find(send.organizationId, address);
     if (signer === undefined) return `its key was deleted: ${address}`;
     if (signer.signer.disabled) return `its key is disabled: ${address}`;
+    if (await holdsSends(read, signer)) return undefined;
     found.push(signer);
   }
   return found;
@@ -34,6 +36,7 @@ async function signersOf({ read }: Work, send: Send): Promise<SealedSigner[] | s
 
 async function signed(work: Work, send: Send, lifetimeOf: () => Promise<Lifetime>): Promise<Made> {
   const signers = await signersOf(work, send);
+  if (signers === undefined) return { is: 'later', send };
   if (typeof signers === 'string') return { is: 'failed', send, error: plainFailure(signers) };
   const { blockhash, last } = await lifetimeOf();
   await setImmediate();

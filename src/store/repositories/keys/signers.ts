@@ -14,20 +14,24 @@ const inOrder = (found: Signer[]): Signer[] =>
 
 const compared = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-const find = statement(
-  (db, p: { org: string; address: string }) =>
-    db.selectFrom('signers').select(signers.all).where('organization_id', '=', p.org).where('address', '=', p.address),
-  'sqlite',
-);
+/** Whether a freeze covers the signer: one of its organization, of its wallet or of its private key. */
+const IS_FROZEN =
+  'EXISTS (SELECT 1 FROM freezes f WHERE f.organization_id = s.organization_id AND f.id IN (s.organization_id, coalesce(s.wallet_id, s.key_id)))';
+
+const SQLITE_SIGNER = `SELECT ${selection('s', signers)}, ${IS_FROZEN} AS frozen FROM signers s WHERE s.organization_id = ? AND s.address = ?`;
+const find = written<{ frozen: number }>('sqlite')(SQLITE_SIGNER, sought(signers.model.organizationId), signers.model.address);
+const signerOf = readerOf('sqlite', 's', signers);
+
 /** One round trip for the signers of several requests, each with its sealed key. A request without a signer has no row. */
 const POSTGRES_SIGNERS = `
-SELECT q.n::int AS n, ${selection('s', signers)}, ${selection('x', secrets)}
+SELECT q.n::int AS n, ${selection('s', signers)}, ${selection('x', secrets)},
+  (${IS_FROZEN})::int AS frozen
 FROM unnest($1::${organizationIds.postgres.type}, $2::${addresses.postgres.type}) WITH ORDINALITY AS q(org, wanted, n)
 JOIN signers s ON s.organization_id = q.org AND s.address = q.wanted
 JOIN secrets x ON x.organization_id = q.org AND x.id = s.key_id AND x.purpose IN ('account-key', 'private-key')
 ORDER BY q.n, s.disabled, s.key_id`;
 
-const findSeveral = written<{ n: number }>('postgres')(POSTGRES_SIGNERS, organizationIds, addresses);
+const findSeveral = written<{ n: number; frozen: number }>('postgres')(POSTGRES_SIGNERS, organizationIds, addresses);
 const signerIn = readerOf('postgres', 's', signers);
 const secretIn = readerOf('postgres', 'x', secrets);
 
@@ -38,7 +42,7 @@ export async function signersOnPostgres(conn: Conn, asked: readonly SignerKey[])
   const found = new Array<SealedSigner | undefined>(asked.length).fill(undefined);
   for (const row of rows) {
     const { purpose, sealed } = secretIn(row);
-    found[row.n - 1] ??= { signer: signerIn(row), purpose, sealed };
+    found[row.n - 1] ??= { signer: signerIn(row), purpose, sealed, isFrozen: row.frozen === 1 };
   }
   return found;
 }
@@ -93,7 +97,13 @@ const sealedOf = dynamic({}, (db, p: { org: string; ids: readonly string[]; purp
 );
 
 /** A signer with its sealed key, read together. */
-export type SealedSigner = { signer: Signer; purpose: Purpose; sealed: Buffer };
+export type SealedSigner = {
+  signer: Signer;
+  purpose: Purpose;
+  sealed: Buffer;
+  /** The organization, the wallet or the private key is frozen. */
+  isFrozen: boolean;
+};
 
 const walletKeys = statement((db, p: { org: string; address: string; format: string }) =>
   db
@@ -117,13 +127,14 @@ export const signerReads = (conn: Conn) => ({
       return (await signersOnPostgres(conn, [{ organizationId: org, address }]))[0];
     }
     // Sorted here, because there is nearly always one row. ORDER BY makes this look-up four times as slow on SQLite.
-    const [signer] = (await find.all(conn, { org, address })).sort(
-      (a, b) => Number(a.disabled) - Number(b.disabled) || compared(a.keyId, b.keyId),
-    );
-    if (signer === undefined) return undefined;
+    const [found] = (await find.all(conn, [org, address]))
+      .map((row) => ({ signer: signerOf(row), isFrozen: row.frozen === 1 }))
+      .sort(({ signer: a }, { signer: b }) => Number(a.disabled) - Number(b.disabled) || compared(a.keyId, b.keyId));
+    if (found === undefined) return undefined;
+    const { signer, isFrozen } = found;
     const purpose: Purpose = signer.walletId === null ? 'private-key' : 'account-key';
     const sealed = (await secret.first(conn, { org, id: signer.keyId, purpose }))?.sealed;
-    return sealed && { signer, purpose, sealed };
+    return sealed && { signer, purpose, sealed, isFrozen };
   },
   /** The addresses of one key. */
   async ofKey(org: string, key: string): Promise<Signer[]> {

@@ -5,6 +5,7 @@ import { values } from '../../table.ts';
 import { users } from '../../tables/users.ts';
 import { endSessionsOfCredential, removeReadOnlySessions } from '../credentials/read-only-sessions.ts';
 import type { Upkeep } from '../upkeep.ts';
+import { removeFreeze } from './freezes.ts';
 import { userReads } from './users.ts';
 
 const insert = statement((db, p: User) => db.insertInto('users').values(values(users, p)));
@@ -62,7 +63,7 @@ export function userWrites(conn: Conn, { versions, counts }: Upkeep) {
     async update(
       org: string,
       id: string,
-      changed: Partial<Pick<User, 'name' | 'email' | 'phone' | 'accessType' | 'emailVerified' | 'phoneVerified'>>,
+      changed: Partial<Pick<User, 'name' | 'email' | 'phone' | 'accessType' | 'emailVerified' | 'phoneVerified' | 'frozen'>>,
       now: number,
     ): Promise<boolean> {
       const user = await read.get(org, id);
@@ -87,6 +88,7 @@ export function userWrites(conn: Conn, { versions, counts }: Upkeep) {
         removeImports,
       ];
       for (const removal of left) await removal.run(conn, { org, user: id });
+      if ((await removeFreeze.run(conn, { org, id })) === 1) counts.add(org, 'freezeCount', -1);
       counts.add(org, 'invitationCount', -(await revokeInvitation.run(conn, { org, user: id, now })));
       return true;
     },

@@ -33,6 +33,7 @@ const ROWS: Record<Counted, string> = {
   tvcDeploymentCount: 'COUNT(*) FROM tvc_deployments',
   velocityControlCount: 'COUNT(*) FROM velocity_controls',
   tvcQuorumKeyCount: 'COUNT(*) FROM tvc_quorum_keys',
+  freezeCount: 'COUNT(*) FROM freezes',
 };
 
 let opened: Opened;

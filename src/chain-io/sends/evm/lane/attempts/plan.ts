@@ -1,3 +1,4 @@
+import { holdsSends } from '../../../../../domain/keys/frozen.ts';
 import { lookUpSigner } from '../../../../../domain/keys/signers.ts';
 import type { Log } from '../../../../../engine/ports.ts';
 import type { AccountKey, SendAccount } from '../../../../../model/send.ts';
@@ -87,6 +88,7 @@ async function planOf(planning: Planning, { send, place }: Queued, signers: Sign
     signers.set(name, asked);
     signer = await asked;
     if (signer === undefined || signer.signer.disabled) return failing(planning, send, plainFailure(GONE));
+    if (!isCancelled(send) && (await holdsSends(planning.read, signer))) return { is: 'wait', send, ms: WAIT_MS };
   }
   if (await isNothingLeft(planning, send)) return failing(planning, send, cancelled(send));
   if (await isPricedOut(planning, send)) return { is: 'wait', send, ms: LONGEST_WAIT_MS };

@@ -1,3 +1,4 @@
+import { holdsSends } from '../../../../../domain/keys/frozen.ts';
 import type { SendAttempt } from '../../../../../model/send.ts';
 import { storedFees } from '../../fees.ts';
 import { readEvm } from '../../read.ts';
@@ -19,6 +20,7 @@ export async function replace(
   const fees = await nextFees(signing, { ...cause, intent: send.intent }, current(send, attempts));
   const tools = fees && (await toolsFor(signing, send));
   if (fees === undefined || tools === undefined || tools.signer === undefined) return undefined;
+  if (await holdsSends(signing.read, tools.signer)) return undefined;
   const reading = await readEvm(node, send, clock.now(), correctionFor(signing, send));
   if (reading.is !== 'ready') return undefined;
   const { nonce } = send;
