@@ -242,6 +242,7 @@ create table "velocity_counters" ("organization_id" uuid not null, "control_id" 
 create table "velocity_entries" ("organization_id" uuid not null, "control_id" uuid not null, "bucket" text not null, "activity_id" uuid not null, "amount" text not null, "count" bigint not null, "created_at" bigint not null, constraint "velocity_entries_key" primary key ("organization_id", "control_id", "bucket", "activity_id"));
 alter table "organizations" add column "velocity_control_count" bigint default 0 not null;
 alter table "organizations" add column "velocity_version" bigint default 0 not null;
+
 -- 53: freezes
 create table "freezes" ("organization_id" uuid not null, "id" uuid not null, "target" text not null, "activity_id" uuid not null, "user_id" uuid not null, "reason" text not null, "keeps_sends" smallint not null, "created_at" bigint not null, constraint "freezes_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "freeze_count" bigint default 0 not null;

@@ -231,6 +231,7 @@ create table "velocity_counters" ("organization_id" blob not null, "control_id" 
 create table "velocity_entries" ("organization_id" blob not null, "control_id" blob not null, "bucket" text not null, "activity_id" blob not null, "amount" text not null, "count" bigint not null, "created_at" bigint not null, constraint "velocity_entries_key" primary key ("organization_id", "control_id", "bucket", "activity_id"));
 alter table "organizations" add column "velocity_control_count" bigint default 0 not null;
 alter table "organizations" add column "velocity_version" bigint default 0 not null;
+
 -- 53: freezes
 create table "freezes" ("organization_id" blob not null, "id" blob not null, "target" text not null, "activity_id" blob not null, "user_id" blob not null, "reason" text not null, "keeps_sends" smallint not null, "created_at" bigint not null, constraint "freezes_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "freeze_count" bigint default 0 not null;
