@@ -1,6 +1,7 @@
 /** Imports and exports through the frames, with a root user's stamps. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { FrameLocator } from 'playwright-core';
 import { resultOf } from '../support/client.ts';
 import type { FramesWorld } from '../support/frames.ts';
 
@@ -10,6 +11,15 @@ const ACCOUNT = {
   path: "m/44'/60'/0'/0/0",
   addressFormat: 'ADDRESS_FORMAT_ETHEREUM',
 };
+
+/** Attributes, address and history are read by other programs, and outlast the text of a page. */
+async function hasNoneOf(frame: FrameLocator, secrets: readonly string[]): Promise<void> {
+  const kept = await frame.locator('html').evaluate((html) => {
+    const attributes = [...html.querySelectorAll('*')].flatMap(({ attributes: own }) => [...own].map(({ value }) => value));
+    return JSON.stringify([attributes, location.href, history.state, document.title]);
+  });
+  for (const secret of secrets) assert.ok(secret === '' || !kept.includes(secret.trim()), kept);
+}
 
 export async function rootUserId({ instance: { root } }: FramesWorld): Promise<string> {
   return (await root.query('whoami', {})).body.userId as string;
@@ -25,6 +35,7 @@ export async function importsWallet(world: FramesWorld, words: string, passphras
   assert.equal(await call('injectImportBundle', importBundle, root.organizationId, userId), true);
   await frame.locator('#plaintext').fill(words);
   if (passphrase !== '') await frame.locator('#passphrase').fill(passphrase);
+  await hasNoneOf(frame, [words, passphrase]);
   const encryptedBundle = (await call('extractWalletEncryptedBundle')) as string;
   assert.equal(await frame.locator('#plaintext').inputValue(), '', 'the text is gone');
   await page.close();
@@ -42,6 +53,7 @@ export async function exportsWallet(world: FramesWorld, walletId: string) {
   const { exportBundle } = resultOf(exported, 'exportWalletResult');
   assert.equal(await call('injectWalletExportBundle', exportBundle, root.organizationId), true);
   const [box, passphrase] = [await frame.locator('#key-div').textContent(), await frame.locator('#passphrase').textContent()];
+  await hasNoneOf(frame, [box!, passphrase!]);
   await page.close();
   return { box, passphrase };
 }

@@ -63,6 +63,12 @@ describe('looks of the frames', { skip: chromiumProgram() === undefined && NO_CH
     const { frame } = opened;
     assert.equal(await frame.getByRole('textbox', { name: 'Recovery phrase' }).inputValue(), 'legal winner thank');
     assert.equal(await frame.getByRole('textbox', { name: 'Passphrase' }).inputValue(), 'correct horse');
+    // An app sets text and background, so that only the text's own colour is sure to be seen.
+    const [outline, text] = await frame.locator('#passphrase').evaluate((area) => {
+      const { outlineColor, color } = getComputedStyle(area);
+      return [outlineColor, color];
+    });
+    assert.equal(outline, text);
     for (const area of await frame.locator('textarea').all())
       for (const [name, value] of [
         ['autocomplete', 'off'],

@@ -159,6 +159,28 @@ describe('refusals of the frames', { skip: chromiumProgram() === undefined && NO
     await page.close();
   });
 
+  test('a handshake without a port is passed over: the next one with a port is answered', async () => {
+    const page = await world.blank();
+    const said = await page.evaluate(async (src) => {
+      const frame = document.createElement('iframe');
+      frame.src = src;
+      document.body.append(frame);
+      await new Promise((done) => frame.addEventListener('load', done));
+      const heard: unknown[] = [];
+      addEventListener('message', ({ data }) => heard.push(data));
+      frame.contentWindow!.postMessage({ type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }, '*');
+      frame.contentWindow!.postMessage({ type: 'GET_EMBEDDED_PUBLIC_KEY', requestId: 'old' }, '*');
+      const { port1, port2 } = new MessageChannel();
+      const first = new Promise((done) => {
+        port1.onmessage = ({ data }) => done(data.type);
+      });
+      frame.contentWindow!.postMessage({ type: 'TURNKEY_INIT_MESSAGE_CHANNEL' }, '*', [port2]);
+      return { first: await first, heard };
+    }, `${world.instance.url}/frames/auth`);
+    assert.deepEqual(said, { first: 'PUBLIC_KEY_READY', heard: [] });
+    await page.close();
+  });
+
   test('a second port gets no answer, and a request without an id none either', async () => {
     const { page, call } = await world.open('export');
     const heard = await page.evaluate(async () => {

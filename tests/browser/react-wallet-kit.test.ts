@@ -69,8 +69,11 @@ describe('the wallet kit', { skip }, () => {
   /** What the kit's export dialog shows. */
   async function exported(page: Page, button: string): Promise<string> {
     await click(page, button);
+    const box = frameOf(page).locator('#key-div');
+    // The kit exports to no key if its button comes before the frame. It sets the looks last.
+    await box.and(frameOf(page).locator('[style*="font-size"]')).waitFor({ state: 'attached' });
     await click(page, 'Export Wallet');
-    const text = await frameOf(page).locator('#key-div').filter({ hasText: /\w/ }).textContent();
+    const text = await box.filter({ hasText: /\w/ }).textContent();
     await click(page, 'Done');
     await page.locator('iframe').waitFor({ state: 'detached' });
     return text!;
