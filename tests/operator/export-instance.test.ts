@@ -79,6 +79,10 @@ test(`it goes on where it was cut off, and adds what changed since, on ${engineN
   );
   assert.notEqual(states[0]!.id, states[1]!.id);
   assert.deepEqual(await wrongIn(file), []);
+  // A database that was restored from before the last change would else leave out what comes at the same places.
+  const changed = join(dataDir, 'changed.jsonl');
+  writeFileSync(changed, readFileSync(file, 'utf8').replace(states[1]!.id, `${waiting.id}/99`));
+  await assert.rejects(run(changed), /as after a restore/);
 });
 
 test(`it can be of one organization or of a time, and a file of other options is refused, on ${engineName}`, async () => {

@@ -30,7 +30,7 @@ export type Exported = { file: string; activities: number; sha256: string };
 /** Rows of each table that one snapshot gives: a longer one would keep a busy database from cleaning up. */
 const PART = 2_000;
 
-type Line = RecordValue & { at?: Place };
+type Line = RecordValue & { id?: string; at?: Place };
 
 async function reading<T>({ dataDir, databaseUrl, statementLimits }: Config, work: (read: Reader, of: Snapshot) => Promise<T>) {
   const snapshot = await openSnapshot({ folder: dataDir, url: databaseUrl, statementLimits });
@@ -62,16 +62,18 @@ async function begun(read: Reader, { file, since, organizationId }: InstanceWish
   };
   let place: Place = { activities: 0, audit: 0 };
   if (!existsSync(file)) return { grown: begunFile(file, header), place };
-  let last: RecordValue['activity'];
+  let last: { organizationId: string; id: string; version: number } | undefined;
   const grown = await resumedFile(file, (value, line) => {
     if (line === 1 && !isDeepStrictEqual(value, header))
       throw new CommandFailed(`${file} exists, and is no export of this instance with these options: name another file`);
-    place = (value as Line | undefined)?.at ?? place;
-    last = value?.activity ?? last;
+    const { id, at = place, activity }: Line = value ?? {};
+    place = at;
+    if (activity !== undefined) last = { ...activity, version: Number(id?.split('/')[1]) };
   });
-  if (last === undefined || (await read.activities.get(last.organizationId, last.id)) !== undefined) return { grown, place };
+  const version = last && (await read.activities.get(last.organizationId, last.id))?.version;
+  if (last === undefined || Number(version) >= last.version) return { grown, place };
   closeFile(grown);
-  throw new CommandFailed(`${file} has activities that this database lacks, as after a restore: name another file`);
+  throw new CommandFailed(`${file} has activities, or changes, that this database lacks, as after a restore: name another file`);
 }
 
 /**
