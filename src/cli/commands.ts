@@ -9,6 +9,7 @@ import { configOf, showConfig } from './config.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
 import { EXPORT_HELP, VERIFY_HELP } from './export-help.ts';
+import { FREEZE_HELP, UNFREEZE_HELP } from './freeze-help.ts';
 import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, TEMPLATES_HELP } from './help.ts';
 import { INSTANCE_HELP } from './instance-help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
@@ -168,6 +169,23 @@ const commands: Readonly<Record<string, Command>> = {
     async run(rest, values) {
       const { recoverRootCommand } = await import('./recover-root.ts');
       return print({ text: await recoverRootCommand(rest, Date.now(), values) });
+    },
+  },
+  freeze: {
+    help: FREEZE_HELP,
+    takes: 0,
+    async run(_, values) {
+      const { freezeCommand } = await import('./freeze.ts');
+      return show(await freezeCommand('countersign_freeze', Date.now(), values));
+    },
+  },
+  unfreeze: {
+    help: UNFREEZE_HELP,
+    takes: 0,
+    async run(_, values) {
+      const { freezeCommand, unfreezeAsOperator } = await import('./freeze.ts');
+      if (values['by-operator']) return print({ text: await unfreezeAsOperator(Date.now(), values) });
+      return show(await freezeCommand('countersign_unfreeze', Date.now(), values));
     },
   },
   templates: {

@@ -58,10 +58,18 @@ const options = {
   'public-key': { type: 'string' },
   'remove-mfa-policy': { type: 'string', multiple: true, default: [] as string[] },
   staging: { type: 'boolean', default: false },
+  wallet: { type: 'string' },
+  'private-key': { type: 'string' },
+  'keep-sends': { type: 'boolean', default: false },
+  'by-operator': { type: 'boolean', default: false },
 } as const;
 
+/** `--operator` has a value in other commands. */
+const renamed = (args: string[]): string[] =>
+  args[0] === 'unfreeze' ? args.map((arg) => (arg === '--operator' ? '--by-operator' : arg)) : args;
+
 /** Throws ERR_PARSE_ARGS_…. */
-export const parsed = (args: string[]) => parseArgs({ args, allowPositionals: true, options });
+export const parsed = (args: string[]) => parseArgs({ args: renamed(args), allowPositionals: true, options });
 
 /** All options of all commands. */
 export type Values = ReturnType<typeof parsed>['values'];

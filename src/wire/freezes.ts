@@ -6,7 +6,8 @@ export const FreezeParams = z.object({
   userId: Id.optional(),
   walletId: Id.optional(),
   privateKeyId: Id.optional(),
-  organization: z.literal(true, 'must be true, or absent').optional(),
+  /** `false` names nothing. */
+  organization: z.boolean().optional(),
 });
 
 export const Freeze = z.object({

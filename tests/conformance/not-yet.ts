@@ -14,6 +14,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
 export const OURS_ALONE: readonly string[] = [
   'simulate_activity',
   'replay_policy',
+  'list_freezes',
   'get_auth_proxy_config',
   'list_sends',
   'list_webhook_deliveries',

@@ -9,7 +9,7 @@ export type NamedTarget = {
   userId?: string | undefined;
   walletId?: string | undefined;
   privateKeyId?: string | undefined;
-  organization?: true | undefined;
+  organization?: boolean | undefined;
 };
 
 /** The one thing that the parameters name. Throws REQUEST_INVALID. */
@@ -21,7 +21,7 @@ export function targetIn(
     { target: 'user' as const, id: userId },
     { target: 'wallet' as const, id: walletId },
     { target: 'private key' as const, id: privateKeyId },
-    { target: 'organization' as const, id: organization && id },
+    { target: 'organization' as const, id: organization ? id : undefined },
   ].filter((one): one is { target: FreezeTarget; id: string } => one.id !== undefined);
   if (named.length !== 1)
     throw invalid('parameters', 'must name exactly one of userId, walletId, privateKeyId, and organization: true');

@@ -4,14 +4,11 @@ import { uuidV7 } from '../../base/ids.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { Config } from '../../config.ts';
 import type { Envelope } from '../../custody/envelope.ts';
-import { stampAsOperator } from '../../custody/operator-stamp.ts';
 import { switchIsOn } from '../../custody/recovery-switch.ts';
-import type { ServiceKey } from '../../custody/service-keys.ts';
-import { fingerprintOf } from '../../engine/request/context.ts';
-import type { Activity } from '../../model/activity.ts';
-import { OPERATOR_ID, RECOVERY_TOPIC } from '../../model/root-recovery.ts';
+import { RECOVERY_TOPIC } from '../../model/root-recovery.ts';
 import type { Reader, Store, Writer } from '../../store/types.ts';
 import { withReader, withStore } from '../offline-store.ts';
+import { operatorsActivity } from './operators-activity.ts';
 import { type Plan, planRecovery, type Wish } from './plan.ts';
 
 export type ShownPolicy = { mfaPolicyId: string; name: string };
@@ -55,7 +52,7 @@ const shown = (plan: Plan, { recovery: { delayMs } }: Settings, now: number, act
 });
 
 /** Throws CommandFailed. Both the setting and the sealed switch must allow it. */
-async function requireOn({ recovery }: Settings, { instance }: Reader, envelope: Envelope): Promise<void> {
+export async function requireOn({ recovery }: Settings, { instance }: Reader, envelope: Envelope): Promise<void> {
   if (!recovery.allowed) throw new CommandFailed('recovery by the operator is off: OPERATOR_RECOVERY=off');
   if (!switchIsOn(envelope, await instance.serviceKeys()))
     throw new CommandFailed(
@@ -87,29 +84,9 @@ async function write(tx: Writer, { settings, envelope, machine, now, wish }: Par
   await tx.organizations.hold(organizationId);
   await requireOn(settings, tx, envelope);
   const plan = await planRecovery(tx, settings, wish);
-  const key = (await tx.instance.serviceKeys()).find(({ name }) => name === 'operator-signer');
-  if (key === undefined) throw new CommandFailed('the service has no key for stamps of the operator yet: start the service once');
   const body = bodyOf(plan, reason, delayMs, now);
   const ids = uuidV7({ now: () => now }, systemRandom);
-  const activity: Activity = {
-    organizationId,
-    id: ids.next(),
-    fingerprint: fingerprintOf(body),
-    type: TYPE,
-    status: 'ACTIVITY_STATUS_PENDING',
-    body,
-    result: '',
-    failure: null,
-    version: 1,
-    voteId: ids.next(),
-    userId: OPERATOR_ID,
-    userVersion: 1,
-    credentialId: OPERATOR_ID,
-    ...stampAsOperator(envelope, key as ServiceKey, body),
-    factsVersion: plan.organization.version,
-    createdAt: now,
-    updatedAt: now,
-  };
+  const activity = await operatorsActivity(tx, envelope, { organization: plan.organization, type: TYPE, body, ids, now });
   if (!(await tx.activities.insert(activity))) throw new CommandFailed('the same recovery was just begun');
   const pending = {
     activityId: activity.id,

@@ -47,6 +47,25 @@ test('a root quorum needs as many users who are not frozen, and the deletion of 
   refused(await second.submit('COUNTERSIGN_UNFREEZE', { userId, reason }), [404, 'UNSPECIFIED', /no freeze found of user/]);
 });
 
+test('a right to freeze gives none to unfreeze', async () => {
+  const { client: shift, userId } = await instance.newUser('Night shift');
+  resultOf(
+    await instance.root.submit('CREATE_POLICY_V3', {
+      policyName: 'The night shift may freeze',
+      effect: 'EFFECT_ALLOW',
+      condition: "activity.resource == 'FREEZE' && activity.action == 'CREATE'",
+      consensus: `approvers.any(user, user.id == '${userId}')`,
+      notes: '',
+    }),
+    'createPolicyResult',
+  );
+  resultOf(await shift.submit('COUNTERSIGN_FREEZE', { organization: true, reason }), 'countersignFreezeResult');
+  const refusedToShift = await shift.submit('COUNTERSIGN_UNFREEZE', { organization: true, reason });
+  assert.equal(refusedToShift.status, 403);
+  assert.doesNotMatch(refusedToShift.text, /FROZEN/);
+  resultOf(await instance.root.submit('COUNTERSIGN_UNFREEZE', { organization: true, reason }), 'countersignUnfreezeResult');
+});
+
 test('a session of a frozen user cannot be made by any other user', async () => {
   const { clients, userIds } = await instance.newSubOrganization('Logins', 2, 1);
   const [, second] = clients as [Client, Client];

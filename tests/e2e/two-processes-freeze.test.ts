@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import pg from 'pg';
+import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
+import { engineName, freshMigrated } from '../support/database.ts';
+import { amount } from '../support/full.ts';
+import { type ServiceProcess, startProcess } from '../support/process.ts';
+import { seeded } from '../support/seeded.ts';
+import { waitFor } from '../support/wait.ts';
+
+const ROUNDS = amount(3, 30);
+const SIGNERS = 20;
+const LONGEST_MS = 5_000;
+const COUNT =
+  "SELECT COUNT(*) AS n FROM activities WHERE type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' AND status = 'ACTIVITY_STATUS_COMPLETED'";
+
+const skip = engineName === 'sqlite' && 'needs PostgreSQL';
+let dataDir: string;
+let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
+let services: ServiceProcess[] = [];
+before(async () => {
+  if (skip) return;
+  dataDir = mkdtempSync(join(tmpdir(), 'countersign-two-'));
+  database = (await freshMigrated(dataDir))!;
+  const env = { DATA_DIR: dataDir, DATABASE_URL: database.url };
+  services = await Promise.all([startProcess(env), startProcess(env)]);
+  await Promise.all(services.map((service) => service.ready()));
+});
+after(async () => {
+  for (const service of services) service.child.kill('SIGTERM');
+  for (const service of services) await service.exited;
+  await database?.drop();
+  if (dataDir) rmSync(dataDir, { recursive: true, force: true });
+});
+
+const signing = (client: Client, signWith: string) =>
+  client.submit('SIGN_RAW_PAYLOAD_V2', {
+    signWith,
+    payload: '11'.repeat(32),
+    encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+    hashFunction: 'HASH_FUNCTION_NO_OP',
+  });
+
+test('a freeze by one process stops the signatures of two from its answer on', { skip }, async () => {
+  const clients = services.map((service) => service.root());
+  const made = await clients[0]!.submit('CREATE_WALLET', { walletName: 'Main', accounts: [ethereumAccount()] });
+  const { walletId, addresses } = resultOf(made, 'createWalletResult');
+  const watching = new pg.Client({ connectionString: database.url });
+  await watching.connect();
+  after(() => watching.end());
+  const count = async () => Number((await watching.query(COUNT)).rows[0].n);
+  const random = seeded(1);
+  for (let round = 0; round < ROUNDS; round++) {
+    const what = round % 3 === 2 ? { organization: true } : { walletId };
+    const late: string[] = [];
+    let isAnswered = false;
+    let done = 0;
+    const signers = Array.from({ length: SIGNERS }, async (_, i) => {
+      for (;;) {
+        const isAfter = isAnswered;
+        const { status, text } = await signing(clients[i % 2]!, addresses[0]);
+        if (status !== 200) return assert.match(text, /FROZEN/);
+        if (isAfter) late.push(text);
+        done++;
+      }
+    });
+    const enough = random(100);
+    await waitFor('some signatures', () => done >= enough);
+    const begun = performance.now();
+    const answer = await clients[round % 2]!.submit('COUNTERSIGN_FREEZE', { ...what, reason: 'an alarm' });
+    const took = performance.now() - begun;
+    isAnswered = true;
+    const recorded = await count();
+    resultOf(answer, 'countersignFreezeResult');
+    await Promise.all(signers);
+    assert.deepEqual(late, []);
+    assert.equal(await count(), recorded, 'no signature is recorded after the answer');
+    assert.ok(took < LONGEST_MS, `the freeze took ${took} ms`);
+    resultOf(await clients[0]!.submit('COUNTERSIGN_UNFREEZE', { ...what, reason: 'over' }), 'countersignUnfreezeResult');
+  }
+});
+
+test('a freeze is answered when a statement that began before it has ended', { skip }, async () => {
+  const client = services[0]!.root();
+  const { walletId } = resultOf(await client.submit('CREATE_WALLET', { walletName: 'Slow', accounts: [] }), 'createWalletResult');
+  const other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+  let hasEnded = false;
+  const statement = other.query('SELECT pg_sleep(1)').then(() => {
+    hasEnded = true;
+  });
+  resultOf(await client.submit('COUNTERSIGN_FREEZE', { walletId, reason: 'an alarm' }), 'countersignFreezeResult');
+  assert.ok(hasEnded);
+  await statement;
+  await other.end();
+});
