@@ -1,21 +1,4 @@
-/**
- * `npm test`: the check, the generated files, and most tests on SQLite. Tests in which the engines can differ run on a real PostgreSQL too.
- * docs/testing.md has the list. The last line is always `N passed, N failed`, with `, N skipped` if there were any.
- *
- *   --full                    nearly everything, as CI does. Without it, a file runs on both engines only if these can differ, and the
- *                             longest files are left out. The run says so
- *   --release                 everything: all rounds of the longest tests too
- *   FILE …                    only these test files, or those in these folders, without the check
- *   --only SUBSTRING          only test files whose path contains it, without the check
- *   --changed                 only test files that changes since main may concern, without the check
- *   --engine sqlite|postgres  one engine only
- *   --seed N|random           seed of the property tests: the same every time, unless given
- *   --timeout SECONDS         how long a file may take: 900, unless given
- *   --again                   at most ten failed files are run once more, one at a time, after the others of their engine. A
- *                             file that passes then counts as passed, and is named as flaky
- *
- * TEST_DATABASE_URL names a PostgreSQL server (as superuser) to use instead of starting one.
- */
+/** `npm test`: see HELP. The last line is always `N passed, N failed`, with `, N skipped` if there were any. */
 import { execFile, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -27,6 +10,7 @@ import { changedFiles, concernedBy } from './test/changed.ts';
 import { chosenFiles, Misasked } from './test/choose.ts';
 import { ensureChromium } from './test/chromium.ts';
 import { inOrder, isOnBothEngines, ownPackagesOf, type Part, planOf } from './test/files.ts';
+import { HELP } from './test/help.ts';
 import { Imports } from './test/imports.ts';
 import { ensureInstalled } from './test/own-packages.ts';
 import { mostUsed, processorSeconds } from './test/processor-time.ts';
@@ -190,6 +174,10 @@ async function main(): Promise<void> {
   if (left !== undefined) say(`\n${left}`);
 }
 
+if (process.argv.includes('--help')) {
+  say(HELP);
+  process.exit();
+}
 // Not once: a terminal's Ctrl-C arrives twice, from the terminal and from `npm test`.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

@@ -162,6 +162,12 @@ const LONGEST = [
   'tests/chain-io/sends/solana/crash',
 ];
 
+/** Names above that no file has. */
+export const namesWithoutFile = (files: readonly string[]): string[] =>
+  [ON_BOTH_ENGINES, ON_ONE_ENGINE, FULL_ALONE, RELEASE_ALONE, ON_POSTGRES_FOR_RELEASES, LONGEST]
+    .flat()
+    .filter((name) => !files.some((file) => file.startsWith(name)));
+
 const isIn = (file: string, names: readonly string[]) => names.some((name) => file.startsWith(name));
 
 export const ownPackagesOf = (files: readonly string[]): OwnPackages[] =>

@@ -8,7 +8,7 @@ import { Overdue } from './overdue.ts';
 import { charge, readCost } from './processor-time.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { type Counts, indent, Report, type Result } from './report.ts';
-import { Shared, shareProgram } from './shared.ts';
+import { quickProgram, Shared, shareProgram } from './shared.ts';
 import { byProcess } from './sharing.ts';
 import { Skips } from './skips.ts';
 
@@ -50,7 +50,7 @@ async function runProcess(files: readonly string[], watch: Watch, how: How): Pro
   const options = { cwd: how.root, concurrency: 1, timeout, signal: how.signal };
   const stream =
     more.length === 0
-      ? run({ ...options, files: [one!] })
+      ? run({ ...options, files: [one!], execArgv: ['--import', quickProgram(how.root)] })
       : run({ ...options, files: [shareProgram(how.root)], argv: [...files] });
   const shared = more.length === 0 ? undefined : new Shared(how.root, files, stream);
   const events = shared?.events ?? stream;

@@ -18,6 +18,9 @@ type Event = {
 /** The program that such a process runs. Its files are its arguments. */
 export const shareProgram = (root: string): string => join(root, 'scripts/test/share.ts');
 
+/** Loaded first in a process of one file. */
+export const quickProgram = (root: string): string => join(root, 'scripts/test/quick.ts');
+
 const noCounts = () => ({ tests: 0, passed: 0, skipped: 0, todo: 0 });
 
 /** Each file is a test of the first level, and its tests are below. */

@@ -1,8 +1,8 @@
 /** Which test files share a process. Importing the service takes longer than most tests of a file. */
 import type { Imports } from './imports.ts';
 
-/** Files in one process, which imports the service once. More save little, and all that are left run again if one ends the process. */
-const TOGETHER = 30;
+/** Files in one process, whose first takes two seconds more. All that are left run again if one ends the process. */
+const TOGETHER = 60;
 
 /** `// with others: REASON`: a helper whose text only seems to show that, as its processes end with the file. */
 const WITH_OTHERS = /^\/\/ with others: (.+)$/m;

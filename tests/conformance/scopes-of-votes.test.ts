@@ -4,6 +4,7 @@ import { activities } from '../../src/activities/index.ts';
 import { newCredential } from '../../src/model/user.ts';
 import { samples } from '../support/all-samples.ts';
 import { type Client, newKeys, resultOf, submitPath } from '../support/client.ts';
+import { isFull } from '../support/full.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { refused } from '../support/refusals.ts';
 import { roomy } from '../support/world/homes.ts';
@@ -39,6 +40,10 @@ async function session(scope: string): Promise<Client> {
 
 const BY_SCOPE = /because the scope of the session's profile/;
 
+/** Each of the scopes that lack something. In `npm test` one for each activity, by turns. */
+let turn = 0;
+const someOf = (scopes: readonly string[]) => (isFull ? scopes : [scopes[turn++ % scopes.length]!]);
+
 for (const kind of activities) {
   // What newcomers and recovery keys submit, and what is granted to all users, has no other approver.
   if (
@@ -63,7 +68,7 @@ for (const kind of activities) {
     const { body, fingerprint } = await waiting();
     const denied = [403, 'REQUEST_NOT_AUTHORIZED', BY_SCOPE] as const;
     const asApproval = `vote.selection == 'VOTE_SELECTION_APPROVED' && activity.kind == '${kind.kind}'`;
-    for (const scope of ["activity.kind == 'APPROVE_ACTIVITY'", `activity.kind == '${kind.kind}'`, asApproval]) {
+    for (const scope of someOf(["activity.kind == 'APPROVE_ACTIVITY'", `activity.kind == '${kind.kind}'`, asApproval])) {
       const narrow = await session(scope);
       refused(await narrow.submit('APPROVE_ACTIVITY', { fingerprint }), [...denied]);
       refused(await narrow.send(path, body), [...denied]);

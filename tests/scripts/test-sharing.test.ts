@@ -109,13 +109,13 @@ test('tests of the service in their own process share one; those that start proc
   for (const [file, reason] of Object.entries(reasons)) assert.equal(alone(`tests/${file}.test.ts`), reason);
 });
 
-test('thirty files at most share a process, evenly', () => {
+test('sixty files at most share a process, evenly', () => {
   const imports = { text: () => '', all: (file: string) => new Set([file]) } as unknown as Imports;
-  const files = Array.from({ length: 64 }, (_, i) => `tests/f${i}.test.ts`);
+  const files = Array.from({ length: 124 }, (_, i) => `tests/f${i}.test.ts`);
   const processes = byProcess(files, imports, (file) => file === files[3]);
   assert.deepEqual(
     processes.map(({ length }) => length),
-    [21, 1, 21, 21],
+    [41, 1, 41, 41],
   );
   assert.deepEqual(processes.flat().toSorted(), files.toSorted());
 });

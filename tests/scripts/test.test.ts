@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { concernedBy } from '../../scripts/test/changed.ts';
 import { chosenFiles } from '../../scripts/test/choose.ts';
-import { planOf } from '../../scripts/test/files.ts';
 import { Imports } from '../../scripts/test/imports.ts';
 import { asked, FIRST, ROOT, runner } from './runner.ts';
 
@@ -146,28 +145,11 @@ test('a change concerns the tests that import it, and those of its place', () =>
   assert.ok(!concerned('docs/policy-language.md').includes('tests/queries/users/get-user.test.ts'));
 });
 
-test('without --full the longest files are left out by name, and PostgreSQL runs what the engines can differ in', () => {
-  const all = chosenFiles(ROOT, { only: undefined, named: [], from: ROOT });
-  const [release, full, plan] = [planOf(all, 'release'), planOf(all, 'full'), planOf(all, 'default')];
-  assert.deepEqual([release.sqlite, release.left], [all, undefined]);
-  assert.deepEqual(
-    release.sqlite.filter((file) => !full.sqlite.includes(file)),
-    ['deploy/container', 'deploy/package', 'e2e/docs-chapters', 'scripts/new'].map((name) => `tests/${name}.test.ts`),
-  );
-  assert.match(full.left!, /left out: .*e2e\/docs-chapters.*, and \d+ files on postgres\. /);
-  assert.ok(release.postgres.length > full.postgres.length + 100);
-  const left = all.filter((file) => !plan.sqlite.includes(file) && !plan.postgres.includes(file));
-  assert.ok(left.length > 5 && left.length < 100, left.join());
-  const nameOf = (file: string) => file.replace(/^tests\/|\.test\.ts$/g, '').replace(/^operating\/.*/, 'operating');
-  for (const file of left) assert.ok(plan.left!.includes(nameOf(file)), file);
-  for (const file of plan.postgres) assert.ok(full.postgres.includes(file), file);
-  for (const file of [
-    'tests/store/plans',
-    'tests/store/contract',
-    'tests/e2e/crash',
-    'tests/e2e/otp-races',
-    'tests/e2e/two-processes',
-    'tests/conformance/runs',
-  ])
-    assert.ok(plan.postgres.includes(`${file}.test.ts`), file);
+test('--help tells of each option, and runs nothing', () => {
+  const { code, text } = asked({ one: "test('a', () => {});" }, '--help');
+  assert.equal(code, 0, text);
+  assert.match(text, /^usage: npm test/);
+  for (const option of ['full', 'release', 'only', 'changed', 'engine', 'seed', 'timeout', 'again'])
+    assert.match(text, new RegExp(`^  --${option} `, 'm'));
+  assert.doesNotMatch(text, /\d passed/);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PublicKey } from '@solana/web3.js';
+import { rounds } from '../../support/full.ts';
 import { seeded } from '../../support/seeded.ts';
 import { waitFor } from '../../support/wait.ts';
 import { idOf, sendOf, TYPE, transaction, transfer, until } from '../sends/solana/support.ts';
@@ -173,7 +174,7 @@ test('of random transfers, the sums of events equal the changes of balances', as
   const random = seeded(2026);
   const accounts = await Promise.all([newAccount(), newAccount(), newAccount()]);
   for (const account of accounts) putTokens(account, 0n);
-  for (let i = 0; i < 30; i++) {
+  for (let i = 0; i < rounds(30); i++) {
     const some = Array.from({ length: 1 + random(3) }, () => {
       const to = accounts[random(3)]!;
       return random(2) === 0 ? coins(to, BigInt(1_000_000 + random(1000))) : tokens(to, BigInt(1 + random(9)));
