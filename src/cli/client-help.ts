@@ -32,7 +32,7 @@ Examples:
 export const SUBMIT_HELP = `Usage: countersign submit OPERATION [PARAMETERS] [--type TYPE] [options]
 
 Submits an activity, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a JSON
-object. Without OPERATION it lists all operations. Their parameters are described at /docs of the service, and in openapi/.
+object, @FILE, or - for standard input. Without OPERATION it lists all operations. Their parameters are described at /docs of the service, and in openapi/.
 
   --type TYPE          an older version of the activity
 ${CREDENTIALS}
@@ -47,7 +47,7 @@ Examples:
 export const QUERY_HELP = `Usage: countersign query OPERATION [PARAMETERS] [options]
 
 Sends a query, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a
-JSON object. Without OPERATION it lists all queries. It changes nothing.
+JSON object, @FILE, or - for standard input. Without OPERATION it lists all queries. It changes nothing.
 
 ${CREDENTIALS}
 ${EXIT}

@@ -6,6 +6,8 @@ import { UsageError } from './client.ts';
 import { commandNamed, commandNames } from './commands.ts';
 import { HELP } from './help-text.ts';
 import { parsed } from './options.ts';
+import { asksForJson } from './output.ts';
+import { tell } from './tell.ts';
 
 function unknownCommand(name = ''): UsageError {
   const meant = nearest(name, commandNames);
@@ -47,7 +49,7 @@ async function run(argv: string[]): Promise<number | undefined> {
   if (command === undefined) throw unknownCommand(name);
   const surplus = rest[command.takes ?? rest.length];
   if (surplus !== undefined) throw new UsageError(`countersign ${name} takes no "${surplus}": see countersign ${name} --help`);
-  return command.run(rest, values);
+  return tell(await command.run(rest, { ...values, json: asksForJson(values) }), values);
 }
 
 /** Runs the command line, and sets the exit code: 1 not done, 2 wrong usage. */
