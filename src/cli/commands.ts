@@ -4,7 +4,7 @@ import { APPS_HELP } from './apps-help.ts';
 import { BACKUP_HELP, RESTORE_HELP } from './backup-help.ts';
 import { CHAIN_HELP } from './chain-help.ts';
 import { readCredentials, stampBody, UsageError } from './client.ts';
-import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
+import { CONFIG_HELP, OPERATIONS_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
@@ -27,8 +27,17 @@ type Command = {
   readonly takes?: number;
   /** Without its first argument it prints its help. */
   readonly needsAction?: true;
+  /** The help of an operation that its first argument names. */
+  operationHelp?(name: string): Promise<string>;
   run(rest: readonly string[], values: Values): Promise<Outcome>;
 };
+
+async function helpOfOperation(command: 'submit' | 'query', name: string): Promise<string> {
+  const { requireOperation } = await import('./operations.ts');
+  requireOperation(command, name);
+  const { operationHelp } = await import('./operation-help.ts');
+  return operationHelp(command, name);
+}
 
 const commands: Readonly<Record<string, Command>> = {
   start: {
@@ -54,6 +63,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   submit: {
     help: SUBMIT_HELP,
+    operationHelp: (name) => helpOfOperation('submit', name),
     takes: 2,
     async run([operation, parameters], values) {
       const { submit } = await import('./operations.ts');
@@ -62,10 +72,19 @@ const commands: Readonly<Record<string, Command>> = {
   },
   query: {
     help: QUERY_HELP,
+    operationHelp: (name) => helpOfOperation('query', name),
     takes: 2,
     async run([operation, parameters], values) {
       const { query } = await import('./operations.ts');
       return { reply: await query(operation, parameters, values) };
+    },
+  },
+  operations: {
+    help: OPERATIONS_HELP,
+    takes: 1,
+    async run([word], { json }) {
+      const { operationsCommand } = await import('./operation-help.ts');
+      return operationsCommand(word, json);
     },
   },
   stamp: {

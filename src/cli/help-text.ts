@@ -6,6 +6,7 @@ export const HELP = `Usage: countersign COMMAND
   doctor [--json]                find the problems of this instance, and their remedies
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query
+  operations [WORD]              list operations by resource; submit|query OPERATION --help explains one
   why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   clock reset --reason TEXT      reset the service clock after it jumped ahead: see clock --help

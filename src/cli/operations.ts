@@ -53,6 +53,11 @@ function unknown(command: 'submit' | 'query', name: string | undefined): UsageEr
   return new UsageError(`there is no ${what} "${name}": ${meant === undefined ? `there are ${all}` : `did you mean ${meant}?`}`);
 }
 
+/** Throws UsageError for an operation that does not exist. */
+export const requireOperation = (command: 'submit' | 'query', name: string): void => {
+  named<unknown>(operations[command], command, name);
+};
+
 /** Submits an activity of any kind, in its newest version unless `--type` names another. */
 export async function submit(
   operation: string | undefined,
