@@ -225,6 +225,9 @@ export type RunnerConfig = ReturnType<typeof readRunnerConfig>;
 /** How copies are encrypted and opened. Only the commands for copies read it. */
 export const backupKeys = (env: Environment = process.env): BackupKeys => backupSettings(env);
 
+/** Whether the user of a terminal wants no colours: https://no-color.org */
+export const noColour = (env: { NO_COLOR?: string | undefined } = process.env): boolean => Boolean(env.NO_COLOR);
+
 /** The effective configuration for display, without passphrase and password. */
 export function withoutSecrets(config: Config): Record<string, unknown> {
   return {

@@ -38,6 +38,7 @@ export function manifestOf(root: string, { bundled = false } = {}) {
       'console/public',
       'contracts/artifacts',
       'openapi/operations.json',
+      'openapi/operations-help.json',
       'NOTICES',
       'npm-shrinkwrap.json',
     ],

@@ -1,9 +1,6 @@
-/** Help of the commands that have one form, and of those that ask the service. */
-const CREDENTIALS = `  --credentials FILE   another file than DATA_DIR/root-credentials.json, such as one of countersign keygen
-  --url URL            another service than that of BASE_URL, PORT or the credentials file
-  --organization ID    another organization, such as a sub-organization
-`;
+import { CREDENTIALS } from './credentials-help.ts';
 
+/** Help of the commands that have one form, and of those that ask the service. */
 const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no answer.';
 
 export const START_HELP = `Usage: countersign start
@@ -32,7 +29,8 @@ Examples:
 export const SUBMIT_HELP = `Usage: countersign submit OPERATION [PARAMETERS] [--type TYPE] [options]
 
 Submits an activity, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a JSON
-object. Without OPERATION it lists all operations. Their parameters are described at /docs of the service, and in openapi/.
+object, @FILE, or - for standard input. countersign operations lists all operations, and countersign submit OPERATION --help has
+the parameters of one.
 
   --type TYPE          an older version of the activity
 ${CREDENTIALS}
@@ -47,7 +45,8 @@ Examples:
 export const QUERY_HELP = `Usage: countersign query OPERATION [PARAMETERS] [options]
 
 Sends a query, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a
-JSON object. Without OPERATION it lists all queries. It changes nothing.
+JSON object, @FILE, or - for standard input. It changes nothing. countersign operations lists all queries, and
+countersign query OPERATION --help has the parameters of one.
 
 ${CREDENTIALS}
 ${EXIT}
@@ -56,6 +55,21 @@ Examples:
   ./countersign query whoami
   ./countersign query list_activities '{"paginationOptions":{"limit":"5"}}'
   ./countersign query get_wallet '{"walletId":"0191f3c2-…"}' --url https://sign.example.com
+`;
+
+export const OPERATIONS_HELP = `Usage: countersign operations [WORD] [--json]
+
+Lists the operations of this version by resource: activities for submit, and queries for query. With WORD it lists those that have it in
+their name, resource, summary or parameters.
+
+  --json   as JSON
+
+Exit codes: 0 done, 2 wrong usage or nothing found.
+
+Examples:
+  ./countersign operations
+  ./countersign operations wallet
+  ./countersign operations signWith --field 'operations.*.name'
 `;
 
 export const WHY_HELP = `Usage: countersign why ACTIVITY_ID [--json] [options]

@@ -3,8 +3,8 @@ import { ACTIVITIES_HELP } from './activities-help.ts';
 import { APPS_HELP } from './apps-help.ts';
 import { BACKUP_HELP, RESTORE_HELP } from './backup-help.ts';
 import { CHAIN_HELP } from './chain-help.ts';
-import { type Reply, readCredentials, stampBody, UsageError } from './client.ts';
-import { CONFIG_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
+import { readCredentials, stampBody, UsageError } from './client.ts';
+import { CONFIG_HELP, OPERATIONS_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
@@ -14,11 +14,11 @@ import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, 
 import { INSTANCE_HELP } from './instance-help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
-import { printable } from './printable.ts';
 import { QUOTA_HELP } from './quota-help.ts';
 import { RECOVER_ROOT_HELP } from './recover-root-help.ts';
 import { RUNNER_HELP } from './runner-help.ts';
 import { SENDS_HELP } from './sends-help.ts';
+import { type Outcome, writer } from './tell.ts';
 import { WEBHOOKS_HELP } from './webhooks-help.ts';
 
 /** A command loads its modules when it runs. The policy language and the store take longer to load than most commands run. */
@@ -28,24 +28,16 @@ type Command = {
   readonly takes?: number;
   /** Without its first argument it prints its help. */
   readonly needsAction?: true;
-  /** Returns the exit code, or undefined if the service keeps running. */
-  run(rest: readonly string[], values: Values): Promise<number | undefined>;
+  /** The help of an operation that its first argument names. */
+  operationHelp?(name: string): Promise<string>;
+  run(rest: readonly string[], values: Values): Promise<Outcome>;
 };
 
-function print({ text, code = 0 }: { text: string; code?: number }): number {
-  process.stdout.write(text);
-  return code;
-}
-
-function show(reply: Reply): number {
-  let text = reply.text;
-  try {
-    text = JSON.stringify(JSON.parse(text), null, 2);
-  } catch {}
-  for (const warning of reply.warnings) process.stderr.write(`warning: ${printable(warning)}\n`);
-  if (reply.ignored.length > 0) process.stderr.write(`ignored unknown fields: ${reply.ignored.join(', ')}\n`);
-  (reply.status < 400 ? process.stdout : process.stderr).write(`${text}\n`);
-  return reply.status < 400 ? 0 : 1;
+async function helpOfOperation(command: 'submit' | 'query', name: string): Promise<string> {
+  const { requireOperation } = await import('./operations.ts');
+  requireOperation(command, name);
+  const { operationHelp } = await import('./operation-help.ts');
+  return operationHelp(command, name);
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -60,37 +52,48 @@ const commands: Readonly<Record<string, Command>> = {
   config: {
     help: CONFIG_HELP,
     takes: 0,
-    run: async (_, { json }) => print({ text: `${showConfig(json)}\n` }),
+    run: async (_, { json }) => ({ text: `${showConfig(json)}\n` }),
   },
   doctor: {
     help: DOCTOR_HELP,
     takes: 0,
     async run(_, { json }) {
       const { doctor } = await import('./doctor.ts');
-      return print(await doctor(Date.now(), json));
+      return doctor(Date.now(), json);
     },
   },
   submit: {
     help: SUBMIT_HELP,
+    operationHelp: (name) => helpOfOperation('submit', name),
     takes: 2,
     async run([operation, parameters], values) {
       const { submit } = await import('./operations.ts');
-      return show(await submit(operation, parameters, Date.now(), values));
+      return { reply: await submit(operation, parameters, Date.now(), values) };
     },
   },
   query: {
     help: QUERY_HELP,
+    operationHelp: (name) => helpOfOperation('query', name),
     takes: 2,
     async run([operation, parameters], values) {
       const { query } = await import('./operations.ts');
-      return show(await query(operation, parameters, values));
+      return { reply: await query(operation, parameters, values) };
+    },
+  },
+  operations: {
+    help: OPERATIONS_HELP,
+    takes: 1,
+    async run([word], { json }) {
+      const { operationsCommand } = await import('./operation-help.ts');
+      return operationsCommand(word, json);
     },
   },
   stamp: {
     help: STAMP_HELP,
     takes: 1,
-    run: async ([body], { credentials }) =>
-      print({ text: `${stampBody(readCredentials(configOf(), credentials), body ?? readFileSync(0, 'utf8'))}\n` }),
+    run: async ([body], { credentials }) => ({
+      text: `${stampBody(readCredentials(configOf(), credentials), body ?? readFileSync(0, 'utf8'))}\n`,
+    }),
   },
   why: {
     help: WHY_HELP,
@@ -99,8 +102,8 @@ const commands: Readonly<Record<string, Command>> = {
       if (activityId === undefined) throw new UsageError('name an activity: countersign why ACTIVITY_ID');
       const { why, whyText } = await import('./why.ts');
       const answer = await why(activityId, values);
-      if ('reply' in answer) return show(answer.reply);
-      return print({ text: values.json ? `${JSON.stringify(answer.told, null, 2)}\n` : whyText(answer.told) });
+      if ('reply' in answer) return answer;
+      return { text: values.json ? `${JSON.stringify(answer.told, null, 2)}\n` : whyText(answer.told) };
     },
   },
   policy: {
@@ -108,7 +111,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, { json, strict }) {
       const { policyCommand } = await import('./policy/index.ts');
-      return print(await policyCommand(rest, Date.now(), json, strict));
+      return policyCommand(rest, Date.now(), json, strict);
     },
   },
   clock: {
@@ -117,25 +120,21 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { clockCommand } = await import('./clock.ts');
-      return print({ text: await clockCommand(rest, Date.now(), values) });
+      return { text: await clockCommand(rest, Date.now(), values) };
     },
   },
   keygen: {
     help: KEYGEN_HELP,
     takes: 1,
     needsAction: true,
-    async run([name], values) {
-      const { text, note } = keygen(name!, values);
-      process.stderr.write(note);
-      return print({ text });
-    },
+    run: async ([name], values) => keygen(name!, values),
   },
   archive: {
     help: ARCHIVE_HELP,
     takes: 0,
     async run(_, values) {
       const { archiveCommand } = await import('./archive.ts');
-      return print(await archiveCommand(values, Date.now()));
+      return archiveCommand(values, Date.now());
     },
   },
   backup: {
@@ -143,7 +142,7 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 0,
     async run(_, values) {
       const { backupCommand } = await import('./backup.ts');
-      return print(await backupCommand(Date.now, values));
+      return backupCommand(Date.now, values);
     },
   },
   restore: {
@@ -151,7 +150,7 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 0,
     async run(_, values) {
       const { restoreCommand } = await import('./restore.ts');
-      return print(await restoreCommand(Date.now(), values));
+      return restoreCommand(Date.now(), values);
     },
   },
   'ip-allowlist': {
@@ -160,7 +159,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { ipAllowlistCommand } = await import('./ip-allowlist.ts');
-      return print({ text: await ipAllowlistCommand(rest, Date.now(), values) });
+      return { text: await ipAllowlistCommand(rest, Date.now(), values) };
     },
   },
   'recover-root': {
@@ -168,7 +167,7 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 1,
     async run(rest, values) {
       const { recoverRootCommand } = await import('./recover-root.ts');
-      return print({ text: await recoverRootCommand(rest, Date.now(), values) });
+      return { text: await recoverRootCommand(rest, Date.now(), values) };
     },
   },
   freeze: {
@@ -194,7 +193,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { templatesCommand } = await import('./templates.ts');
-      return print({ text: await templatesCommand(rest, Date.now(), values) });
+      return { text: await templatesCommand(rest, Date.now(), values) };
     },
   },
   quota: {
@@ -203,7 +202,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { quotaCommand } = await import('./quota.ts');
-      return print({ text: await quotaCommand(rest, Date.now(), values) });
+      return { text: await quotaCommand(rest, Date.now(), values) };
     },
   },
   custody: {
@@ -211,7 +210,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { custodyCommand } = await import('./custody.ts');
-      return print(await custodyCommand(rest, Date.now(), values, (text) => void process.stderr.write(`${text}\n`)));
+      return custodyCommand(rest, Date.now(), values, (text) => void process.stderr.write(`${text}\n`));
     },
   },
   outbox: {
@@ -220,7 +219,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { outboxCommand } = await import('./outbox.ts');
-      return print({ text: await outboxCommand(rest, Date.now(), values) });
+      return { text: await outboxCommand(rest, Date.now(), values) };
     },
   },
   sends: {
@@ -231,11 +230,10 @@ const commands: Readonly<Record<string, Command>> = {
       if (rest[0] === 'release') {
         if (rest.length > 1) throw new UsageError('countersign sends release takes no argument: see countersign sends --help');
         const { releaseCommand } = await import('./release.ts');
-        return print(await releaseCommand(values));
+        return releaseCommand(values);
       }
       const { sendsCommand } = await import('./sends.ts');
-      const told = await sendsCommand(rest, Date.now, values);
-      return 'reply' in told ? show(told.reply) : print(told);
+      return sendsCommand(rest, Date.now, values);
     },
   },
   instance: {
@@ -245,7 +243,7 @@ const commands: Readonly<Record<string, Command>> = {
     async run([action], values) {
       if (action !== 'adopt') throw new UsageError(`there is no "instance ${action}": see countersign instance --help`);
       const { adoptCommand } = await import('./release.ts');
-      return print(await adoptCommand(values));
+      return adoptCommand(values);
     },
   },
   webhooks: {
@@ -253,8 +251,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { webhooksCommand } = await import('./webhooks.ts');
-      const told = await webhooksCommand(rest, Date.now, values);
-      return 'reply' in told ? show(told.reply) : print(told);
+      return webhooksCommand(rest, Date.now, values);
     },
   },
   activities: {
@@ -267,11 +264,11 @@ const commands: Readonly<Record<string, Command>> = {
       process.once('SIGINT', stopOnce);
       try {
         const told = await activitiesCommand(rest, values, {
-          print: (text) => process.stdout.write(text),
+          print: await writer(values),
           complain: (text) => process.stderr.write(text),
           stopped: stop.signal,
         });
-        return 'reply' in told ? show(told.reply) : told.code;
+        return 'reply' in told ? told : told.code;
       } finally {
         process.off('SIGINT', stopOnce);
       }
@@ -282,7 +279,7 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 0,
     async run(_, values) {
       const { exportCommand } = await import('./export.ts');
-      return print(await exportCommand(Date.now, values));
+      return exportCommand(Date.now, values);
     },
   },
   verify: {
@@ -290,7 +287,7 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 1,
     async run([file], values) {
       const { verifyCommand } = await import('./verify.ts');
-      return verifyCommand(file, values, (text) => process.stdout.write(text));
+      return verifyCommand(file, values, await writer(values));
     },
   },
   apps: {
@@ -298,8 +295,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { appsCommand } = await import('./apps.ts');
-      const told = await appsCommand(rest, Date.now, values);
-      return 'reply' in told ? show(told.reply) : print(told);
+      return appsCommand(rest, Date.now, values);
     },
   },
   runner: {
@@ -317,7 +313,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { chainCommand } = await import('./chain.ts');
-      return print(await chainCommand(rest, values));
+      return chainCommand(rest, values);
     },
   },
 };

@@ -6,6 +6,7 @@ export const HELP = `Usage: countersign COMMAND
   doctor [--json]                find the problems of this instance, and their remedies
   submit OPERATION [PARAMETERS]  submit an activity, stamped with the root credentials
   query OPERATION [PARAMETERS]   ask a query
+  operations [WORD]              list operations by resource; submit|query OPERATION --help explains one
   why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   clock reset --reason TEXT      reset the service clock after it jumped ahead: see clock --help
@@ -33,12 +34,15 @@ export const HELP = `Usage: countersign COMMAND
   help [COMMAND]                 this text, or the help of a command, as with COMMAND --help
   --version                      print the version
 
-PARAMETERS is a JSON object. The answer is printed as JSON; the exit code is 1 when the service refuses.
+PARAMETERS is a JSON object, @FILE, or - for standard input. The answer is printed as JSON; the exit code is 1 when the service refuses.
 
   --credentials FILE   another file than DATA_DIR/root-credentials.json
   --url URL            another service than that of BASE_URL, PORT or the credentials file
   --organization ID    another organization, such as a sub-organization
   --type TYPE          an older version of the activity
+  --output FORMAT      json, table or yaml, of each command that has --json
+  --field PATH         print a value alone, such as activity.status or users.*.userName; several are a line each
+  --quiet              print nothing but errors and what --output or --field asks for
 
 Examples:
   ./countersign query whoami

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { isObject, parseJson } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { interfacePaths } from '../model/interface-names.ts';
 import { addressOf, post, type Reply, readCredentials, UsageError } from './client.ts';
 import { configOf } from './config.ts';
+import { givenParameters } from './given.ts';
 
 export type ClientOptions = {
   credentials?: string | undefined;
@@ -11,19 +11,6 @@ export type ClientOptions = {
   organization?: string | undefined;
   type?: string | undefined;
 };
-
-/** In other programs these arguments mean a file or standard input. */
-const fromFile = (text: string): string =>
-  /^(?:@|-$)/.test(text) ? `: for those of a file write "$(cat ${text.slice(1) || '/dev/stdin'})"` : '';
-
-/** Parsed as by the service: duplicate keys are refused, and large numbers keep their precision. */
-function parametersOf(text = '{}'): Record<string, unknown> {
-  const parsed = parseJson(Buffer.from(text), { depth: 64, keys: 50_000 });
-  const { value } = 'value' in parsed ? parsed : { value: undefined };
-  if (isObject(value)) return value;
-  const why = 'error' in parsed ? ` (${parsed.error})` : '';
-  throw new UsageError(`the parameters must be a JSON object, such as '{"walletName":"Main"}'${why}${fromFile(text)}`);
-}
 
 export function clientOf({ url, credentials: file, organization }: ClientOptions) {
   const config = configOf();
@@ -66,8 +53,13 @@ function unknown(command: 'submit' | 'query', name: string | undefined): UsageEr
   return new UsageError(`there is no ${what} "${name}": ${meant === undefined ? `there are ${all}` : `did you mean ${meant}?`}`);
 }
 
+/** Throws UsageError for an operation that does not exist. */
+export const requireOperation = (command: 'submit' | 'query', name: string): void => {
+  named<unknown>(operations[command], command, name);
+};
+
 /** Submits an activity of any kind, in its newest version unless `--type` names another. */
-export function submit(
+export async function submit(
   operation: string | undefined,
   parameters: string | undefined,
   now: number,
@@ -76,14 +68,19 @@ export function submit(
   const { path, types } = named(operations.submit, 'submit', operation);
   const type = options.type ?? types.at(-1)!;
   if (!types.includes(type)) throw new UsageError(`--type must be ${types.join(' or ')}`);
-  const given = parametersOf(parameters);
+  const given = await givenParameters(parameters);
   const client = clientOf(options);
   const body = { type, timestampMs: String(now), organizationId: client.organizationId, parameters: given };
   return post(client, path, JSON.stringify(body));
 }
 
-export function query(operation: string | undefined, parameters: string | undefined, options: ClientOptions): Promise<Reply> {
+export async function query(
+  operation: string | undefined,
+  parameters: string | undefined,
+  options: ClientOptions,
+): Promise<Reply> {
   const { path } = named(operations.query, 'query', operation);
+  const given = await givenParameters(parameters);
   const client = clientOf(options);
-  return post(client, path, JSON.stringify({ organizationId: client.organizationId, ...parametersOf(parameters) }));
+  return post(client, path, JSON.stringify({ organizationId: client.organizationId, ...given }));
 }

@@ -3,6 +3,9 @@ import { parseArgs } from 'node:util';
 const options = {
   json: { type: 'boolean', default: false },
   strict: { type: 'boolean', default: false },
+  output: { type: 'string' },
+  field: { type: 'string', multiple: true, default: [] as string[] },
+  quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false, short: 'h' },
   version: { type: 'boolean', default: false },
   credentials: { type: 'string' },

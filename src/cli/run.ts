@@ -6,6 +6,8 @@ import { UsageError } from './client.ts';
 import { commandNamed, commandNames } from './commands.ts';
 import { HELP } from './help-text.ts';
 import { parsed } from './options.ts';
+import { asksForJson } from './output.ts';
+import { tell } from './tell.ts';
 
 function unknownCommand(name = ''): UsageError {
   const meant = nearest(name, commandNames);
@@ -14,18 +16,23 @@ function unknownCommand(name = ''): UsageError {
   );
 }
 
+/** The help of a command, or of an operation that it names. */
+async function helpOf(name: string, operation: string | undefined): Promise<string> {
+  const command = commandNamed(name);
+  if (command === undefined) throw unknownCommand(name);
+  if (operation === undefined || command.operationHelp === undefined) return command.help;
+  return command.operationHelp(operation);
+}
+
 /** The requested help, or that of a command without its action. */
-function helpFor(
+async function helpFor(
   command: string | undefined,
   rest: readonly string[],
   asked: boolean,
-): { text: string; code: number } | undefined {
-  const about = command === 'help' ? rest[0] : command;
-  if (asked || command === 'help') {
-    const text = about === undefined || about === 'help' ? HELP : commandNamed(about)?.help;
-    if (text === undefined) throw unknownCommand(about);
-    return { text, code: 0 };
-  }
+): Promise<{ text: string; code: number } | undefined> {
+  const [about, ...more] = command === 'help' ? rest : [command, ...rest];
+  if (asked || command === 'help')
+    return { text: about === undefined || about === 'help' ? HELP : await helpOf(about, more[0]), code: 0 };
   if (command === undefined) return { text: HELP, code: 2 };
   const { help, needsAction } = commandNamed(command) ?? {};
   return needsAction && rest.length === 0 ? { text: help!, code: 2 } : undefined;
@@ -38,7 +45,7 @@ async function run(argv: string[]): Promise<number | undefined> {
     process.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  const help = helpFor(name, rest, values.help);
+  const help = await helpFor(name, rest, values.help);
   if (help !== undefined || name === undefined) {
     process.stdout.write(help!.text);
     return help!.code;
@@ -47,7 +54,7 @@ async function run(argv: string[]): Promise<number | undefined> {
   if (command === undefined) throw unknownCommand(name);
   const surplus = rest[command.takes ?? rest.length];
   if (surplus !== undefined) throw new UsageError(`countersign ${name} takes no "${surplus}": see countersign ${name} --help`);
-  return command.run(rest, values);
+  return tell(await command.run(rest, { ...values, json: asksForJson(values) }), values);
 }
 
 /** Runs the command line, and sets the exit code: 1 not done, 2 wrong usage. */

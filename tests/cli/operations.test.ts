@@ -47,13 +47,6 @@ test('an argument too many is refused, not ignored', async () => {
   assert.equal(await complaint('query', 'whoami', '{}', 'x'), 'countersign query takes no "x": see countersign query --help\n');
 });
 
-test('parameters that are named as other programs name a file are told how', async () => {
-  const form = async (text: string) => (await complaint('submit', 'create_wallet', text)).split(': ').at(-1);
-  assert.equal(await form('@wallet.json'), 'for those of a file write "$(cat wallet.json)"\n');
-  assert.equal(await form('-'), 'for those of a file write "$(cat /dev/stdin)"\n');
-  assert.doesNotMatch(await complaint('submit', 'create_wallet', '[]'), /cat/);
-});
-
 test('credentials whose halves are of two pairs, and https where the service speaks http, are told as such', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-cli-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -29,7 +29,10 @@ export function blocksOf(text: string): Block[] {
   return blocks;
 }
 
-/** Commands start with `$ `; a backslash at the end, or a here-document, goes on in the lines below. The rest is expected output. */
+/**
+ * Commands start with `$ `. A backslash at the end, or a here-document, goes on in the lines below, and a `)` alone ends `$(` around
+ * such a document. The rest is expected output.
+ */
 function stepsOf({ lines, line: first }: Block): CommandStep[] {
   const steps: CommandStep[] = [];
   for (let i = 0; i < lines.length; i++) {
@@ -47,6 +50,7 @@ function stepsOf({ lines, line: first }: Block): CommandStep[] {
       assert.ok(++i < lines.length, `line ${step.line}: the here-document has no end`);
       step.command += `\n${lines[i]}`;
     }
+    if (here && lines[i + 1] === ')') step.command += `\n${lines[++i]}`;
     steps.push(step);
   }
   return steps;

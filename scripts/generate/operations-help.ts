@@ -1,0 +1,117 @@
+/** What the command line says about each operation: its group, its parameters in rows, and an example. */
+import { globSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { OperationHelp } from '../../src/cli/operation-help.ts';
+import type { ActivityKind } from '../../src/engine/activity/declare.ts';
+import type { QueryKind } from '../../src/engine/query/declare.ts';
+import { type Schema, schemaOf } from '../../src/http/openapi/schemas.ts';
+import { samples } from '../../tests/support/all-samples.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const DEEPEST = 6;
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}';
+
+/** Each operation is a file of its own, named by its kind, in the folder of its group. */
+const groups = new Map(
+  globSync('src/{activities,queries}/*/*.ts', { cwd: ROOT }).map((file) => [basename(file, '.ts'), basename(dirname(file))]),
+);
+
+function groupOf(kind: string): string {
+  const group = groups.get(kind.toLowerCase().replaceAll('_', '-'));
+  if (group === undefined) throw new Error(`${kind} has no file of its own`);
+  return group;
+}
+
+const choices = ({ anyOf, oneOf, allOf }: Schema): Schema[] => (anyOf ?? oneOf ?? allOf ?? []) as Schema[];
+
+function sizeOf({ minLength, maxLength, minItems, maxItems }: Schema, what: string): string {
+  const [least, most] = [minLength ?? minItems ?? 0, maxLength ?? maxItems];
+  if (most === undefined) return least === 0 ? '' : `, at least ${least} ${what}`;
+  return least === 0 || least === most ? `, at most ${most} ${what}` : `, ${least} to ${most} ${what}`;
+}
+
+function textOf(schema: Schema): string {
+  const pattern = typeof schema.pattern === 'string' ? schema.pattern : '';
+  if (pattern.includes(UUID)) return 'id';
+  const form = pattern === '' || pattern.includes('\\P{Cc}') ? '' : `, of the form ${pattern}`;
+  return `text${sizeOf(schema, 'characters')}${form}`;
+}
+
+function kindOf(schema: Schema): string {
+  if (Array.isArray(schema.enum)) return schema.enum.join(' | ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const some = choices(schema);
+  if (some.length > 0) return [...new Set(some.map(kindOf))].join(' | ');
+  if (schema.type === 'array')
+    return `list of ${kindOf((schema.items ?? {}) as Schema).replace(/^object$/, 'objects')}${sizeOf(schema, 'members')}`;
+  if (schema.type === 'string') return textOf(schema);
+  if (schema.type === 'boolean') return 'true | false';
+  return typeof schema.type === 'string' ? schema.type : 'any value';
+}
+
+/** Where the members of a value are described. */
+function inside(schema: Schema): Schema[] {
+  if (schema.type === 'array') return inside((schema.items ?? {}) as Schema);
+  const some = choices(schema);
+  return some.length > 0 ? some.flatMap(inside) : [schema];
+}
+
+function rowsOf(schema: Schema, depth = 0): [string, string][] {
+  if (depth > DEEPEST) return [];
+  const seen = new Set<string>();
+  return inside(schema).flatMap(({ properties = {}, required = [] }) =>
+    Object.entries(properties as Record<string, Schema>).flatMap(([name, member]): [string, string][] => {
+      if (seen.has(name)) return [];
+      seen.add(name);
+      const star = (required as string[]).includes(name) ? '*' : '';
+      const about = typeof member.description === 'string' ? `. ${member.description}` : '';
+      return [[`${'  '.repeat(depth)}${name}${star}`, `${kindOf(member)}${about}`], ...rowsOf(member, depth + 1)];
+    }),
+  );
+}
+
+/** The generator of P-256. */
+const POINT = '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296';
+
+/** Samples have keys and passkeys of their own each time. Examples have the same ones, so that the file stays the same. */
+const exampleOf = (kind: string): object =>
+  JSON.parse(
+    JSON.stringify(samples(kind))
+      .replace(/0[23][0-9a-f]{64}(?![0-9a-f])/g, POINT)
+      .replace(/"key [0-9a-f]{8}"/g, '"laptop"')
+      .replace(/"(challenge|credentialId|clientDataJson|attestationObject)":"[^"]*"/g, '"$1":"AAAA"')
+      .replace(/"signature":"[0-9a-f]{128}"/g, `"signature":"${'0'.repeat(128)}"`),
+  );
+
+const ofActivity = (kind: ActivityKind): OperationHelp => {
+  const versions = [...kind.versions.values()];
+  return {
+    command: 'submit',
+    name: basename(kind.path),
+    group: groupOf(kind.kind),
+    summary: kind.summary,
+    refusals: [...kind.errors],
+    parameters: rowsOf(schemaOf(kind.params.schema(versions.at(-1)!.version), 'input')),
+    example: exampleOf(kind.kind),
+  };
+};
+
+const ofQuery = (kind: QueryKind): OperationHelp => ({
+  command: 'query',
+  name: kind.name,
+  group: groupOf(kind.name),
+  summary: kind.summary,
+  refusals: [],
+  // --organization sets it.
+  parameters: rowsOf(schemaOf(kind.params, 'input')).filter(([name]) => !/^organizationId\*?$/.test(name)),
+  example: exampleOf(kind.name),
+});
+
+const order = (a: OperationHelp, b: OperationHelp): number =>
+  a.group === b.group ? (a.name < b.name ? -1 : 1) : a.group < b.group ? -1 : 1;
+
+/** One operation on each line. */
+export function operationsHelp(activities: readonly ActivityKind[], queries: readonly QueryKind[]): string {
+  const all = [...activities.map(ofActivity), ...queries.map(ofQuery)].sort(order);
+  return `[\n${all.map((each) => JSON.stringify(each)).join(',\n')}\n]\n`;
+}
