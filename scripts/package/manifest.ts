@@ -38,6 +38,8 @@ export function manifestOf(root: string, { bundled = false } = {}) {
       'console/public',
       'contracts/artifacts',
       'openapi/operations.json',
+      'openapi/public-api.json',
+      'openapi/auth-proxy.json',
       'NOTICES',
       'npm-shrinkwrap.json',
     ],
