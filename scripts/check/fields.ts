@@ -13,7 +13,7 @@ const PLACE = 'scripts/generate/openapi/fields: in the table of its shape or, if
 const EMPTY =
   /^(?:an?|the|of|for|to|in|on|by|with|from|is|are|be|its?|this|that|which|and|or|s|given|value|field|list|object|text)$/i;
 
-const stem = (word: string): string => word.toLowerCase().replace(/(?:ies|es|s|ed|ing)$/, '');
+const stem = (word: string): string => word.toLowerCase().replace(/(?:ies|es|s|ed|ing|e|y)$/, '');
 
 const wordsOf = (text: string): string[] => text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
 
