@@ -1,16 +1,17 @@
 /**
- * `npm run check`: types, lint, the architecture's rules, and plain words.
- * Options: --only=types|lint|architecture|words (more with commas), --json, --all-words (lists each sentence that is counted),
+ * `npm run check`: types, lint, the architecture's rules, descriptions of the API's fields, and plain words.
+ * Options: --only=types|lint|architecture|fields|words (more with commas), --json, --all-words (lists each sentence that is counted),
  * --record-words (writes down counts that went down).
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkArchitecture, type Finding } from './check/architecture.ts';
+import { checkFields } from './check/fields.ts';
 import { checkWords } from './check/words-count.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const PARTS = ['types', 'lint', 'architecture', 'words'] as const;
+const PARTS = ['types', 'lint', 'architecture', 'fields', 'words'] as const;
 type Part = (typeof PARTS)[number];
 
 interface Outcome {
@@ -46,6 +47,12 @@ function architecture(): Outcome {
   return { part: 'architecture', ok: failures.length === 0, output: lines.join('\n'), failures, warnings };
 }
 
+function fields(): Outcome {
+  const failures = checkFields(ROOT);
+  const lines = failures.map((finding) => `${where(finding)}  ${finding.message}`);
+  return { part: 'fields', ok: failures.length === 0, output: lines.join('\n'), failures, warnings: [] };
+}
+
 function words(args: readonly string[]): Outcome {
   const { failures, output } = checkWords(ROOT, { record: args.includes('--record-words'), all: args.includes('--all-words') });
   return { part: 'words', ok: failures === 0, output, failures: [], warnings: [] };
@@ -68,11 +75,11 @@ function main(args: readonly string[]): number {
   const isMisnamed = only?.split(',').some((part) => !PARTS.some((one) => one === part));
   if (unknown.length > 0 || isMisnamed) {
     process.stderr.write(
-      'usage: npm run check -- [--only=types|lint|architecture|words] [--json] [--all-words] [--record-words]\n',
+      'usage: npm run check -- [--only=types|lint|architecture|fields|words] [--json] [--all-words] [--record-words]\n',
     );
     return 2;
   }
-  const parts = { types, lint, architecture, words: () => words(args) };
+  const parts = { types, lint, architecture, fields, words: () => words(args) };
   const outcomes = chosen.map((part) => {
     const outcome = parts[part]();
     if (!args.includes('--json')) report(outcome);

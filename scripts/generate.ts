@@ -3,8 +3,6 @@ import { parseArgs } from 'node:util';
 import { activities } from '../src/activities/index.ts';
 import { policyEnvironment } from '../src/app/policy-environment.ts';
 import { proxyEndpoints } from '../src/auth-proxy/index.ts';
-import { authProxyOpenapi } from '../src/http/openapi/auth-proxy.ts';
-import { openapi } from '../src/http/openapi/document.ts';
 import { describeEnvironment } from '../src/policy/index.ts';
 import { queries } from '../src/queries/index.ts';
 import { migrations, statementsOf } from '../src/store/migrations/index.ts';
@@ -13,6 +11,8 @@ import { REFUSED } from '../tests/conformance/not-yet.ts';
 import { contractFiles } from './generate/contracts.ts';
 import { coverage } from './generate/coverage.ts';
 import { follow } from './generate/interface.ts';
+import { authProxyOpenapi } from './generate/openapi/auth-proxy.ts';
+import { openapi } from './generate/openapi/document.ts';
 import { operationsHelp } from './generate/operations-help.ts';
 import { between, parameterTables } from './generate/parameter-tables.ts';
 

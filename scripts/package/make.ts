@@ -8,7 +8,15 @@ import { type Lock, lockFor } from './lock.ts';
 import { manifestOf } from './manifest.ts';
 import { makePrograms, noticesOf } from './programs.ts';
 
-const COPIED = ['console/public', 'contracts/artifacts', 'openapi/operations.json', 'openapi/operations-help.json', 'LICENSE'];
+const COPIED = [
+  'console/public',
+  'contracts/artifacts',
+  'openapi/operations.json',
+  'openapi/operations-help.json',
+  'openapi/public-api.json',
+  'openapi/auth-proxy.json',
+  'LICENSE',
+];
 const NPM_MS = 60_000;
 
 /** Modes are of the umask; the archive has them. */

@@ -39,6 +39,8 @@ export function manifestOf(root: string, { bundled = false } = {}) {
       'contracts/artifacts',
       'openapi/operations.json',
       'openapi/operations-help.json',
+      'openapi/public-api.json',
+      'openapi/auth-proxy.json',
       'NOTICES',
       'npm-shrinkwrap.json',
     ],

@@ -1,5 +1,5 @@
 /** Which test files run where, and in which order. */
-import { type OwnPackages, SPARK_SIGNER, WALLET_KIT } from './own-packages.ts';
+import { OPENAPI_TOOLS, type OwnPackages, SPARK_SIGNER, WALLET_KIT } from './own-packages.ts';
 
 /** Each name means all files whose paths begin with it. */
 const ON_BOTH_ENGINES = [
@@ -101,6 +101,7 @@ const FULL_ALONE = [
   'tests/e2e/replaced-behind-nginx',
   'tests/e2e/streams-behind-nginx',
   'tests/operating/',
+  'tests/openapi/',
   'tests/scripts/bench',
   'tests/scripts/beside-service',
   'tests/scripts/bundle',
@@ -119,6 +120,7 @@ const FULL_ALONE = [
 const WITH_OWN_PACKAGES: readonly (readonly [OwnPackages, readonly string[]])[] = [
   [SPARK_SIGNER, ['tests/crypto/spark/published-signer', 'tests/e2e/published-spark-packages']],
   [WALLET_KIT, ['tests/browser/react-wallet-kit']],
+  [OPENAPI_TOOLS, ['tests/openapi/lint']],
 ];
 
 /** `--full` leaves them to `--release`. */

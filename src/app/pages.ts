@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { activities } from '../activities/index.ts';
-import { proxyEndpoints } from '../auth-proxy/index.ts';
 import type { Config } from '../config.ts';
-import { authProxyOpenapi } from '../http/openapi/auth-proxy.ts';
 import { docsPage } from '../http/openapi/docs-page.ts';
-import { openapi } from '../http/openapi/document.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { KEYS_PATH, type OwnIssuer } from '../login/tokens/own-issuer.ts';
-import { queries } from '../queries/index.ts';
 
 function startPage({ metrics, messages }: Config, page: string): string {
   // With METRICS_PORT this port has no /metrics to link to.
@@ -17,8 +12,7 @@ function startPage({ metrics, messages }: Config, page: string): string {
 
 /** The fixed pages: the console, the documents, and the service's public keys. */
 export function pages(config: Config, { discovery, keys }: OwnIssuer, publicKeys: string): StaticPage[] {
-  const document = () => openapi(activities, queries);
-  const proxyDocument = () => authProxyOpenapi(proxyEndpoints);
+  const document = (name: string) => readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8');
   const read = (name: string) => readFileSync(new URL(`../../console/public/${name}`, import.meta.url), 'utf8');
   const page = (path: string, type: string, text: string) => ({ path, type: `${type}; charset=utf-8`, text: () => text });
   return [
@@ -26,9 +20,13 @@ export function pages(config: Config, { discovery, keys }: OwnIssuer, publicKeys
     page('/accept-invitation', 'text/html', read('accept-invitation.html')),
     page('/console/style.css', 'text/css', read('style.css')),
     ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
-    { path: '/openapi.json', type: 'application/json', text: () => JSON.stringify(document()) },
-    { path: '/auth-proxy.openapi.json', type: 'application/json', text: () => JSON.stringify(proxyDocument()) },
-    { path: '/docs', type: 'text/html; charset=utf-8', text: () => docsPage(document(), proxyDocument()) },
+    { path: '/openapi.json', type: 'application/json', text: () => document('public-api') },
+    { path: '/auth-proxy.openapi.json', type: 'application/json', text: () => document('auth-proxy') },
+    {
+      path: '/docs',
+      type: 'text/html; charset=utf-8',
+      text: () => docsPage(JSON.parse(document('public-api')), JSON.parse(document('auth-proxy'))),
+    },
     { path: '/.well-known/openid-configuration', type: 'application/json', text: () => JSON.stringify(discovery) },
     { path: KEYS_PATH, type: 'application/json', text: () => JSON.stringify(keys) },
     { path: '/public/v1/discovery/keys', type: 'application/json', text: () => publicKeys },

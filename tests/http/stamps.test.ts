@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createECDH, createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { authProxyOpenapi } from '../../scripts/generate/openapi/auth-proxy.ts';
+import { openapi } from '../../scripts/generate/openapi/document.ts';
 import { activities } from '../../src/activities/index.ts';
 import { proxyEndpoints } from '../../src/auth-proxy/index.ts';
 import { fingerprintOf } from '../../src/engine/request/context.ts';
 import { authenticate, isAttestedStamp, isPasskeyStamp } from '../../src/engine/request/stamp.ts';
-import { authProxyOpenapi } from '../../src/http/openapi/auth-proxy.ts';
 import { docsPage } from '../../src/http/openapi/docs-page.ts';
-import { openapi } from '../../src/http/openapi/document.ts';
 import { API_KEY_EXAMPLE, apiKeyHeader, PASSKEY_EXAMPLE, passkeyHeader } from '../../src/http/openapi/stamps.ts';
 import { apiKeyVerifier } from '../../src/login/stamps/api-key.ts';
 import { passkeyVerifier } from '../../src/login/stamps/passkey.ts';

@@ -1,0 +1,105 @@
+import type { Tables } from './types.ts';
+
+export const credentialFields: Tables = {
+  ApiKeyParams: {
+    publicKey: 'A compressed P-256 point in hex, 66 digits. The private half stays with the client.',
+    expirationSeconds: 'How long the key is valid, in seconds as a text. Absent: until it is deleted.',
+  },
+  ApiKeyParamsV2: {
+    publicKey: 'In hex: a compressed point of the curve, or 32 bytes of Ed25519. The private half stays with the client.',
+    curveType: 'The algorithm of its stamps.',
+    expirationSeconds: 'How long the key is valid, in seconds as a text. Absent: until it is deleted.',
+  },
+  ApiKey: {
+    credential: 'The public half, and what kind of credential it is.',
+    expirationSeconds: 'How long it is valid from `createdAt`, in seconds as a text. Absent: until it is deleted.',
+  },
+  Credential: {
+    publicKey: 'The key that stamps are verified with, in hex; for a passkey its COSE key.',
+    type: 'Which kind of credential it is, such as `CREDENTIAL_TYPE_API_KEY_P256`.',
+    sessionProfileId: 'The UUID of the limit that the session has. Absent: it may do what its user may.',
+  },
+  AuthenticatorParams: {
+    userId: 'Accepted from older clients, and without effect if the user is being created.',
+    attestation: 'The browser’s answer to the registration, unchanged.',
+  },
+  AuthenticatorParamsV2: { attestation: 'What the browser returned at the registration, in base64url.' },
+  attestation: {
+    id: 'The same text as `rawId`, or the request is refused.',
+    type: 'The only kind of credential that WebAuthn has.',
+    rawId: 'Base64url of the passkey’s own id, at most 256 characters.',
+    response: 'The signed part of the browser’s answer.',
+    clientExtensionResults: 'What extensions of the browser reported. It decides nothing.',
+    credentialId: 'Base64url of the passkey’s own id, at most 256 characters. Stamps name the passkey by it.',
+  },
+  clientExtensionResults: {
+    appid: 'Whether the older U2F identifier was used.',
+    appidExclude: 'Whether older U2F keys were excluded.',
+    credProps: 'Properties of the new passkey.',
+  },
+  Authenticator: {
+    credentialId: 'Base64url of the passkey’s own id, by which its stamps name it.',
+    model: 'The name of the authenticator’s model, if it is known; else empty.',
+    credential: 'The passkey’s public key, as a COSE key.',
+    authenticatorId: 'The UUID that requests name the passkey by.',
+  },
+  GetAuthenticatorRequest: { authenticatorId: 'The UUID of the wanted passkey.' },
+  GetAuthenticatorResponse: { authenticator: 'The wanted passkey, without anything secret.' },
+  GetAuthenticatorsResponse: { authenticators: 'All passkeys of the user, or a page of them.' },
+  GetApiKeyResponse: { apiKey: 'The public half of the wanted key, with its name and dates.' },
+  GetApiKeysResponse: { apiKeys: 'All keys of the user or organization, or a page of them.' },
+  GetApiKeysRequest: { userId: 'The UUID of the owner. Absent: the keys of all users.' },
+  GetOauthProvidersRequest: { userId: 'The UUID of the owner. Absent: the accounts of all users.' },
+  GetOauthProvidersResponse: { oauthProviders: 'Accounts elsewhere by which users log in.' },
+  CreateApiKeysIntent: { apiKeys: 'At most 100 public keys for the user.' },
+  CreateAuthenticatorsIntent: { authenticators: 'At most 20 new passkeys for the user.' },
+  CreateOauthProvidersIntent: { oauthProviders: 'Accounts elsewhere by which the user may log in.' },
+  OauthProviderParams: { oidcToken: 'An OpenID token in which the issuer names the account, at most 16384 characters.' },
+  OauthProviderParamsV2: { oidcToken: 'An OpenID token that names the account. Give either it or `oidcClaims`.' },
+  OidcClaims: {
+    iss: 'The issuer of the account: a URL such as `https://accounts.google.com`.',
+    sub: 'The account’s id at its issuer, at most 255 characters.',
+    aud: 'The client id of the application at the issuer.',
+  },
+  OauthProvider: {
+    providerId: 'The UUID that requests name this login by.',
+    issuer: 'The issuer of the account: the `iss` of its tokens.',
+    audience: 'The client id of the application: the `aud` of its tokens.',
+    subject: 'The account’s id at its issuer: the `sub` of its tokens.',
+  },
+  AcceptInvitationIntent: {
+    userId: 'The UUID of the user that the invitation made.',
+    authenticator: 'The passkey of the invited person. It also stamps this request.',
+  },
+  RecoverUserIntent: {
+    userId: 'The UUID of the user whose recovery key stamps the request.',
+    authenticator: 'The new passkey, with which the user logs in from now on.',
+  },
+  RecoverUserResult: { authenticatorId: 'A list with the UUID of the one new passkey.' },
+  IpRuleParams: {
+    cidr: 'A block of addresses such as `203.0.113.0/24`. The widest are /20 and, for IPv6, /48.',
+    label: 'What the block is, for people, such as the office.',
+  },
+  SetIpAllowlistIntent: {
+    publicKey: 'The API key that the list is for, in hex. Absent: the whole organization.',
+    enabled: 'False: the organization’s list is kept but not applied. Default true.',
+    rules: 'Blocks of addresses from which requests are accepted: at most 10 different ones.',
+  },
+  RemoveIpAllowlistIntent: { publicKey: 'The API key whose list goes, in hex. Absent: the organization’s list.' },
+  GetIpAllowlistRequest: { publicKey: 'The API key whose list is wanted, in hex. Absent: the organization’s list.' },
+  GetIpAllowlistResponse: { allowlist: 'The addresses from which requests are accepted.' },
+  IpAllowlistOut: {
+    publicKey: 'The API key that the list is for, in hex. Absent: the whole organization.',
+    enabled: 'Whether the list is applied. Absent if no list is set, and for the list of a key.',
+    rules: 'Empty: requests from everywhere are accepted.',
+  },
+  rules: {
+    cidr: 'A block of addresses in its shortest form.',
+    label: 'What the block is, for people.',
+    createdAt: 'When the rule was set, in milliseconds since the epoch as a text.',
+  },
+  SessionProfile: { expirationSeconds: 'How long its sessions last, in seconds as a text. Absent: 900.' },
+  CreateSessionProfileIntent: { expirationSeconds: 'How long its sessions last, in seconds as a text. Default 900.' },
+  GetSessionProfileResponse: { sessionProfile: 'The wanted limit, with its expression.' },
+  GetSessionProfilesResponse: { sessionProfiles: 'All limits on sessions that the organization has.' },
+};

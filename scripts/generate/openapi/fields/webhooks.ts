@@ -1,0 +1,49 @@
+import type { Tables } from './types.ts';
+
+export const webhookFields: Tables = {
+  CreateWebhookEndpointIntent: {
+    name: 'A label for people, at most 255 characters.',
+    subscriptions: 'Which events are sent, at most 16 entries. Empty: none.',
+  },
+  UpdateWebhookEndpointIntent: {
+    name: 'Replaces the label. Absent: it stays.',
+    url: 'Replaces where events are posted. Absent: it stays.',
+    isActive: 'False pauses the endpoint: events of the pause are not sent later.',
+  },
+  CreateWebhookEndpointResult: { webhookEndpoint: 'The new endpoint.' },
+  UpdateWebhookEndpointResult: { webhookEndpoint: 'The endpoint as it is from now on.' },
+  WebhookEndpoint: {
+    name: 'A label for people.',
+    isActive: 'Whether it gets events.',
+    subscriptions: 'Which events are sent.',
+  },
+  SubscriptionParams: {
+    eventType: 'Which events are sent, such as changes of activities.',
+    isActive: 'False: this entry sends nothing. Default true.',
+  },
+  subscriptions: {
+    eventType: 'Which events are sent, such as `ACTIVITY_UPDATES`.',
+    isActive: 'Whether this entry sends anything.',
+  },
+  ListWebhookEndpointsResponse: { webhookEndpoints: 'All endpoints with their subscriptions.' },
+  ListWebhookDeliveriesRequest: {
+    endpointId: 'Only deliveries to this endpoint, by its UUID.',
+    status: 'Only deliveries in this state.',
+  },
+  ListWebhookDeliveriesResponse: { webhookDeliveries: 'Newest first.' },
+  WebhookDeliveryRow: {
+    deliveryId: 'The UUID of the delivery: one event for one endpoint.',
+    eventType: 'What the event is about, such as `ACTIVITY_UPDATES`.',
+    status: '`PENDING`, `DELIVERED`, or `DEAD`: given up.',
+    attempts: 'How many times it was tried.',
+    lastAttempt: 'The newest try. Absent before the first.',
+    error: 'Why there was no answer, or why it was given up.',
+    endedAt: 'When it was delivered or given up.',
+  },
+  lastAttempt: {
+    statusCode: 'The HTTP status of the answer. Absent: none came.',
+    answer: 'The start of the answer, at most 1 KiB.',
+  },
+  CountersignResendWebhookDeliveriesIntent: { deliveryIds: 'UUIDs of ended deliveries, 1 to 100.' },
+  CountersignResendWebhookDeliveriesResult: { deliveryIds: 'UUIDs of the deliveries that are sent again.' },
+};
