@@ -1,11 +1,12 @@
 /** What the command line says about each operation: its group, its parameters in rows, and an example. */
 import { globSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { z } from 'zod';
 import type { OperationHelp } from '../../src/cli/operation-help.ts';
 import type { ActivityKind } from '../../src/engine/activity/declare.ts';
 import type { QueryKind } from '../../src/engine/query/declare.ts';
-import { type Schema, schemaOf } from '../../src/http/openapi/schemas.ts';
 import { samples } from '../../tests/support/all-samples.ts';
+import type { Schema } from './openapi/shapes.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const DEEPEST = 6;
@@ -21,6 +22,11 @@ function groupOf(kind: string): string {
   if (group === undefined) throw new Error(`${kind} has no file of its own`);
   return group;
 }
+
+/** Inline: the documents give names to shapes in the registry that is used without this one. */
+const NO_NAMES = z.registry<{ id?: string }>();
+const schemaOf = (shape: z.ZodType): Schema =>
+  z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any', metadata: NO_NAMES }) as Schema;
 
 const choices = ({ anyOf, oneOf, allOf }: Schema): Schema[] => (anyOf ?? oneOf ?? allOf ?? []) as Schema[];
 
@@ -91,7 +97,7 @@ const ofActivity = (kind: ActivityKind): OperationHelp => {
     group: groupOf(kind.kind),
     summary: kind.summary,
     refusals: [...kind.errors],
-    parameters: rowsOf(schemaOf(kind.params.schema(versions.at(-1)!.version), 'input')),
+    parameters: rowsOf(schemaOf(kind.params.schema(versions.at(-1)!.version))),
     example: exampleOf(kind.kind),
   };
 };
@@ -103,7 +109,7 @@ const ofQuery = (kind: QueryKind): OperationHelp => ({
   summary: kind.summary,
   refusals: [],
   // --organization sets it.
-  parameters: rowsOf(schemaOf(kind.params, 'input')).filter(([name]) => !/^organizationId\*?$/.test(name)),
+  parameters: rowsOf(schemaOf(kind.params)).filter(([name]) => !/^organizationId\*?$/.test(name)),
   example: exampleOf(kind.name),
 });
 

@@ -175,7 +175,7 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 0,
     async run(_, values) {
       const { freezeCommand } = await import('./freeze.ts');
-      return show(await freezeCommand('countersign_freeze', Date.now(), values));
+      return { reply: await freezeCommand('countersign_freeze', Date.now(), values) };
     },
   },
   unfreeze: {
@@ -183,8 +183,8 @@ const commands: Readonly<Record<string, Command>> = {
     takes: 0,
     async run(_, values) {
       const { freezeCommand, unfreezeAsOperator } = await import('./freeze.ts');
-      if (values['by-operator']) return print({ text: await unfreezeAsOperator(Date.now(), values) });
-      return show(await freezeCommand('countersign_unfreeze', Date.now(), values));
+      if (values['by-operator']) return { text: await unfreezeAsOperator(Date.now(), values) };
+      return { reply: await freezeCommand('countersign_unfreeze', Date.now(), values) };
     },
   },
   templates: {
