@@ -1,5 +1,6 @@
 import { activityFields } from './activities.ts';
 import { credentialFields } from './credentials.ts';
+import { limitFields } from './limits.ts';
 import { loginFields } from './logins.ts';
 import { moneyFields } from './money.ts';
 import { organizationFields } from './organizations.ts';
@@ -18,6 +19,7 @@ export type { Fields, Tables } from './types.ts';
 export const fieldTables: Tables = {
   ...activityFields,
   ...credentialFields,
+  ...limitFields,
   ...loginFields,
   ...moneyFields,
   ...organizationFields,
