@@ -1,10 +1,10 @@
 /** Help of the commands that have one form, and of those that ask the service. */
-const CREDENTIALS = `  --credentials FILE   another file than DATA_DIR/root-credentials.json, such as one of countersign keygen
+export const CREDENTIALS = `  --credentials FILE   another file than DATA_DIR/root-credentials.json, such as one of countersign keygen
   --url URL            another service than that of BASE_URL, PORT or the credentials file
   --organization ID    another organization, such as a sub-organization
 `;
 
-const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no answer.';
+export const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no answer.';
 
 export const START_HELP = `Usage: countersign start
 

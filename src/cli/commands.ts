@@ -18,6 +18,7 @@ import { QUOTA_HELP } from './quota-help.ts';
 import { RECOVER_ROOT_HELP } from './recover-root-help.ts';
 import { RUNNER_HELP } from './runner-help.ts';
 import { SENDS_HELP } from './sends-help.ts';
+import { VELOCITY_HELP } from './velocity-help.ts';
 import { WEBHOOKS_HELP } from './webhooks-help.ts';
 
 /** A command loads its modules when it runs. The policy language and the store take longer to load than most commands run. */
@@ -228,6 +229,15 @@ const commands: Readonly<Record<string, Command>> = {
       if (action !== 'adopt') throw new UsageError(`there is no "instance ${action}": see countersign instance --help`);
       const { adoptCommand } = await import('./release.ts');
       return print(await adoptCommand(values));
+    },
+  },
+  velocity: {
+    help: VELOCITY_HELP,
+    needsAction: true,
+    async run(rest, values) {
+      const { velocityCommand } = await import('./velocity.ts');
+      const told = await velocityCommand(rest, values);
+      return 'reply' in told ? show(told.reply) : print(told);
     },
   },
   webhooks: {
