@@ -24,11 +24,10 @@ const CHECKPOINT_AT_LAST = 65_536;
 const SECOND_CACHE_MB = 8;
 
 /**
- * This build of SQLite plans a query with LIMIT or ORDER BY again if a bound parameter may change its plan. SQLite
- * does not examine the value of an expression, and none of our plans depends on a value.
+ * This build of SQLite (SQLITE_ENABLE_STAT4) compares bound values with an index's statistics, and plans the query again for each value.
+ * It does not examine the value of an expression. None of our plans depends on a value that is compared by `=`.
  */
-export const plannedOnce = (sql: string): string =>
-  /^\s*select\b/i.test(sql) && /\b(?:limit|order by)\b/i.test(sql) ? sql.replaceAll(/(=|\blimit) \?/gi, '$1 +?') : sql;
+export const plannedOnce = (sql: string): string => sql.replaceAll(/(=|\blimit) \?/gi, '$1 +?');
 
 /** `explain`: explains a disk failure. */
 export function connect(db: Database.Database, explain: (error: unknown) => unknown): Conn {
