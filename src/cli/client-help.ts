@@ -1,7 +1,7 @@
 import { CREDENTIALS } from './credentials-help.ts';
 
 /** Help of the commands that have one form, and of those that ask the service. */
-const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no answer.';
+export const EXIT = 'Exit codes: 0 done, 1 the service refused, 2 wrong usage or no answer.';
 
 export const START_HELP = `Usage: countersign start
 

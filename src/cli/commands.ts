@@ -19,6 +19,7 @@ import { RECOVER_ROOT_HELP } from './recover-root-help.ts';
 import { RUNNER_HELP } from './runner-help.ts';
 import { SENDS_HELP } from './sends-help.ts';
 import { type Outcome, writer } from './tell.ts';
+import { VELOCITY_HELP } from './velocity-help.ts';
 import { WEBHOOKS_HELP } from './webhooks-help.ts';
 
 /** A command loads its modules when it runs. The policy language and the store take longer to load than most commands run. */
@@ -244,6 +245,14 @@ const commands: Readonly<Record<string, Command>> = {
       if (action !== 'adopt') throw new UsageError(`there is no "instance ${action}": see countersign instance --help`);
       const { adoptCommand } = await import('./release.ts');
       return adoptCommand(values);
+    },
+  },
+  velocity: {
+    help: VELOCITY_HELP,
+    needsAction: true,
+    async run(rest, values) {
+      const { velocityCommand } = await import('./velocity.ts');
+      return velocityCommand(rest, values);
     },
   },
   webhooks: {

@@ -20,6 +20,7 @@ export const HELP = `Usage: countersign COMMAND
   templates add|list|remove      HTML templates of mails: see templates --help
   outbox list|retry              mail and SMS that were not sent: see outbox --help
   sends list|show|cancel|…       sends of the service: see sends --help
+  velocity list|show|…           limits over time, and what they have counted: see velocity --help
   instance adopt --reason TEXT   take a copied or moved database as this instance's: see instance --help
   webhooks list|deliveries|…     webhook endpoints and deliveries to them: see webhooks --help
   activities watch               activities as they change: see activities --help

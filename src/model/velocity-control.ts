@@ -1,4 +1,4 @@
-import type { CalendarUnit } from './velocity-window.ts';
+import type { CalendarUnit, Step } from './velocity-window.ts';
 
 type Filter = { filter?: { activity?: readonly { activityType: string }[] | undefined } | undefined };
 
@@ -63,6 +63,10 @@ export type VelocityCounter = {
   bucket: string;
   steps: readonly (readonly [number: number, amount: string, count: number])[];
 };
+
+/** Steps as they are counted. */
+export const stepsIn = (stored: VelocityCounter['steps']): Step[] =>
+  stored.map(([number, amount, count]) => ({ number, amount: BigInt(amount), count }));
 
 /** What one activity added to a counter. */
 export type VelocityEntry = {

@@ -21,8 +21,13 @@ export type Spend = Total & {
   readonly guard?: Comparison & { readonly holds: boolean };
 };
 
-export function satisfies({ method, operator, threshold, one }: Comparison, { amount, count }: Total): boolean {
-  const aggregate = method === 'SUM' ? amount : BigInt(count) * one;
+/** The sum, or the count, in the unit of the threshold. */
+export const aggregateOf = ({ method, one }: Comparison, { amount, count }: Total): bigint =>
+  method === 'SUM' ? amount : BigInt(count) * one;
+
+export function satisfies(comparison: Comparison, total: Total): boolean {
+  const { operator, threshold } = comparison;
+  const aggregate = aggregateOf(comparison, total);
   switch (operator) {
     case 'LESS_THAN':
       return aggregate < threshold;

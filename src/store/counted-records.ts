@@ -1,9 +1,10 @@
+import { stepsIn } from '../model/velocity-control.ts';
 import { addsNothing, counted, type Spend } from '../model/velocity-spend.ts';
 import type { Step } from '../model/velocity-window.ts';
 import { arrays } from './arrays.ts';
 import { type Column, list, sought } from './columns.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
-import { counterKey, counterRow, entryOf, onSqlite, stepsIn } from './repositories/policies/velocity-counters.ts';
+import { counterKey, counterRow, entryOf, onSqlite } from './repositories/policies/velocity-counters.ts';
 import { type Conn, written } from './statement.ts';
 import { velocityCounters, velocityEntries } from './tables/velocity-controls.ts';
 import type { FinishedRecord, RecordResult } from './types.ts';

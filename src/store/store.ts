@@ -87,7 +87,7 @@ function readerOf({ engine, reader }: EngineDriver): Reader {
   const counters = batched((several: readonly CounterKey[]) => stepsOnPostgres(reader, several), BATCHES);
   return {
     ...read,
-    velocityCounters: { steps: (org, control, bucket) => counters({ org, control, bucket }) },
+    velocityCounters: { ...read.velocityCounters, steps: (org, control, bucket) => counters({ org, control, bucket }) },
     requestLookup: { get: (organizationId, publicKey, fingerprint) => arrive({ organizationId, publicKey, fingerprint }) },
     signers: { ...read.signers, find: (organizationId, address) => find({ organizationId, address }) },
   };

@@ -3,7 +3,7 @@ import { wireTimestamp } from '../base/time.ts';
 import type { VelocityControl as Model } from '../model/velocity-control.ts';
 import { OPERATORS } from '../model/velocity-spend.ts';
 import { CALENDAR_UNITS } from '../model/velocity-window.ts';
-import { Id, IdOut, Label, Timestamp } from './common.ts';
+import { Id, IdOut, Label, Pagination, Timestamp } from './common.ts';
 
 const PREFIX = 'VELOCITY_CONTROL_AGGREGATION';
 const METHODS = ['SUM', 'COUNT'].map((name) => `${PREFIX}_METHOD_${name}`);
@@ -168,3 +168,25 @@ export function viewVelocityControl(control: Model): z.output<typeof VelocityCon
     updatedAt: wireTimestamp(updatedAt),
   };
 }
+
+/** The name of a counter: '' for that of the organization, an id, or an id with a public key. */
+const Bucket = z.string().max(300, 'must have at most 300 characters');
+
+export const BucketName = Bucket.optional();
+
+export const BucketPages = z.object({ limit: Pagination.shape.limit, after: BucketName });
+
+export const VelocityBucket = z.object({
+  bucket: z.string(),
+  counted: z.string(),
+  left: z.string().optional(),
+  roomAt: Timestamp.optional(),
+});
+
+export const VelocityEntry = z.object({
+  activityId: IdOut,
+  bucket: z.string(),
+  amount: z.string(),
+  count: z.string(),
+  createdAt: Timestamp,
+});

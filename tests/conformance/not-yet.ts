@@ -21,6 +21,8 @@ export const OURS_ALONE: readonly string[] = [
   'create_stream_ticket',
   'get_usage',
   'list_audit',
+  'list_velocity_buckets',
+  'list_velocity_entries',
 ];
 
 /** Activities that the public interface does not have are called so, and none of its own ever is. */

@@ -350,7 +350,18 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
   },
   onRampTransactions: { get: [[asked, idOf('row')]] },
   velocityControls: { get: [[asked, idOf('control')]], exists: [[asked, 'control']], page: around.map((p) => [asked, p]) },
-  velocityCounters: { steps: [[asked, idOf('control'), '']] },
+  velocityCounters: {
+    steps: [[asked, idOf('control'), '']],
+    buckets: [
+      [asked, idOf('control'), { limit: 10 }],
+      [asked, idOf('control'), { limit: 10, after: 'a' }],
+    ],
+    entries: [
+      [asked, idOf('control'), '', { limit: 10 }],
+      [asked, idOf('control'), '', { limit: 10, after: idOf('a') }],
+    ],
+  },
+  allVelocityCounters: { page: [[10], [10, { organizationId: asked, controlId: idOf('control'), bucket: '', steps: [] }]] },
   storedSecrets: { several: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
   secretTargets: { several: [[asked, ['00']]] },
   tvcOperators: {

@@ -1,16 +1,9 @@
 import { ApiError } from '../../base/errors.ts';
-import { satisfies } from '../../model/velocity-spend.ts';
+import { aggregateOf, satisfies } from '../../model/velocity-spend.ts';
 import { liveSteps, roomAt, totalOf } from '../../model/velocity-window.ts';
 import { type Bucket, isLimit, type Judged } from './judged.ts';
 import type { Terms } from './terms.ts';
-
-/** Whole units as people write them. */
-function shown(units: bigint, one: bigint): string {
-  const fraction = String(one).length - 1;
-  const digits = String(units < 0n ? 0n : units).padStart(fraction + 1, '0');
-  const after = digits.slice(-fraction).replace(/0+$/, '');
-  return after === '' ? digits.slice(0, -fraction) : `${digits.slice(0, -fraction)}.${after}`;
-}
+import { shown } from './units.ts';
 
 function windowText({ window }: Terms): string {
   switch (window.kind) {
@@ -33,14 +26,15 @@ function bucketText({ groupBy, control }: Terms, name: string): string {
 
 function exceeded(terms: Terms, { name, added, steps }: Bucket, now: number): ApiError {
   const { comparison, window, control } = terms;
-  const { method, threshold, one } = comparison;
-  const of = ({ amount, count }: { amount: bigint; count: number }): bigint => (method === 'SUM' ? amount : BigInt(count) * one);
+  const { threshold, one } = comparison;
   const counted = totalOf(liveSteps(window, steps, now));
   const fits = (left: { amount: bigint; count: number }) =>
     satisfies(comparison, { amount: left.amount + added.amount, count: left.count + added.count }) === isLimit(terms);
   const at = fits({ amount: 0n, count: 0 }) ? roomAt(window, steps, now, fits) : undefined;
   const room = at === undefined ? undefined : new Date(at).toISOString();
-  const [asked, left, most] = [of(added), threshold - of(counted), threshold].map((units) => shown(units, one));
+  const [asked, left, most] = [aggregateOf(comparison, added), threshold - aggregateOf(comparison, counted), threshold].map(
+    (units) => shown(units, one),
+  );
   const when =
     room === undefined ? 'there never is room for it' : `room for it at ${room} if nothing else is counted: send a new body then`;
   const message = `velocity control ${control.identifier}: ${asked} asked, ${left} left of ${most} ${windowText(terms)} ${bucketText(terms, name)}; ${when}`;

@@ -12,7 +12,7 @@ import { checkMail } from './mail.ts';
 import { checkPeople } from './people.ts';
 import { checkSockets } from './sockets.ts';
 import { checkTraces } from './traces.ts';
-import { checkOutbox, checkQuarantine, checkSends, checkShipping } from './work.ts';
+import { checkOutbox, checkQuarantine, checkSends, checkShipping, checkVelocity } from './work.ts';
 
 /** A check that takes longer has failed. */
 const LONGEST_MS = 30_000;
@@ -44,6 +44,7 @@ async function inDatabase(config: Config, { read, serverSettings }: ReadOnlyStor
     ['copy', () => checkQuarantine(read)],
     ['messages', () => checkOutbox(read, now)],
     ['sends', () => checkSends(read, now)],
+    ['limits', () => checkVelocity(read, now)],
     ['record', () => checkShipping(config, read, now)],
     ['users', () => checkPeople(config, read, now)],
   ];

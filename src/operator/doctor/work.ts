@@ -1,6 +1,7 @@
 import { quarantineWarning } from '../../app/quarantine.ts';
 import type { Config } from '../../config.ts';
 import type { Reader } from '../../store/types.ts';
+import { compareCounters } from '../velocity-check.ts';
 import { counted, type Found, ok, problem, warning } from './finding.ts';
 
 const LATE_MS = 10 * 60_000;
@@ -57,4 +58,21 @@ export async function checkSends(read: Reader, now: number): Promise<Found[]> {
       found.push(warning(text, `see countersign sends list --network ${caip2}`));
     }
   return found.length > 0 ? found : [ok('no send is late')];
+}
+
+/** A diagnosis must end soon: the command reads all entries. */
+const MOST_ENTRIES = 20_000;
+
+/** Counters of limits over time, and what they counted. */
+export async function checkVelocity(read: Reader, now: number): Promise<Found[]> {
+  const { differing, counters, isAll } = await compareCounters(read, () => now, MOST_ENTRIES);
+  const mend = 'see countersign velocity check. Nothing in the service makes such a difference: restore a copy, or ask for help';
+  const found = differing.map(({ identifier, organizationId, bucket, ...sums }) =>
+    problem(
+      `velocity control ${identifier} of ${organizationId}, bucket "${bucket}": ${sums.counted} counted, ${sums.entries} in its entries`,
+      mend,
+    ),
+  );
+  if (found.length > 0) return found;
+  return [ok(isAll ? `${counted(counters, 'counter')} of limits over time` : 'the first counters of limits over time are right')];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../../base/errors.ts';
+import { controlOf } from '../../domain/velocity/buckets.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id } from '../../wire/common.ts';
 import { VelocityControl, viewVelocityControl } from '../../wire/velocity-controls.ts';
@@ -11,9 +11,7 @@ export const getVelocityControl = query({
   result: z.object({ velocityControl: VelocityControl }),
   errors: ['NOT_FOUND'],
   async run({ organization, read }, { velocityControlId }) {
-    const control = await read.velocityControls.get(organization.id, velocityControlId);
-    if (control === undefined)
-      throw new ApiError('NOT_FOUND', `velocity control not found: velocityControlId names ${velocityControlId}`);
+    const { control } = await controlOf(read, organization.id, velocityControlId);
     return { velocityControl: viewVelocityControl(control) };
   },
 });

@@ -57,7 +57,7 @@ import { mfaPolicyReads, mfaPolicyWrites } from './policies/mfa-policies.ts';
 import { policyReads, policyWrites } from './policies/policies.ts';
 import { policyChangeReads } from './policies/policy-changes.ts';
 import { velocityControlReads, velocityControlWrites } from './policies/velocity-controls.ts';
-import { velocityCounterReads, velocityCounterWrites } from './policies/velocity-counters.ts';
+import { allVelocityCounterReads, velocityCounterReads, velocityCounterWrites } from './policies/velocity-counters.ts';
 import { scanReads, scanWrites } from './scan/scan.ts';
 import { scannedTransactionReads, scannedTransactionWrites } from './scan/scanned-transactions.ts';
 import { watchedReads } from './scan/watched.ts';
@@ -158,6 +158,7 @@ const repositories = {
   velocityControls: { reads: velocityControlReads, writes: velocityControlWrites },
   velocityCounters: { reads: velocityCounterReads, writes: velocityCounterWrites },
   freezes: { reads: freezesReads, writes: freezesWrites },
+  allVelocityCounters: { reads: allVelocityCounterReads },
 };
 
 type Repositories = typeof repositories;

@@ -4,4 +4,6 @@ import { ID, type Samples } from '../../support/samples.ts';
 export const velocityControls: Samples = {
   get_velocity_control: () => ({ velocityControlId: ID }),
   list_velocity_controls: () => ({}),
+  list_velocity_buckets: () => ({ velocityControlId: ID }),
+  list_velocity_entries: () => ({ velocityControlId: ID }),
 };

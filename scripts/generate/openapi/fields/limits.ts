@@ -97,7 +97,7 @@ export const limitFields: Tables = {
   GetVelocityControlRequest: ID,
   GetVelocityControlResponse: { velocityControl: 'The wanted limit over time.' },
   ListVelocityControlsResponse: {
-    velocityControls: 'Limits over time of the organization, newest first.',
+    velocityControls: 'Limits over time of the organization, in the order of their creation.',
     pageInfo: 'Where the next page begins, and whether there is one.',
   },
   CountersignFreezeIntent: FREEZE,

@@ -1,8 +1,9 @@
-import type { VelocityCounter, VelocityEntry } from '../../../model/velocity-control.ts';
+import { stepsIn, type VelocityCounter, type VelocityEntry } from '../../../model/velocity-control.ts';
 import { addsNothing, counted, type Spend } from '../../../model/velocity-spend.ts';
 import type { Step } from '../../../model/velocity-window.ts';
 import { list, sought } from '../../columns.ts';
-import { type Conn, statement, written } from '../../statement.ts';
+import { inRange } from '../../ranges.ts';
+import { type Conn, dynamic, statement, written } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { velocityCounters, velocityEntries } from '../../tables/velocity-controls.ts';
 
@@ -45,9 +46,6 @@ const replace = statement((db, p: VelocityCounter) =>
 );
 const insertEntry = statement((db, p: VelocityEntry) => db.insertInto('velocity_entries').values(values(velocityEntries, p)));
 
-/** Steps as they are stored, with decimal amounts, and as they are counted. */
-export const stepsIn = (stored: VelocityCounter['steps']): Step[] =>
-  stored.map(([number, amount, count]) => ({ number, amount: BigInt(amount), count }));
 export const counterRow = (org: string, { controlId, bucket }: Spend, steps: readonly Step[]): VelocityCounter => ({
   organizationId: org,
   controlId,
@@ -87,7 +85,60 @@ export async function stepsOnPostgres(conn: Conn, asked: readonly CounterKey[]):
   return found;
 }
 
+type After = { limit: number; after?: string | undefined };
+type Buckets = After & { org: string; control: string };
+
+const buckets = dynamic({ after: true }, (db, p: Buckets) =>
+  inRange(db.selectFrom('velocity_counters').select(velocityCounters.all).where('organization_id', '=', p.org), {
+    fixed: [['control_id', p.control]],
+    key: 'bucket',
+    above: p.after,
+    below: undefined,
+    descending: false,
+    limit: p.limit,
+  }),
+);
+const entries = dynamic({ after: true }, (db, p: Buckets & { bucket: string }) =>
+  inRange(db.selectFrom('velocity_entries').select(velocityEntries.all).where('organization_id', '=', p.org), {
+    fixed: [
+      ['control_id', p.control],
+      ['bucket', p.bucket],
+    ],
+    key: 'activity_id',
+    above: p.after,
+    below: undefined,
+    descending: false,
+    limit: p.limit,
+  }),
+);
+const COUNTER = ['organization_id', 'control_id', 'bucket'] as const;
+const NIL = '00000000-0000-0000-0000-000000000000';
+const every = dynamic({}, (db, p: { limit: number; after: string[] }) =>
+  inRange(db.selectFrom('velocity_counters').select(velocityCounters.all), {
+    fixed: [],
+    key: COUNTER,
+    above: p.after,
+    below: undefined,
+    descending: false,
+    limit: p.limit,
+  }),
+);
+
+export const allVelocityCounterReads = (conn: Conn) => ({
+  /** Counters of all organizations, for a command of the operator. */
+  page: (limit: number, last?: VelocityCounter): Promise<VelocityCounter[]> => {
+    const after = last === undefined ? [NIL, NIL, ''] : [last.organizationId, last.controlId, last.bucket];
+    return every.all(conn, { limit, after }) as Promise<VelocityCounter[]>;
+  },
+});
+
 export const velocityCounterReads = (conn: Conn) => ({
+  /** The counters of a control, by bucket. `after`: a bucket. */
+  buckets: (org: string, control: string, page: After): Promise<VelocityCounter[]> =>
+    buckets.all(conn, { org, control, ...page }) as Promise<VelocityCounter[]>,
+  /** What was counted in a bucket, in the order of the activities. `after`: an activity. */
+  entries: (org: string, control: string, bucket: string, page: After): Promise<VelocityEntry[]> =>
+    entries.all(conn, { org, control, bucket, ...page }) as Promise<VelocityEntry[]>,
   /** The steps of one counter, oldest first. None if nothing was counted. */
   async steps(org: string, control: string, bucket: string): Promise<Step[]> {
     if (conn.engine === 'postgres') return (await stepsOnPostgres(conn, [{ org, control, bucket }]))[0]!;

@@ -1,0 +1,26 @@
+import { EXIT } from './client-help.ts';
+import { CREDENTIALS } from './credentials-help.ts';
+
+export const VELOCITY_HELP = `Usage: countersign velocity list [--limit N] [--after ID]
+       countersign velocity show CONTROL_ID [--limit N] [--after BUCKET]
+       countersign velocity entries CONTROL_ID [BUCKET] [--limit N] [--after ACTIVITY_ID]
+       countersign velocity check
+
+Limits over time. The command list shows those of the organization, show what one has counted in each bucket, and what is left. The command entries
+shows the activities that a bucket has counted. A bucket is a user, a wallet or a key; without BUCKET it is that of the organization.
+
+The command check is the operator's, over the database. It compares each counter with its entries, for all organizations. It may run beside the
+service. Its exit code is 1 if they differ.
+
+  --limit N            at most N: from 1 to 100 (default 50)
+  --after …            the next page
+  --json               as JSON
+${CREDENTIALS}
+${EXIT}
+
+Examples:
+  ./countersign velocity list
+  ./countersign velocity show 0191f3c2-…
+  ./countersign velocity entries 0191f3c2-… --limit 10
+  ./countersign velocity check --json
+`;

@@ -1,0 +1,74 @@
+import { termsOf } from '../domain/velocity/terms.ts';
+import type { VelocityCounter, VelocityEntry } from '../model/velocity-control.ts';
+import { liveSteps, type Total, totalOf, type Window, withAdded } from '../model/velocity-window.ts';
+import type { Reader } from '../store/types.ts';
+
+const PAGE = 1000;
+/** The service's clock may be ahead of the command's. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** A counter that differs from its entries. */
+export type Differing = { organizationId: string; identifier: string; bucket: string; counted: string; entries: string };
+
+/** `isAll`: false if there were more entries than were to be read. */
+export type Compared = { counters: number; entries: number; differing: Differing[]; isAll: boolean };
+
+const NONE: Total = { amount: 0n, count: 0 };
+const plus = (a: Total, b: Total): Total => ({ amount: a.amount + b.amount, count: a.count + b.count });
+const atMost = (a: Total, b: Total): boolean => a.amount <= b.amount && a.count <= b.count;
+const textOf = ({ amount, count }: Total): string => `${amount} in ${count}`;
+
+type Sums = { all: Total; live: Total; read: number };
+
+async function sumsOf(read: Reader, counter: VelocityCounter, window: Window, now: number): Promise<Sums> {
+  const { organizationId, controlId, bucket } = counter;
+  const isLive = (added: Total, { createdAt }: VelocityEntry) =>
+    liveSteps(window, withAdded(window, [], added, createdAt), now + CLOCKS_DIFFER_MS).length > 0;
+  let [all, live, many] = [NONE, NONE, 0];
+  let after: string | undefined;
+  for (;;) {
+    const page = await read.velocityCounters.entries(organizationId, controlId, bucket, { limit: PAGE, after });
+    for (const entry of page) {
+      const added = { amount: BigInt(entry.amount), count: entry.count };
+      all = plus(all, added);
+      if (isLive(added, entry)) live = plus(live, added);
+    }
+    many += page.length;
+    if (page.length < PAGE) return { all, live, read: many };
+    after = page.at(-1)!.activityId;
+  }
+}
+
+/** Beside a running service entries are added meanwhile. So entries are read before the counter, and again if it has more. */
+async function compare(read: Reader, counter: VelocityCounter, now: () => number) {
+  const { organizationId, controlId, bucket } = counter;
+  const control = await read.velocityControls.get(organizationId, controlId);
+  if (control === undefined) return { read: 0 };
+  const { window } = termsOf(control, () => undefined);
+  const before = await sumsOf(read, counter, window, now());
+  const steps = await read.velocityCounters.steps(organizationId, controlId, bucket);
+  const counted = totalOf(liveSteps(window, steps, now()));
+  const { all } = atMost(counted, before.all) ? before : await sumsOf(read, counter, window, now());
+  if (atMost(before.live, counted) && atMost(counted, all)) return { read: before.read };
+  const entries = textOf(atMost(before.live, counted) ? all : before.live);
+  const { identifier } = control;
+  return { read: before.read, differing: { organizationId, identifier, bucket, counted: textOf(counted), entries } };
+}
+
+/** Compares counters with their entries, until about `most` entries were read. */
+export async function compareCounters(read: Reader, now: () => number, most = Number.POSITIVE_INFINITY): Promise<Compared> {
+  const told: Compared = { counters: 0, entries: 0, differing: [], isAll: true };
+  let last: VelocityCounter | undefined;
+  for (;;) {
+    const page = await read.allVelocityCounters.page(PAGE, last);
+    for (const counter of page) {
+      const one = await compare(read, counter, now);
+      told.counters += 1;
+      told.entries += one.read;
+      if (one.differing !== undefined) told.differing.push(one.differing);
+      if (told.entries >= most) return { ...told, isAll: false };
+    }
+    if (page.length < PAGE) return told;
+    last = page.at(-1);
+  }
+}

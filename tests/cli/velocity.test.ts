@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { compareCounters } from '../../src/operator/velocity-check.ts';
+import { signWei, weiControl } from '../activities/velocity-controls/spends.ts';
+import { cli } from '../support/cli.ts';
+import { ethereumAccount, resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+
+const instance = await sharedInstance();
+const { root } = instance;
+
+async function velocity(...args: string[]) {
+  const credentials = join(instance.dataDir, 'root-credentials.json');
+  return cli(['velocity', ...args, '--url', instance.url, '--credentials', credentials]);
+}
+
+let controlId: string;
+let activityId: string;
+before(async () => {
+  const wallet = { walletName: 'W', accounts: [ethereumAccount()] };
+  const { addresses } = resultOf(await root.submit('CREATE_WALLET', wallet), 'createWalletResult');
+  const made = await root.submit('CREATE_VELOCITY_CONTROL', weiControl('daily', 10n ** 18n));
+  controlId = resultOf(made, 'createVelocityControlResult').velocityControlId;
+  activityId = (await root.submit('SIGN_TRANSACTION_V2', signWei(addresses[0], 4n * 10n ** 17n))).body.activity.id;
+});
+
+test('controls, their buckets and entries are listed, as text and as JSON', async () => {
+  const list = await velocity('list');
+  assert.deepEqual(
+    [list.code, list.out, list.err],
+    [0, `${controlId}  daily  LESS_THAN_OR_EQUAL 1.000000000000000000  in 86400 s  by organization  POLICY\n`, ''],
+  );
+  assert.match((await velocity('show', controlId)).out, /^organization {2}0\.4 counted {2}0\.6 left {2}more at \d{4}-\S+Z\n$/);
+  assert.match(
+    (await velocity('entries', controlId)).out,
+    new RegExp(`^${activityId}  \\S+Z  0\\.4  one transfer or activity\n$`),
+  );
+  const page = await velocity('entries', controlId, '--limit', '1', '--json');
+  assert.deepEqual(JSON.parse(page.out).next, activityId);
+  assert.equal((await velocity('entries', controlId, '', '--after', activityId)).out, 'Nothing is counted in this bucket.\n');
+});
+
+test('arguments that it does not take are wrong usage, and an unknown control is refused', async () => {
+  for (const args of [['shwo'], ['list', 'x'], ['show'], ['show', controlId, 'x']])
+    assert.equal((await velocity(...args)).code, 2, args.join(' '));
+  assert.equal((await velocity('show', activityId)).code, 1);
+});
+
+test('a counter that lost or gained an amount is found, and a right one is not', async () => {
+  const { read } = instance.engine.store;
+  const compared = () => compareCounters(read, () => instance.clock.now());
+  assert.deepEqual(await compared(), { counters: 1, entries: 1, differing: [], isAll: true });
+  const [counter] = await read.allVelocityCounters.page(1);
+  const [[number, amount]] = counter!.steps as [[number, string, number]];
+  for (const [steps, counted] of [
+    [[], '0 in 0'],
+    [[[number, String(BigInt(amount) + 1n), 1]], `${BigInt(amount) + 1n} in 1`],
+  ] as const) {
+    const velocityCounters = {
+      ...read.velocityCounters,
+      steps: async () => steps.map(([n, text, count]) => ({ number: n, amount: BigInt(text), count })),
+    };
+    const { differing } = await compareCounters({ ...read, velocityCounters }, () => instance.clock.now());
+    assert.deepEqual(
+      differing.map((one) => [one.identifier, one.counted, one.entries]),
+      [['daily', counted, `${amount} in 1`]],
+    );
+  }
+});
