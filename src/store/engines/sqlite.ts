@@ -24,8 +24,8 @@ const CHECKPOINT_AT_LAST = 65_536;
 const SECOND_CACHE_MB = 8;
 
 /**
- * This build of SQLite (SQLITE_ENABLE_STAT4) plans a query again for each bound value, if it compares the value with an index that it has
- * statistics of. It does not examine the value of an expression, and none of our plans depends on a value that is compared by `=`.
+ * This build of SQLite (SQLITE_ENABLE_STAT4) compares bound values with an index's statistics, and plans the query again for each value.
+ * It does not examine the value of an expression. None of our plans depends on a value that is compared by `=`.
  */
 export const plannedOnce = (sql: string): string => sql.replaceAll(/(=|\blimit) \?/gi, '$1 +?');
 
