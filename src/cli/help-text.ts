@@ -16,7 +16,8 @@ export const HELP = `Usage: countersign COMMAND
   restore --from FILE            restore such a copy, or prove with --drill that it can be: see restore --help
   ip-allowlist off               switch off an IP allow-list that locked its organization out: see ip-allowlist --help
   recover-root                   add a key to a root user who lost every credential: see recover-root --help
-  freeze, unfreeze               stop users, wallets, keys or an organization: see freeze --help
+  freeze                         stop a user, a wallet, a key or an organization: see freeze --help
+  unfreeze                       end a freeze, also by the operator: see unfreeze --help
   templates add|list|remove      HTML templates of mails: see templates --help
   outbox list|retry              mail and SMS that were not sent: see outbox --help
   sends list|show|cancel|…       sends of the service: see sends --help

@@ -3,6 +3,7 @@ import { ApiError } from '../base/errors.ts';
 import { lookUpSigner } from '../domain/keys/signers.ts';
 import type { Freeze } from '../model/freeze.ts';
 import type { Send } from '../model/send.ts';
+import type { SolanaIntent } from '../model/solana-intent.ts';
 import type { SealedSigner, Store, Writer } from '../store/types.ts';
 import type { Topic } from './outbox.ts';
 
@@ -25,9 +26,10 @@ async function cancel(
   { organizationId, id, activityId, reason }: Freeze,
   send: Send,
 ): Promise<void> {
-  const signer = await lookUpSigner(store.read, organizationId, send.fromAddress);
-  const key = signer?.signer.walletId ?? signer?.signer.keyId;
-  if (id !== organizationId && id !== key) return;
+  const addresses = send.kind === 'solana' ? (send.intent as SolanaIntent).signWiths : [send.fromAddress];
+  const signers = await Promise.all(addresses.map((address) => lookUpSigner(store.read, organizationId, address)));
+  const [signer] = signers;
+  if (id !== organizationId && !signers.some((one) => (one?.signer.walletId ?? one?.signer.keyId) === id)) return;
   const organization = { id: organizationId };
   try {
     await store.transaction((tx) =>
@@ -44,9 +46,10 @@ export function freezeTopic(parts: Parts): Topic {
   const { read } = parts.store;
   return {
     secrets: () => [],
-    async send({ organizationId, payload }) {
+    async send({ organizationId, activityId, payload }) {
       const freeze = await read.freezes.get(organizationId, (payload as { id: string }).id);
-      if (freeze === undefined) return { response: '' };
+      // Another freeze of the same key has a message of its own, or keeps its sends.
+      if (freeze?.activityId !== activityId) return { response: '' };
       for (const state of STATES)
         for (let after: string | undefined; ; ) {
           const sends = await read.sends.page(organizationId, { state }, { limit: AT_ONCE, after });

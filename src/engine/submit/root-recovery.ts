@@ -86,12 +86,12 @@ export async function endRecovery(engine: Engine, by: Caller, why: string): Prom
 }
 
 /**
- * Whether a stamp shows that a root user has not lost every credential. `timestampMs`: of the stamped body. Stamps of bodies from before
+ * Whether a stamp shows that a root user has not lost every credential. A frozen user's may be stolen. `timestampMs`: of the stamped body. Stamps of bodies from before
  * the recovery are recorded with their activities, so any reader could send them again.
  */
 function contradicts({ organization: { rootRecovery, rootQuorum }, user }: Caller, timestampMs: unknown): boolean {
   const pending = rootRecovery?.pending;
-  if (!pending || !rootQuorum.userIds.includes(user.id)) return false;
+  if (!pending || user.frozen || !rootQuorum.userIds.includes(user.id)) return false;
   return timestampMs === undefined || Number(timestampMs) >= pending.startedAt;
 }
 
