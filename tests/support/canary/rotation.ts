@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cli } from '../cli.ts';
+import { newKeys } from '../client.ts';
 import type { Flow } from './flows.ts';
 
 const PASSPHRASE = 'correct horse battery staple canary';
@@ -13,7 +14,8 @@ const SHARES = { ROOT_KEY_PROVIDER: 'shares' };
 export const ROTATED = { ROOT_KEY_PROVIDER: 'passphrase', ROOT_PASSPHRASE: PASSPHRASE };
 
 /**
- * The secrets of all flows before are sealed anew, each under its own name. Then the root key goes into shares, and becomes a passphrase.
+ * The secrets of all flows before are sealed anew, each under its own name. Then the root key goes into shares, and becomes a passphrase. At
+ * last the operator recovers the root user.
  */
 export const rotation: Flow = {
   kinds: [],
@@ -43,5 +45,11 @@ export const rotation: Flow = {
       texts.slice(1).join('\n'),
     );
     await custody(['status']);
+    const { userId } = (await world.root.query('whoami')).body;
+    const whom = ['--organization', world.root.organizationId, '--user', userId, '--public-key', newKeys().publicKey];
+    const recovery = await cli(['recover-root', ...whom, '--reason', 'lost'], { env: { ...env, ...ROTATED } });
+    // On SQLite the service has the database, and the command is refused after it read the root key's settings.
+    assert.equal(recovery.code, world.databaseUrl ? 0 : 1, recovery.err);
+    world.errors.push(recovery.out, recovery.err);
   },
 };
