@@ -72,6 +72,39 @@ Examples:
   ./countersign operations signWith --field 'operations.*.name'
 `;
 
+export const COMPLETION_HELP = `Usage: countersign completion bash|zsh|fish
+
+Prints a script that completes commands, operations and options in a shell. Read it at the start of the shell.
+
+Examples:
+  source <(./countersign completion bash)      (in ~/.bashrc)
+  source <(./countersign completion zsh)       (in ~/.zshrc)
+  ./countersign completion fish | source       (in ~/.config/fish/config.fish)
+`;
+
+export const PROFILE_HELP = `Usage: countersign profile list [--json]
+       countersign profile add NAME --credentials FILE [--organization ID] [--url URL] [--force] [--json]
+
+A profile is a credentials file with a name: --profile NAME, or COUNTERSIGN_PROFILE=NAME, uses it in any folder. add copies a
+file, such as one of countersign keygen, to the folder of profiles, with mode 0600. That folder is $XDG_CONFIG_HOME/countersign/profiles, or
+~/.config/countersign/profiles. A file that other users can read or write is refused. No command shows a private key.
+
+  --credentials FILE   the file to copy
+  --organization ID    the organization of the profile, if the file names none or another
+  --url URL            the service of the profile, if the file names none or another
+  --force              replace a profile of this name
+  --json               as JSON
+
+--credentials goes before --profile, and --profile before COUNTERSIGN_PROFILE. Without them, commands use DATA_DIR/root-credentials.json.
+
+Exit codes: 0 done, 1 not done, 2 wrong usage.
+
+Examples:
+  ./countersign profile add ann --credentials ann.credentials.json --url https://sign.example.com
+  ./countersign profile list
+  ./countersign --profile ann query whoami
+`;
+
 export const WHY_HELP = `Usage: countersign why ACTIVITY_ID [--json] [options]
 
 Explains an activity: its votes, the outcome of each policy, and why it was allowed or refused, or waits. The id of a refused activity is in

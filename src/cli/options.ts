@@ -9,6 +9,7 @@ const options = {
   help: { type: 'boolean', default: false, short: 'h' },
   version: { type: 'boolean', default: false },
   credentials: { type: 'string' },
+  profile: { type: 'string' },
   url: { type: 'string' },
   organization: { type: 'string' },
   type: { type: 'string' },
@@ -62,6 +63,12 @@ const options = {
   'remove-mfa-policy': { type: 'string', multiple: true, default: [] as string[] },
   staging: { type: 'boolean', default: false },
 } as const;
+
+export const optionNames: readonly string[] = Object.keys(options);
+
+export const optionsWithValue: readonly string[] = Object.entries(options).flatMap(([name, { type }]) =>
+  type === 'string' ? [name] : [],
+);
 
 /** Throws ERR_PARSE_ARGS_…. */
 export const parsed = (args: string[]) => parseArgs({ args, allowPositionals: true, options });
