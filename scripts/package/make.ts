@@ -8,7 +8,14 @@ import { type Lock, lockFor } from './lock.ts';
 import { manifestOf } from './manifest.ts';
 import { makePrograms, noticesOf } from './programs.ts';
 
-const COPIED = ['console/public', 'contracts/artifacts', 'openapi/operations.json', 'openapi/operations-help.json', 'LICENSE'];
+const COPIED = [
+  'console/public',
+  'contracts/artifacts',
+  'man',
+  'openapi/operations.json',
+  'openapi/operations-help.json',
+  'LICENSE',
+];
 const NPM_MS = 60_000;
 
 /** Modes are of the umask; the archive has them. */

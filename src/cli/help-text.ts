@@ -46,6 +46,11 @@ PARAMETERS is a JSON object, @FILE, or - for standard input. The answer is print
   --field PATH         print a value alone, such as activity.status or users.*.userName; several are a line each
   --quiet              print nothing but errors and what --output or --field asks for
 
+Exit codes: 0 done; 1 refused by the service, not done, or no such --field; 2 wrong usage, wrong settings or no answer; 3 done in part,
+where the help of a command says so.
+
+On a terminal a refusal is a few lines; --output json shows it whole. Colours need a terminal, and NO_COLOR turns them off.
+
 Examples:
   ./countersign query whoami
   ./countersign submit create_wallet '{"walletName":"Main","accounts":[]}'
