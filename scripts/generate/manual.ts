@@ -1,7 +1,7 @@
 import { helps } from '../../src/cli/commands.ts';
 import { HELP } from '../../src/cli/help-text.ts';
 
-/** In roff a backslash begins a request, and so do a dot and a quote at the start of a line. */
+/** In roff a backslash begins a request. At the start of a line a dot or a quote does so, too. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
