@@ -11,6 +11,7 @@ import { REFUSED } from '../tests/conformance/not-yet.ts';
 import { contractFiles } from './generate/contracts.ts';
 import { coverage } from './generate/coverage.ts';
 import { follow } from './generate/interface.ts';
+import { manual } from './generate/manual.ts';
 import { authProxyOpenapi } from './generate/openapi/auth-proxy.ts';
 import { openapi } from './generate/openapi/document.ts';
 import { operationsHelp } from './generate/operations-help.ts';
@@ -59,6 +60,7 @@ function generated(): Record<string, string> {
     'openapi/public-api.json': `${JSON.stringify(openapi(activities, queries), null, 2)}\n`,
     'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints), null, 2)}\n`,
     'openapi/operations.json': `${JSON.stringify(operations(), null, 2)}\n`,
+    'man/countersign.1': manual(),
     'openapi/operations-help.json': operationsHelp(activities, queries),
     [language]: between(readFileSync(new URL(language, root), 'utf8'), 'parameters', parameterTables(description)),
     ...contracts.files,

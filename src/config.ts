@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DATABASE_FILE } from './base/files.ts';
 import { DEFAULT_LIMITS, type Limits } from './model/limits.ts';
@@ -224,6 +225,12 @@ export type RunnerConfig = ReturnType<typeof readRunnerConfig>;
 
 /** How copies are encrypted and opened. Only the commands for copies read it. */
 export const backupKeys = (env: Environment = process.env): BackupKeys => backupSettings(env);
+
+/** Of the command line: the profile of credentials that COUNTERSIGN_PROFILE names, and the folder of profiles. */
+export function profileSettings(env: Readonly<Record<string, string | undefined>> = process.env) {
+  const home = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config');
+  return { name: env.COUNTERSIGN_PROFILE || undefined, folder: join(home, 'countersign', 'profiles') };
+}
 
 /** Whether the user of a terminal wants no colours: https://no-color.org */
 export const noColour = (env: { NO_COLOR?: string | undefined } = process.env): boolean => Boolean(env.NO_COLOR);

@@ -11,6 +11,7 @@ import { makePrograms, noticesOf } from './programs.ts';
 const COPIED = [
   'console/public',
   'contracts/artifacts',
+  'man',
   'openapi/operations.json',
   'openapi/operations-help.json',
   'openapi/public-api.json',

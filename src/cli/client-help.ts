@@ -29,8 +29,8 @@ Examples:
 export const SUBMIT_HELP = `Usage: countersign submit OPERATION [PARAMETERS] [--type TYPE] [options]
 
 Submits an activity, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a JSON
-object, @FILE, or - for standard input. countersign operations lists all operations, and countersign submit OPERATION --help has
-the parameters of one.
+object, @FILE, or - for standard input. The command operations lists all operations. With --help after OPERATION, its parameters are
+shown.
 
   --type TYPE          an older version of the activity
 ${CREDENTIALS}
@@ -45,8 +45,8 @@ Examples:
 export const QUERY_HELP = `Usage: countersign query OPERATION [PARAMETERS] [options]
 
 Sends a query, stamped with the root credentials unless --credentials names others, and prints the answer as JSON. PARAMETERS is a
-JSON object, @FILE, or - for standard input. It changes nothing. countersign operations lists all queries, and
-countersign query OPERATION --help has the parameters of one.
+JSON object, @FILE, or - for standard input. It changes nothing. The command operations lists all
+queries. With --help after OPERATION, its parameters are shown.
 
 ${CREDENTIALS}
 ${EXIT}
@@ -70,6 +70,39 @@ Examples:
   ./countersign operations
   ./countersign operations wallet
   ./countersign operations signWith --field 'operations.*.name'
+`;
+
+export const COMPLETION_HELP = `Usage: countersign completion bash|zsh|fish
+
+Prints a script that completes commands, operations and options in a shell. Read it at the start of the shell.
+
+Examples:
+  source <(./countersign completion bash)      (in ~/.bashrc)
+  source <(./countersign completion zsh)       (in ~/.zshrc)
+  ./countersign completion fish | source       (in ~/.config/fish/config.fish)
+`;
+
+export const PROFILE_HELP = `Usage: countersign profile list [--json]
+       countersign profile add NAME --credentials FILE [--organization ID] [--url URL] [--force] [--json]
+
+A profile is a credentials file with a name: --profile NAME, or COUNTERSIGN_PROFILE=NAME, uses it in any folder. The action add
+copies a file, such as one of countersign keygen, to the folder of profiles. The copy has mode 0600. That folder is $XDG_CONFIG_HOME/countersign/profiles, or
+~/.config/countersign/profiles. A file that other users can read or write is refused. No command shows a private key.
+
+  --credentials FILE   the file to copy
+  --organization ID    the organization of the profile, if the file names none or another
+  --url URL            the service of the profile, if the file names none or another
+  --force              replace a profile of this name
+  --json               as JSON
+
+--credentials goes before --profile, and --profile before COUNTERSIGN_PROFILE. Without them, commands use DATA_DIR/root-credentials.json.
+
+Exit codes: 0 done, 1 not done, 2 wrong usage.
+
+Examples:
+  ./countersign profile add ann --credentials ann.credentials.json --url https://sign.example.com
+  ./countersign profile list
+  ./countersign --profile ann query whoami
 `;
 
 export const WHY_HELP = `Usage: countersign why ACTIVITY_ID [--json] [options]

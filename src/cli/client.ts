@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { credentialsFile, parseCredentials } from '../app/root-credentials.ts';
+import { parseCredentials } from '../app/root-credentials.ts';
 import type { Config } from '../config.ts';
+import { type CredentialsOptions, credentialsPlace } from './credentials-place.ts';
 import { CURVES, isPair, type StampKeys, stampOf } from './stamp.ts';
 
 /** A user's mistake: shown without a stack. */
@@ -28,9 +29,9 @@ export function reasonOf(given: string | undefined, command: string): string {
 /** The contents of a credentials file: from the first start, from `keygen`, or hand-made. */
 export type Credentials = StampKeys & { organizationId?: string; baseUrl?: string };
 
-/** The credentials of `--credentials FILE`, or those from the first start. */
-export function readCredentials(config: Config, file: string | undefined): Credentials {
-  const path = file ?? credentialsFile(config);
+/** The credentials of `--credentials FILE` or a profile, or those from the first start. */
+export function readCredentials(config: Config, options: CredentialsOptions): Credentials {
+  const path = credentialsPlace(config, options);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

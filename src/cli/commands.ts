@@ -4,7 +4,17 @@ import { APPS_HELP } from './apps-help.ts';
 import { BACKUP_HELP, RESTORE_HELP } from './backup-help.ts';
 import { CHAIN_HELP } from './chain-help.ts';
 import { readCredentials, stampBody, UsageError } from './client.ts';
-import { CONFIG_HELP, OPERATIONS_HELP, QUERY_HELP, STAMP_HELP, START_HELP, SUBMIT_HELP, WHY_HELP } from './client-help.ts';
+import {
+  COMPLETION_HELP,
+  CONFIG_HELP,
+  OPERATIONS_HELP,
+  PROFILE_HELP,
+  QUERY_HELP,
+  STAMP_HELP,
+  START_HELP,
+  SUBMIT_HELP,
+  WHY_HELP,
+} from './client-help.ts';
 import { configOf, showConfig } from './config.ts';
 import { CUSTODY_HELP } from './custody-help.ts';
 import { DOCTOR_HELP } from './doctor-help.ts';
@@ -89,11 +99,29 @@ const commands: Readonly<Record<string, Command>> = {
       return operationsCommand(word, json);
     },
   },
+  completion: {
+    help: COMPLETION_HELP,
+    takes: 1,
+    needsAction: true,
+    async run([shell]) {
+      const { completionCommand } = await import('./completion.ts');
+      return completionCommand(shell!, helps());
+    },
+  },
+  profile: {
+    help: PROFILE_HELP,
+    takes: 2,
+    needsAction: true,
+    async run(rest, values) {
+      const { profileCommand } = await import('./profiles.ts');
+      return profileCommand(rest, values);
+    },
+  },
   stamp: {
     help: STAMP_HELP,
     takes: 1,
-    run: async ([body], { credentials }) => ({
-      text: `${stampBody(readCredentials(configOf(), credentials), body ?? readFileSync(0, 'utf8'))}\n`,
+    run: async ([body], values) => ({
+      text: `${stampBody(readCredentials(configOf(), values), body ?? readFileSync(0, 'utf8'))}\n`,
     }),
   },
   why: {
@@ -326,6 +354,9 @@ const commands: Readonly<Record<string, Command>> = {
     },
   },
 };
+
+/** The help of each command. */
+export const helps = (): Map<string, string> => new Map(Object.entries(commands).map(([name, { help }]) => [name, help]));
 
 export const commandNames: readonly string[] = Object.keys(commands);
 

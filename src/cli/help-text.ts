@@ -32,6 +32,8 @@ export const HELP = `Usage: countersign COMMAND
   runner                         run verifiable apps, beside the service: see runner --help
   chain show|deploy-station|…    served networks, contracts and coins of sponsored sends: see chain --help
   keygen NAME                    create an API key and its credentials file: see keygen --help
+  profile list|add               credentials with a name, for --profile: see profile --help
+  completion bash|zsh|fish       a script that completes commands and operations in a shell
   stamp [BODY]                   print the X-Stamp header for a body (of standard input if omitted)
   help [COMMAND]                 this text, or the help of a command, as with COMMAND --help
   --version                      print the version
@@ -39,12 +41,18 @@ export const HELP = `Usage: countersign COMMAND
 PARAMETERS is a JSON object, @FILE, or - for standard input. The answer is printed as JSON; the exit code is 1 when the service refuses.
 
   --credentials FILE   another file than DATA_DIR/root-credentials.json
+  --profile NAME       the credentials of countersign profile add; COUNTERSIGN_PROFILE names one too
   --url URL            another service than that of BASE_URL, PORT or the credentials file
   --organization ID    another organization, such as a sub-organization
   --type TYPE          an older version of the activity
   --output FORMAT      json, table or yaml, of each command that has --json
   --field PATH         print a value alone, such as activity.status or users.*.userName; several are a line each
   --quiet              print nothing but errors and what --output or --field asks for
+
+Exit codes: 0 done; 1 refused by the service, not done, or no such --field; 2 wrong usage, wrong settings or no answer; 3 done in part,
+where the help of a command says so.
+
+On a terminal a refusal is a few lines; --output json shows it whole. Colours need a terminal, and NO_COLOR turns them off.
 
 Examples:
   ./countersign query whoami

@@ -5,6 +5,7 @@ import { UUID } from '../base/ids.ts';
 import { systemRandom } from '../base/random.ts';
 import { apiKeyCurve } from '../crypto/stamp.ts';
 import { addressOf, UsageError } from './client.ts';
+import { NAME } from './credentials-place.ts';
 import { newStampKeys } from './stamp.ts';
 
 export const KEYGEN_HELP = `Usage: countersign keygen NAME [--curve CURVE] [--organization ID] [--url URL] [--force] [--json]
@@ -28,9 +29,6 @@ Examples:
   ./countersign keygen bot --curve ed25519 --organization 0191f3c2-… --url https://sign.example.com
   ./countersign --credentials alice.credentials.json --organization 0191f3c2-… query whoami
 `;
-
-/** A part of a file's name: no path, nothing hidden, no option. */
-export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export const notAName = (name: string): string =>
   `the name must have at most 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit, not "${name}"`;

@@ -7,17 +7,18 @@ import { givenParameters } from './given.ts';
 
 export type ClientOptions = {
   credentials?: string | undefined;
+  profile?: string | undefined;
   url?: string | undefined;
   organization?: string | undefined;
   type?: string | undefined;
 };
 
-export function clientOf({ url, credentials: file, organization }: ClientOptions) {
+export function clientOf({ url, organization, ...from }: ClientOptions) {
   const config = configOf();
   // An address in the environment overrides the one in the credentials file.
   const set = config.addressIsSet ? config.baseUrl : undefined;
   const asked = addressOf(url) ?? set;
-  const credentials = readCredentials(config, file);
+  const credentials = readCredentials(config, from);
   const { organizationId = organization, baseUrl = asked } = credentials;
   if (organizationId === undefined) throw new UsageError('the credentials name no organization: add --organization ID');
   if (baseUrl === undefined) throw new UsageError('the credentials name no address of the service: add --url URL');
@@ -52,6 +53,8 @@ function unknown(command: 'submit' | 'query', name: string | undefined): UsageEr
   const meant = nearest(name, names[command]);
   return new UsageError(`there is no ${what} "${name}": ${meant === undefined ? `there are ${all}` : `did you mean ${meant}?`}`);
 }
+
+export const operationNames = (command: 'submit' | 'query'): string[] => Object.keys(operations[command]);
 
 /** Throws UsageError for an operation that does not exist. */
 export const requireOperation = (command: 'submit' | 'query', name: string): void => {

@@ -8,7 +8,8 @@ import { p256Signer } from '../crypto/p256-sign.ts';
 import { openQuorumBytes } from '../crypto/quorum-envelope.ts';
 import { QUORUM_SEED, type QuorumKeys, quorumKeys, quorumPublicKey, wipeQuorumKeys } from '../crypto/quorum-key.ts';
 import { UsageError } from './client.ts';
-import { NAME, notAName } from './keygen.ts';
+import { NAME } from './credentials-place.ts';
+import { notAName } from './keygen.ts';
 
 /** The length of each half of a public key. */
 const POINT = 65;

@@ -9,6 +9,7 @@ const options = {
   help: { type: 'boolean', default: false, short: 'h' },
   version: { type: 'boolean', default: false },
   credentials: { type: 'string' },
+  profile: { type: 'string' },
   url: { type: 'string' },
   organization: { type: 'string' },
   type: { type: 'string' },
@@ -70,6 +71,12 @@ const options = {
 /** `--operator` has a value in other commands. */
 const renamed = (args: string[]): string[] =>
   args[0] === 'unfreeze' ? args.map((arg) => (arg === '--operator' ? '--by-operator' : arg)) : args;
+
+export const optionNames: readonly string[] = Object.keys(options);
+
+export const optionsWithValue: readonly string[] = Object.entries(options).flatMap(([name, { type }]) =>
+  type === 'string' ? [name] : [],
+);
 
 /** Throws ERR_PARSE_ARGS_…. */
 export const parsed = (args: string[]) => parseArgs({ args: renamed(args), allowPositionals: true, options });

@@ -4,6 +4,8 @@ import { nearestOf } from '../base/nearest.ts';
 const OURS = /^(?:COUNTERSIGN|DATABASE|GAS|LIMIT|ROOT_KEY|ROOT_PASSPHRASE|ROOT_USER|RPC_URL|TRUST|TRUSTED)_/;
 /** Variables that container platforms set for a service named `database` or `countersign`. */
 const OF_THE_PLATFORM = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?$/;
+/** It names a profile of credentials, and the service does not read it. */
+const OF_THE_COMMAND_LINE = 'COUNTERSIGN_PROFILE';
 /** The maximum edit distance between a name and the intended setting. */
 const SLIPS = 2;
 /** Names without our prefixes are compared only with settings of at least this length. Many names are close to `HOST`. */
@@ -24,7 +26,14 @@ export function unknownSettings(
   const [nearest, nearestLong] = [nearestOf(known), nearestOf(known.filter((name) => name.length >= SHORTEST))];
   const sentences: string[] = [];
   for (const name of Object.keys(env).sort()) {
-    if (!env[name] || known.includes(name) || isOneOfMany.test(name) || OF_THE_PLATFORM.test(name) || !/^\w+$/.test(name))
+    if (
+      !env[name] ||
+      name === OF_THE_COMMAND_LINE ||
+      known.includes(name) ||
+      isOneOfMany.test(name) ||
+      OF_THE_PLATFORM.test(name) ||
+      !/^\w+$/.test(name)
+    )
       continue;
     const ours = OURS.test(name);
     const meant = (ours ? nearest : nearestLong)(name.replace(/^COUNTERSIGN_/, ''), SLIPS);

@@ -30,8 +30,8 @@ export function blocksOf(text: string): Block[] {
 }
 
 /**
- * Commands start with `$ `. A backslash at the end, or a here-document, goes on in the lines below, and a `)` alone ends `$(` around
- * such a document. The rest is expected output.
+ * Commands start with `$ `. A backslash at the end, or a here-document, goes on in the lines below.
+ * A `)` alone ends the `$(` around such a document. The rest is expected output.
  */
 function stepsOf({ lines, line: first }: Block): CommandStep[] {
   const steps: CommandStep[] = [];
