@@ -3973,6 +3973,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ACCEPT_INVITATION` has done. */
                     acceptInvitationResult?: components["schemas"]["AcceptInvitationResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4016,6 +4018,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ACTIVATE_BILLING_TIER` has done. */
                     activateBillingTierResult?: components["schemas"]["ActivateBillingTierResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4163,6 +4167,10 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_APPROVE_ACTIVITY` has done. */
                     approveActivityResult?: components["schemas"]["ApproveActivityResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
+                } & {
+                    [key: string]: Record<string, never>;
                 };
             };
         };
@@ -4493,6 +4501,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_CANCEL_SEND` has done. */
                     countersignCancelSendResult?: components["schemas"]["CountersignCancelSendResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4527,6 +4537,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_REFUSE_ROOT_RECOVERY` has done. */
                     countersignRefuseRootRecoveryResult?: components["schemas"]["CountersignRefuseRootRecoveryResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4561,6 +4573,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_RESEND_WEBHOOK_DELIVERIES` has done. */
                     countersignResendWebhookDeliveriesResult?: components["schemas"]["CountersignResendWebhookDeliveriesResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4604,6 +4618,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_SPEED_UP_SEND` has done. */
                     countersignSpeedUpSendResult?: components["schemas"]["CountersignSpeedUpSendResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4641,6 +4657,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_TEST_WEBHOOK_ENDPOINT` has done. */
                     countersignTestWebhookEndpointResult?: components["schemas"]["CountersignTestWebhookEndpointResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4711,6 +4729,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_API_KEYS` has done. */
                     createApiKeysResult?: components["schemas"]["CreateApiKeysResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4748,6 +4768,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_API_ONLY_USERS` has done. */
                     createApiOnlyUsersResult?: components["schemas"]["CreateApiOnlyUsersResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4816,6 +4838,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_AUTHENTICATORS` has done. */
                     createAuthenticatorsResult?: components["schemas"]["CreateAuthenticatorsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4863,6 +4887,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL` has done. */
                     createFiatOnRampCredentialResult?: components["schemas"]["CreateFiatOnRampCredentialResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4900,6 +4926,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_INVITATIONS` has done. */
                     createInvitationsResult?: components["schemas"]["CreateInvitationsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4958,6 +4986,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_MFA_POLICY` has done. */
                     createMfaPolicyResult?: components["schemas"]["CreateMfaPolicyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -4991,6 +5021,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL` has done. */
                     createOauth2CredentialResult?: components["schemas"]["CreateOauth2CredentialResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5061,6 +5093,8 @@ export interface components {
                     createOauthProvidersResultV2?: components["schemas"]["CreateOauthProvidersResultV2"];
                     /** @description What `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS` has done. */
                     createOauthProvidersResult?: components["schemas"]["CreateOauthProvidersResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5141,6 +5175,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_ORGANIZATION` has done. */
                     createOrganizationResult?: components["schemas"]["CreateOrganizationResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5178,6 +5214,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_POLICIES` has done. */
                     createPoliciesResult?: components["schemas"]["CreatePoliciesResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5277,6 +5315,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_POLICY` has done. */
                     createPolicyResult?: components["schemas"]["CreatePolicyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5316,6 +5356,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG` has done. */
                     createPrivateKeyTagResult?: components["schemas"]["CreatePrivateKeyTagResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5384,6 +5426,8 @@ export interface components {
                     createPrivateKeysResultV2?: components["schemas"]["CreatePrivateKeysResultV2"];
                     /** @description What `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS` has done. */
                     createPrivateKeysResult?: components["schemas"]["CreatePrivateKeysResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5422,6 +5466,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION` has done. */
                     createReadOnlySessionResult?: components["schemas"]["CreateReadOnlySessionResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5512,6 +5558,8 @@ export interface components {
                     createReadWriteSessionResultV2?: components["schemas"]["CreateReadWriteSessionResultV2"];
                     /** @description What `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION` has done. */
                     createReadWriteSessionResult?: components["schemas"]["CreateReadWriteSessionResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5579,6 +5627,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_SESSION_PROFILE` has done. */
                     createSessionProfileResult?: components["schemas"]["CreateSessionProfileResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5624,6 +5674,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE` has done. */
                     createSmartContractInterfaceResult?: components["schemas"]["CreateSmartContractInterfaceResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -5952,6 +6004,8 @@ export interface components {
                     createSubOrganizationResultV3?: components["schemas"]["CreateSubOrganizationResultV3"];
                     /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION` has done. */
                     createSubOrganizationResult?: components["schemas"]["CreateSubOrganizationResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6053,6 +6107,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_APP` has done. */
                     createTvcAppResult?: components["schemas"]["CreateTvcAppResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6133,6 +6189,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT` has done. */
                     createTvcDeploymentResult?: components["schemas"]["CreateTvcDeploymentResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6179,6 +6237,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_MANIFEST_APPROVALS` has done. */
                     createTvcManifestApprovalsResult?: components["schemas"]["CreateTvcManifestApprovalsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6222,6 +6282,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_OPERATOR` has done. */
                     createTvcOperatorResult?: components["schemas"]["CreateTvcOperatorResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6267,6 +6329,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_QUORUM_KEY` has done. */
                     createTvcQuorumKeyResult?: components["schemas"]["CreateTvcQuorumKeyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6310,6 +6374,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_USER_TAG` has done. */
                     createUserTagResult?: components["schemas"]["CreateUserTagResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6430,6 +6496,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_USERS` has done. */
                     createUsersResult?: components["schemas"]["CreateUsersResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6482,6 +6550,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS` has done. */
                     createWalletAccountsResult?: components["schemas"]["CreateWalletAccountsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6515,6 +6585,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_WALLET` has done. */
                     createWalletResult?: components["schemas"]["WalletResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6552,6 +6624,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT` has done. */
                     createWebhookEndpointResult?: components["schemas"]["CreateWebhookEndpointResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6603,6 +6677,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_API_KEYS` has done. */
                     deleteApiKeysResult?: components["schemas"]["DeleteApiKeysResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6642,6 +6718,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_AUTHENTICATORS` has done. */
                     deleteAuthenticatorsResult?: components["schemas"]["DeleteAuthenticatorsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6679,6 +6757,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL` has done. */
                     deleteFiatOnRampCredentialResult?: components["schemas"]["DeleteFiatOnRampCredentialResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6716,6 +6796,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_INVITATION` has done. */
                     deleteInvitationResult?: components["schemas"]["DeleteInvitationResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6755,6 +6837,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_MFA_POLICY` has done. */
                     deleteMfaPolicyResult?: components["schemas"]["DeleteMfaPolicyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6792,6 +6876,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL` has done. */
                     deleteOauth2CredentialResult?: components["schemas"]["DeleteOauth2CredentialResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6831,6 +6917,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS` has done. */
                     deleteOauthProvidersResult?: components["schemas"]["DeleteOauthProvidersResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6868,6 +6956,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_ORGANIZATION` has done. */
                     deleteOrganizationResult?: components["schemas"]["DeleteOrganizationResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6905,6 +6995,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_PAYMENT_METHOD` has done. */
                     deletePaymentMethodResult?: components["schemas"]["DeletePaymentMethodResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6942,6 +7034,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_POLICIES` has done. */
                     deletePoliciesResult?: components["schemas"]["DeletePoliciesResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -6979,6 +7073,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_POLICY` has done. */
                     deletePolicyResult?: components["schemas"]["DeletePolicyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7016,6 +7112,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS` has done. */
                     deletePrivateKeyTagsResult?: components["schemas"]["DeletePrivateKeyTagsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7057,6 +7155,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_PRIVATE_KEYS` has done. */
                     deletePrivateKeysResult?: components["schemas"]["DeletePrivateKeysResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7094,6 +7194,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_SECRETS` has done. */
                     deleteSecretsResult?: components["schemas"]["DeleteSecretsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7131,6 +7233,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE` has done. */
                     deleteSmartContractInterfaceResult?: components["schemas"]["DeleteSmartContractInterfaceResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7168,6 +7272,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION` has done. */
                     deleteSubOrganizationResult?: components["schemas"]["DeleteSubOrganizationResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7205,6 +7311,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_TVC_APP_AND_DEPLOYMENTS` has done. */
                     deleteTvcAppAndDeploymentsResult?: components["schemas"]["DeleteTvcAppAndDeploymentsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7242,6 +7350,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_TVC_DEPLOYMENT` has done. */
                     deleteTvcDeploymentResult?: components["schemas"]["DeleteTvcDeploymentResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7279,6 +7389,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_USER_TAGS` has done. */
                     deleteUserTagsResult?: components["schemas"]["DeleteUserTagsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7318,6 +7430,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_USERS` has done. */
                     deleteUsersResult?: components["schemas"]["DeleteUsersResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7357,6 +7471,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS` has done. */
                     deleteWalletAccountsResult?: components["schemas"]["DeleteWalletAccountsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7396,6 +7512,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_WALLETS` has done. */
                     deleteWalletsResult?: components["schemas"]["DeleteWalletsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7433,6 +7551,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT` has done. */
                     deleteWebhookEndpointResult?: components["schemas"]["DeleteWebhookEndpointResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7469,6 +7589,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DISABLE_AUTH_PROXY` has done. */
                     disableAuthProxyResult?: components["schemas"]["DisableAuthProxyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7503,6 +7625,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DISABLE_PRIVATE_KEY` has done. */
                     disablePrivateKeyResult?: components["schemas"]["DisablePrivateKeyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7656,6 +7780,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EMAIL_AUTH` has done. */
                     emailAuthResult?: components["schemas"]["EmailAuthResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7714,6 +7840,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ENABLE_AUTH_PROXY` has done. */
                     enableAuthProxyResult?: components["schemas"]["EnableAuthProxyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7787,6 +7915,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION` has done. */
                     ethSendRawTransactionResult?: components["schemas"]["EthSendRawTransactionResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7900,6 +8030,8 @@ export interface components {
                     ethSendTransactionResultV2?: components["schemas"]["SendResult"];
                     /** @description What `ACTIVITY_TYPE_ETH_SEND_TRANSACTION` has done. */
                     ethSendTransactionResult?: components["schemas"]["SendResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -7943,6 +8075,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ETH_UNDELEGATE_7702` has done. */
                     ethUndelegate7702Result?: components["schemas"]["SendResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -8033,6 +8167,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EXPORT_PRIVATE_KEY` has done. */
                     exportPrivateKeyResult?: components["schemas"]["ExportPrivateKeyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -8089,6 +8225,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EXPORT_SECRETS` has done. */
                     exportSecretsResult?: components["schemas"]["ExportSecretsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -8128,6 +8266,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT` has done. */
                     exportWalletAccountResult?: components["schemas"]["ExportWalletAccountResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -8171,6 +8311,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EXPORT_WALLET` has done. */
                     exportWalletResult?: components["schemas"]["ExportWalletResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -8897,6 +9039,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_IMPORT_PRIVATE_KEY` has done. */
                     importPrivateKeyResult?: components["schemas"]["ImportPrivateKeyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -8955,6 +9099,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_IMPORT_SECRETS` has done. */
                     importSecretsResult?: components["schemas"]["ImportSecretsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -9009,6 +9155,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_IMPORT_WALLET` has done. */
                     importWalletResult?: components["schemas"]["WalletResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -9074,6 +9222,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_FIAT_ON_RAMP` has done. */
                     initFiatOnRampResult?: components["schemas"]["InitFiatOnRampResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -9115,6 +9265,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY` has done. */
                     initImportPrivateKeyResult?: components["schemas"]["InitImportResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -9157,6 +9309,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_IMPORT_SECRETS` has done. */
                     initImportSecretsResult?: components["schemas"]["InitImportSecretsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -9190,6 +9344,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_IMPORT_WALLET` has done. */
                     initImportWalletResult?: components["schemas"]["InitImportResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -9307,6 +9463,8 @@ export interface components {
                     initOtpAuthResultV2?: components["schemas"]["InitOtpAuthResultV2"];
                     /** @description What `ACTIVITY_TYPE_INIT_OTP_AUTH` has done. */
                     initOtpAuthResult?: components["schemas"]["InitOtpAuthResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -9442,6 +9600,8 @@ export interface components {
                     initOtpResultV2?: components["schemas"]["InitOtpResultV2"];
                     /** @description What `ACTIVITY_TYPE_INIT_OTP` has done. */
                     initOtpResult?: components["schemas"]["InitOtpResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -9536,6 +9696,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY` has done. */
                     initUserEmailRecoveryResult?: components["schemas"]["InitUserEmailRecoveryResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10248,6 +10410,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OAUTH2_AUTHENTICATE` has done. */
                     oauth2AuthenticateResult?: components["schemas"]["Oauth2AuthenticateResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10332,6 +10496,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OAUTH_LOGIN` has done. */
                     oauthLoginResult?: components["schemas"]["LoginResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10391,6 +10557,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OAUTH` has done. */
                     oauthResult?: components["schemas"]["OauthResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10471,6 +10639,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OTP_AUTH` has done. */
                     otpAuthResult?: components["schemas"]["OtpAuthResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10559,6 +10729,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OTP_LOGIN` has done. */
                     otpLoginResult?: components["schemas"]["LoginResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10647,6 +10819,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_POST_TVC_QUORUM_KEY_SHARE` has done. */
                     postTvcQuorumKeyShareResult?: components["schemas"]["PostTvcQuorumKeyShareResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10732,6 +10906,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_RE_ENCRYPT_TVC_QUORUM_KEY_SHARE` has done. */
                     reEncryptTvcQuorumKeyShareResult?: components["schemas"]["ReEncryptTvcQuorumKeyShareResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10771,6 +10947,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_RECOVER_USER` has done. */
                     recoverUserResult?: components["schemas"]["RecoverUserResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10808,6 +10986,10 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_REJECT_ACTIVITY` has done. */
                     rejectActivityResult?: components["schemas"]["RejectActivityResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
+                } & {
+                    [key: string]: Record<string, never>;
                 };
             };
         };
@@ -10842,6 +11024,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST` has done. */
                     removeIpAllowlistResult?: components["schemas"]["RemoveIpAllowlistResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10876,6 +11060,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE` has done. */
                     removeOrganizationFeatureResult?: components["schemas"]["RemoveOrganizationFeatureResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -10961,6 +11147,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_RESTORE_TVC_DEPLOYMENT` has done. */
                     restoreTvcDeploymentResult?: components["schemas"]["RestoreTvcDeploymentResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11407,6 +11595,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SET_IP_ALLOWLIST` has done. */
                     setIpAllowlistResult?: components["schemas"]["SetIpAllowlistResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11443,6 +11633,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE` has done. */
                     setOrganizationFeatureResult?: components["schemas"]["SetOrganizationFeatureResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11489,6 +11681,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2` has done. */
                     setPaymentMethodResult?: components["schemas"]["SetPaymentMethodResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11526,6 +11720,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_TVC_APP_LIVE_DEPLOYMENT` has done. */
                     updateTvcAppLiveDeploymentResult?: components["schemas"]["UpdateTvcAppLiveDeploymentResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11598,6 +11794,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD` has done. */
                     signRawPayloadResult?: components["schemas"]["Signature"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11637,6 +11835,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SIGN_RAW_PAYLOADS` has done. */
                     signRawPayloadsResult?: components["schemas"]["SignRawPayloadsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11709,6 +11909,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SIGN_TRANSACTION` has done. */
                     signTransactionResult?: components["schemas"]["SignTransactionResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11831,6 +12033,8 @@ export interface components {
                     solSendTransactionResultV2?: components["schemas"]["SendResult"];
                     /** @description What `ACTIVITY_TYPE_SOL_SEND_TRANSACTION` has done. */
                     solSendTransactionResult?: components["schemas"]["SendResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11889,6 +12093,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SPARK_CLAIM_TRANSFER` has done. */
                     sparkClaimTransferResult?: components["schemas"]["SparkClaimTransferResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -11992,6 +12198,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE` has done. */
                     sparkPrepareLightningReceiveResult?: components["schemas"]["SparkPrepareLightningReceiveResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12032,6 +12240,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SPARK_PREPARE_TRANSFER` has done. */
                     sparkPrepareTransferResult?: components["schemas"]["SparkPrepareTransferResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12079,6 +12289,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SPARK_SIGN_FROST` has done. */
                     sparkSignFrostResult?: components["schemas"]["SparkSignFrostResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12154,6 +12366,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_STAMP_LOGIN` has done. */
                     stampLoginResult?: components["schemas"]["LoginResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12404,6 +12618,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS` has done. */
                     updateAllowedOriginsResult?: components["schemas"]["UpdateAllowedOriginsResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12434,6 +12650,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG` has done. */
                     updateAuthProxyConfigResult?: components["schemas"]["UpdateAuthProxyConfigResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12481,6 +12699,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL` has done. */
                     updateFiatOnRampCredentialResult?: components["schemas"]["UpdateFiatOnRampCredentialResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12541,6 +12761,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_MFA_POLICY` has done. */
                     updateMfaPolicyResult?: components["schemas"]["UpdateMfaPolicyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12587,6 +12809,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL` has done. */
                     updateOauth2CredentialResult?: components["schemas"]["UpdateOauth2CredentialResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12624,6 +12848,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME` has done. */
                     updateOrganizationNameResult?: components["schemas"]["UpdateOrganizationNameResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12663,6 +12889,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_PAYMENT_METHOD` has done. */
                     updatePaymentMethodResult?: components["schemas"]["UpdatePaymentMethodResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12751,6 +12979,8 @@ export interface components {
                     updatePolicyResultV2?: components["schemas"]["UpdatePolicyResultV2"];
                     /** @description What `ACTIVITY_TYPE_UPDATE_POLICY` has done. */
                     updatePolicyResult?: components["schemas"]["UpdatePolicyResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12798,6 +13028,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG` has done. */
                     updatePrivateKeyTagResult?: components["schemas"]["UpdatePrivateKeyTagResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12837,6 +13069,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_ROOT_QUORUM` has done. */
                     updateRootQuorumResult?: components["schemas"]["UpdateRootQuorumResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12880,6 +13114,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER_EMAIL` has done. */
                     updateUserEmailResult?: components["schemas"]["UpdateUserEmailResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12931,6 +13167,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER_NAME` has done. */
                     updateUserNameResult?: components["schemas"]["UpdateUserNameResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -12972,6 +13210,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER` has done. */
                     updateUserPhoneNumberResult?: components["schemas"]["UpdateUserPhoneNumberResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -13005,6 +13245,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER` has done. */
                     updateUserResult?: components["schemas"]["UpdateUserResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -13048,6 +13290,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER_TAG` has done. */
                     updateUserTagResult?: components["schemas"]["UpdateUserTagResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -13087,6 +13331,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME` has done. */
                     updateWalletAccountNameResult?: components["schemas"]["UpdateWalletAccountNameResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -13126,6 +13372,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_WALLET` has done. */
                     updateWalletResult?: components["schemas"]["UpdateWalletResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -13169,6 +13417,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT` has done. */
                     updateWebhookEndpointResult?: components["schemas"]["UpdateWebhookEndpointResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -13219,6 +13469,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG` has done. */
                     upsertGasUsageConfigResult?: components["schemas"]["UpsertGasUsageConfigResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };
@@ -13404,6 +13656,8 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_VERIFY_OTP` has done. */
                     verifyOtpResult?: components["schemas"]["VerifyOtpResult"];
+                    /** @description The activity as it is now. */
+                    activity?: Record<string, never>;
                 };
             };
         };

@@ -5,6 +5,7 @@ import { RecordLine } from '../../src/operator/record/format.ts';
 import { verifyActivity } from '../../src/operator/record/verify-activity.ts';
 import { queries } from '../../src/queries/index.ts';
 import { type Answer, type Client, newKeys, resultOf, userWith } from '../support/client.ts';
+import { noteExample, outdatedExamples } from '../support/examples.ts';
 import { startInstance } from '../support/instance.ts';
 import { refused } from '../support/refusals.ts';
 import { type Dump, difference, openDump, type Rows } from '../support/world/dump.ts';
@@ -83,6 +84,9 @@ for (const operation of asks) {
     const { home, parameters } = prepared.get(operation)!;
     const answer = await send(home.client, operation, parameters);
     assert.equal(answer.status, okOf(operation.name), answer.text);
+    // Two of them ask systems that this test does not have, so their examples have no answer.
+    const example = answer.status === 200 ? answer.body : undefined;
+    noteExample(operation.type, JSON.stringify({ organizationId: home.client.organizationId, ...parameters }), example);
     if (answer.status !== 200) return;
     if (OURS_ALONE.includes(operation.name)) return;
     conforms(operation.name, queryFactOf.get(operation.path)!.response, answer.body, (place) => UNLISTED.test(place));
@@ -121,6 +125,7 @@ for (const operation of agreed)
     const { activity } = done.body;
     assert.deepEqual([activity?.id, activity?.status], [waiting!.body.activity.id, 'ACTIVITY_STATUS_COMPLETED'], done.text);
     assert.deepEqual([activity.votes.length, activity.canApprove, activity.canReject], [2, false, false]);
+    noteExample(operation.type, body, done.body);
     if (!ENDS.has(operation.name)) resultConforms(operation, (await first.send(operation.path, body)).body.activity);
   });
 
@@ -138,6 +143,9 @@ for (const operation of alone)
     const { home, parameters } = prepared.get(operation)!;
     const answer = await send(home.client, operation, parameters);
     assert.equal(answer.status, 200, answer.text);
+    const { organizationId } = home.client;
+    const envelope = { type: operation.type, timestampMs: answer.body.activity.timestampMs, organizationId };
+    noteExample(operation.type, JSON.stringify({ ...envelope, parameters }), answer.body);
     // The answer to a vote is the activity that was voted on.
     const { votes } = operation.kind!;
     const wanted = votes === 'VOTE_SELECTION_REJECTED' ? 'REJECTED' : 'COMPLETED';
@@ -182,6 +190,11 @@ function resultConforms({ type, kind }: Operation, activity: any): void {
   );
   conforms(fact.resultKey, fact.result, activity.result[fact.resultKey]);
 }
+
+test('the API document has an example of each of them, with the members that it has here', () => {
+  const again = 'RECORD_EXAMPLES=1 node --test tests/conformance/runs.test.ts, then npm run generate';
+  assert.deepEqual(outdatedExamples(), [], `record them: ${again}`);
+});
 
 test('nothing is written down for an operation that is not there', () => {
   const names = new Set([

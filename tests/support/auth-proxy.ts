@@ -1,4 +1,5 @@
 import { type Answer, type Client, post, resultOf } from './client.ts';
+import { noteProxyExample } from './examples.ts';
 
 export type TestProxy = {
   configId: string;
@@ -18,11 +19,12 @@ export async function enabledProxy(root: Client, settings: object = {}, url = ro
   return {
     configId,
     userId,
-    ask: (name, body = {}, headers = {}) =>
-      post(`${url}/v1/${name}`, typeof body === 'string' ? body : JSON.stringify(body), {
-        'x-auth-proxy-config-id': configId,
-        ...headers,
-      }),
+    async ask(name, body = {}, headers = {}) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const answer = await post(`${url}/v1/${name}`, text, { 'x-auth-proxy-config-id': configId, ...headers });
+      noteProxyExample(name, text, answer);
+      return answer;
+    },
     set: async (changed) => void (await set(changed)),
   };
 }

@@ -1,5 +1,7 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
 import { submitPathOf } from '../../src/model/interface-names.ts';
+import { checkDocumented } from './documented.ts';
+import { isFull } from './full.ts';
 
 /** A P-256 API key: both halves in hex. */
 export type Keys = { publicKey: string; privateKey: string };
@@ -35,6 +37,8 @@ export async function post(url: string, body: string | Uint8Array, headers: Reco
   } catch {
     parsed = undefined;
   }
+  if (isFull && parsed !== undefined && typeof body === 'string')
+    checkDocumented(new URL(url).pathname, body, response.status, parsed);
   return { status: response.status, headers: response.headers, body: parsed, text };
 }
 

@@ -69,7 +69,13 @@ function answerOf(shapes: Shapes, kind: ActivityKind): Schema {
     const description = `What \`${type}\` has done.`;
     return [result.key, { ...shapes.of(result.shape, 'output', upper(result.key)), description }] as const;
   });
-  const result = { type: 'object', properties: Object.fromEntries(results) };
+  const again = {
+    type: 'object',
+    description: 'The activity once more, with times in RFC 3339, for clients that look for it here.',
+  };
+  // The answer to a vote is the activity that was voted on, which has a result of its own.
+  const others = kind.votes === undefined ? {} : { additionalProperties: { type: 'object' } };
+  const result = { type: 'object', properties: { ...Object.fromEntries(results), activity: again }, ...others };
   const name = `${joined(kind.path.split('/').at(-1)!)}Response`;
   shapes.add(name, {
     type: 'object',

@@ -30,6 +30,8 @@ function open(value: unknown, io: 'input' | 'output'): unknown {
   // JavaScript's safe integers say nothing about the field.
   if (rest.minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum;
   if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum;
+  // JSON Schema has no flags: the service compares hex without regard to case.
+  if (typeof rest.pattern === 'string') rest.pattern = rest.pattern.replaceAll('[0-9a-f]', '[0-9a-fA-F]');
   if (typeof rest.$ref === 'string') rest.$ref = rest.$ref.replace('#/$defs/', '#/components/schemas/');
   return Object.fromEntries(
     Object.entries(rest).map(([key, member]) => [key, key === 'properties' ? members(member as Schema, io) : open(member, io)]),
