@@ -3973,7 +3973,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ACCEPT_INVITATION` has done. */
                     acceptInvitationResult?: components["schemas"]["AcceptInvitationResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4018,7 +4018,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ACTIVATE_BILLING_TIER` has done. */
                     activateBillingTierResult?: components["schemas"]["ActivateBillingTierResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4167,7 +4167,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_APPROVE_ACTIVITY` has done. */
                     approveActivityResult?: components["schemas"]["ApproveActivityResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 } & {
                     [key: string]: Record<string, never>;
@@ -4501,7 +4501,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_CANCEL_SEND` has done. */
                     countersignCancelSendResult?: components["schemas"]["CountersignCancelSendResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4537,7 +4537,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_REFUSE_ROOT_RECOVERY` has done. */
                     countersignRefuseRootRecoveryResult?: components["schemas"]["CountersignRefuseRootRecoveryResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4573,7 +4573,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_RESEND_WEBHOOK_DELIVERIES` has done. */
                     countersignResendWebhookDeliveriesResult?: components["schemas"]["CountersignResendWebhookDeliveriesResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4618,7 +4618,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_SPEED_UP_SEND` has done. */
                     countersignSpeedUpSendResult?: components["schemas"]["CountersignSpeedUpSendResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4657,7 +4657,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_COUNTERSIGN_TEST_WEBHOOK_ENDPOINT` has done. */
                     countersignTestWebhookEndpointResult?: components["schemas"]["CountersignTestWebhookEndpointResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4729,7 +4729,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_API_KEYS` has done. */
                     createApiKeysResult?: components["schemas"]["CreateApiKeysResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4768,7 +4768,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_API_ONLY_USERS` has done. */
                     createApiOnlyUsersResult?: components["schemas"]["CreateApiOnlyUsersResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4838,7 +4838,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_AUTHENTICATORS` has done. */
                     createAuthenticatorsResult?: components["schemas"]["CreateAuthenticatorsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4887,7 +4887,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL` has done. */
                     createFiatOnRampCredentialResult?: components["schemas"]["CreateFiatOnRampCredentialResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4926,7 +4926,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_INVITATIONS` has done. */
                     createInvitationsResult?: components["schemas"]["CreateInvitationsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -4986,7 +4986,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_MFA_POLICY` has done. */
                     createMfaPolicyResult?: components["schemas"]["CreateMfaPolicyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5021,7 +5021,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL` has done. */
                     createOauth2CredentialResult?: components["schemas"]["CreateOauth2CredentialResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5093,7 +5093,7 @@ export interface components {
                     createOauthProvidersResultV2?: components["schemas"]["CreateOauthProvidersResultV2"];
                     /** @description What `ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS` has done. */
                     createOauthProvidersResult?: components["schemas"]["CreateOauthProvidersResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5111,7 +5111,7 @@ export interface components {
             organizationName: string;
             /** @description The email address of the organization’s first user. */
             rootEmail: string;
-            /** @description Accepted from older clients, and without effect: the service makes the id. */
+            /** @description Accepted but not used: the service creates the id */
             rootUserId?: string;
             /** @description The first passkey of the organization’s only root user. */
             rootAuthenticator: components["schemas"]["AuthenticatorParams"];
@@ -5121,7 +5121,7 @@ export interface components {
             organizationName: string;
             /** @description The email address of the organization’s first user. */
             rootEmail: string;
-            /** @description Accepted from older clients, and without effect: the service makes the id. */
+            /** @description Accepted but not used: the service creates the id */
             rootUserId?: string;
             /** @description The first passkey of the organization’s only root user. */
             rootAuthenticator: components["schemas"]["AuthenticatorParamsV2"];
@@ -5175,7 +5175,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_ORGANIZATION` has done. */
                     createOrganizationResult?: components["schemas"]["CreateOrganizationResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5214,7 +5214,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_POLICIES` has done. */
                     createPoliciesResult?: components["schemas"]["CreatePoliciesResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5315,7 +5315,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_POLICY` has done. */
                     createPolicyResult?: components["schemas"]["CreatePolicyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5356,7 +5356,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG` has done. */
                     createPrivateKeyTagResult?: components["schemas"]["CreatePrivateKeyTagResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5426,7 +5426,7 @@ export interface components {
                     createPrivateKeysResultV2?: components["schemas"]["CreatePrivateKeysResultV2"];
                     /** @description What `ACTIVITY_TYPE_CREATE_PRIVATE_KEYS` has done. */
                     createPrivateKeysResult?: components["schemas"]["CreatePrivateKeysResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5466,7 +5466,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION` has done. */
                     createReadOnlySessionResult?: components["schemas"]["CreateReadOnlySessionResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5558,7 +5558,7 @@ export interface components {
                     createReadWriteSessionResultV2?: components["schemas"]["CreateReadWriteSessionResultV2"];
                     /** @description What `ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION` has done. */
                     createReadWriteSessionResult?: components["schemas"]["CreateReadWriteSessionResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5627,7 +5627,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_SESSION_PROFILE` has done. */
                     createSessionProfileResult?: components["schemas"]["CreateSessionProfileResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -5674,7 +5674,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE` has done. */
                     createSmartContractInterfaceResult?: components["schemas"]["CreateSmartContractInterfaceResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6004,7 +6004,7 @@ export interface components {
                     createSubOrganizationResultV3?: components["schemas"]["CreateSubOrganizationResultV3"];
                     /** @description What `ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION` has done. */
                     createSubOrganizationResult?: components["schemas"]["CreateSubOrganizationResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6107,7 +6107,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_APP` has done. */
                     createTvcAppResult?: components["schemas"]["CreateTvcAppResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6189,7 +6189,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT` has done. */
                     createTvcDeploymentResult?: components["schemas"]["CreateTvcDeploymentResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6237,7 +6237,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_MANIFEST_APPROVALS` has done. */
                     createTvcManifestApprovalsResult?: components["schemas"]["CreateTvcManifestApprovalsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6282,7 +6282,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_OPERATOR` has done. */
                     createTvcOperatorResult?: components["schemas"]["CreateTvcOperatorResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6329,7 +6329,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_TVC_QUORUM_KEY` has done. */
                     createTvcQuorumKeyResult?: components["schemas"]["CreateTvcQuorumKeyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6374,7 +6374,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_USER_TAG` has done. */
                     createUserTagResult?: components["schemas"]["CreateUserTagResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6496,7 +6496,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_USERS` has done. */
                     createUsersResult?: components["schemas"]["CreateUsersResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6550,7 +6550,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS` has done. */
                     createWalletAccountsResult?: components["schemas"]["CreateWalletAccountsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6585,7 +6585,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_WALLET` has done. */
                     createWalletResult?: components["schemas"]["WalletResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6624,7 +6624,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT` has done. */
                     createWebhookEndpointResult?: components["schemas"]["CreateWebhookEndpointResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6677,7 +6677,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_API_KEYS` has done. */
                     deleteApiKeysResult?: components["schemas"]["DeleteApiKeysResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6718,7 +6718,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_AUTHENTICATORS` has done. */
                     deleteAuthenticatorsResult?: components["schemas"]["DeleteAuthenticatorsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6757,7 +6757,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL` has done. */
                     deleteFiatOnRampCredentialResult?: components["schemas"]["DeleteFiatOnRampCredentialResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6796,7 +6796,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_INVITATION` has done. */
                     deleteInvitationResult?: components["schemas"]["DeleteInvitationResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6837,7 +6837,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_MFA_POLICY` has done. */
                     deleteMfaPolicyResult?: components["schemas"]["DeleteMfaPolicyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6876,7 +6876,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL` has done. */
                     deleteOauth2CredentialResult?: components["schemas"]["DeleteOauth2CredentialResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6917,7 +6917,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS` has done. */
                     deleteOauthProvidersResult?: components["schemas"]["DeleteOauthProvidersResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6956,7 +6956,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_ORGANIZATION` has done. */
                     deleteOrganizationResult?: components["schemas"]["DeleteOrganizationResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -6995,7 +6995,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_PAYMENT_METHOD` has done. */
                     deletePaymentMethodResult?: components["schemas"]["DeletePaymentMethodResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7034,7 +7034,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_POLICIES` has done. */
                     deletePoliciesResult?: components["schemas"]["DeletePoliciesResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7073,7 +7073,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_POLICY` has done. */
                     deletePolicyResult?: components["schemas"]["DeletePolicyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7112,7 +7112,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS` has done. */
                     deletePrivateKeyTagsResult?: components["schemas"]["DeletePrivateKeyTagsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7155,7 +7155,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_PRIVATE_KEYS` has done. */
                     deletePrivateKeysResult?: components["schemas"]["DeletePrivateKeysResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7194,7 +7194,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_SECRETS` has done. */
                     deleteSecretsResult?: components["schemas"]["DeleteSecretsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7233,7 +7233,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE` has done. */
                     deleteSmartContractInterfaceResult?: components["schemas"]["DeleteSmartContractInterfaceResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7272,7 +7272,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION` has done. */
                     deleteSubOrganizationResult?: components["schemas"]["DeleteSubOrganizationResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7311,7 +7311,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_TVC_APP_AND_DEPLOYMENTS` has done. */
                     deleteTvcAppAndDeploymentsResult?: components["schemas"]["DeleteTvcAppAndDeploymentsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7350,7 +7350,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_TVC_DEPLOYMENT` has done. */
                     deleteTvcDeploymentResult?: components["schemas"]["DeleteTvcDeploymentResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7389,7 +7389,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_USER_TAGS` has done. */
                     deleteUserTagsResult?: components["schemas"]["DeleteUserTagsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7430,7 +7430,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_USERS` has done. */
                     deleteUsersResult?: components["schemas"]["DeleteUsersResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7471,7 +7471,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS` has done. */
                     deleteWalletAccountsResult?: components["schemas"]["DeleteWalletAccountsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7512,7 +7512,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_WALLETS` has done. */
                     deleteWalletsResult?: components["schemas"]["DeleteWalletsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7551,7 +7551,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT` has done. */
                     deleteWebhookEndpointResult?: components["schemas"]["DeleteWebhookEndpointResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7589,7 +7589,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DISABLE_AUTH_PROXY` has done. */
                     disableAuthProxyResult?: components["schemas"]["DisableAuthProxyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7625,7 +7625,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_DISABLE_PRIVATE_KEY` has done. */
                     disablePrivateKeyResult?: components["schemas"]["DisablePrivateKeyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7780,7 +7780,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EMAIL_AUTH` has done. */
                     emailAuthResult?: components["schemas"]["EmailAuthResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7840,7 +7840,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ENABLE_AUTH_PROXY` has done. */
                     enableAuthProxyResult?: components["schemas"]["EnableAuthProxyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -7915,7 +7915,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION` has done. */
                     ethSendRawTransactionResult?: components["schemas"]["EthSendRawTransactionResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -8030,7 +8030,7 @@ export interface components {
                     ethSendTransactionResultV2?: components["schemas"]["SendResult"];
                     /** @description What `ACTIVITY_TYPE_ETH_SEND_TRANSACTION` has done. */
                     ethSendTransactionResult?: components["schemas"]["SendResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -8075,7 +8075,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_ETH_UNDELEGATE_7702` has done. */
                     ethUndelegate7702Result?: components["schemas"]["SendResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -8167,7 +8167,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EXPORT_PRIVATE_KEY` has done. */
                     exportPrivateKeyResult?: components["schemas"]["ExportPrivateKeyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -8225,7 +8225,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EXPORT_SECRETS` has done. */
                     exportSecretsResult?: components["schemas"]["ExportSecretsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -8266,7 +8266,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT` has done. */
                     exportWalletAccountResult?: components["schemas"]["ExportWalletAccountResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -8311,7 +8311,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_EXPORT_WALLET` has done. */
                     exportWalletResult?: components["schemas"]["ExportWalletResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9039,7 +9039,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_IMPORT_PRIVATE_KEY` has done. */
                     importPrivateKeyResult?: components["schemas"]["ImportPrivateKeyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9099,7 +9099,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_IMPORT_SECRETS` has done. */
                     importSecretsResult?: components["schemas"]["ImportSecretsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9155,7 +9155,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_IMPORT_WALLET` has done. */
                     importWalletResult?: components["schemas"]["WalletResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9222,7 +9222,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_FIAT_ON_RAMP` has done. */
                     initFiatOnRampResult?: components["schemas"]["InitFiatOnRampResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9265,7 +9265,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY` has done. */
                     initImportPrivateKeyResult?: components["schemas"]["InitImportResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9309,7 +9309,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_IMPORT_SECRETS` has done. */
                     initImportSecretsResult?: components["schemas"]["InitImportSecretsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9344,7 +9344,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_IMPORT_WALLET` has done. */
                     initImportWalletResult?: components["schemas"]["InitImportResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9463,7 +9463,7 @@ export interface components {
                     initOtpAuthResultV2?: components["schemas"]["InitOtpAuthResultV2"];
                     /** @description What `ACTIVITY_TYPE_INIT_OTP_AUTH` has done. */
                     initOtpAuthResult?: components["schemas"]["InitOtpAuthResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9600,7 +9600,7 @@ export interface components {
                     initOtpResultV2?: components["schemas"]["InitOtpResultV2"];
                     /** @description What `ACTIVITY_TYPE_INIT_OTP` has done. */
                     initOtpResult?: components["schemas"]["InitOtpResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -9696,7 +9696,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY` has done. */
                     initUserEmailRecoveryResult?: components["schemas"]["InitUserEmailRecoveryResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10410,7 +10410,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OAUTH2_AUTHENTICATE` has done. */
                     oauth2AuthenticateResult?: components["schemas"]["Oauth2AuthenticateResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10496,7 +10496,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OAUTH_LOGIN` has done. */
                     oauthLoginResult?: components["schemas"]["LoginResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10557,7 +10557,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OAUTH` has done. */
                     oauthResult?: components["schemas"]["OauthResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10639,7 +10639,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OTP_AUTH` has done. */
                     otpAuthResult?: components["schemas"]["OtpAuthResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10729,7 +10729,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_OTP_LOGIN` has done. */
                     otpLoginResult?: components["schemas"]["LoginResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10819,7 +10819,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_POST_TVC_QUORUM_KEY_SHARE` has done. */
                     postTvcQuorumKeyShareResult?: components["schemas"]["PostTvcQuorumKeyShareResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10906,7 +10906,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_RE_ENCRYPT_TVC_QUORUM_KEY_SHARE` has done. */
                     reEncryptTvcQuorumKeyShareResult?: components["schemas"]["ReEncryptTvcQuorumKeyShareResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10947,7 +10947,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_RECOVER_USER` has done. */
                     recoverUserResult?: components["schemas"]["RecoverUserResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -10986,7 +10986,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_REJECT_ACTIVITY` has done. */
                     rejectActivityResult?: components["schemas"]["RejectActivityResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 } & {
                     [key: string]: Record<string, never>;
@@ -11024,7 +11024,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST` has done. */
                     removeIpAllowlistResult?: components["schemas"]["RemoveIpAllowlistResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11060,7 +11060,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE` has done. */
                     removeOrganizationFeatureResult?: components["schemas"]["RemoveOrganizationFeatureResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11147,7 +11147,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_RESTORE_TVC_DEPLOYMENT` has done. */
                     restoreTvcDeploymentResult?: components["schemas"]["RestoreTvcDeploymentResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11595,7 +11595,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SET_IP_ALLOWLIST` has done. */
                     setIpAllowlistResult?: components["schemas"]["SetIpAllowlistResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11633,7 +11633,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE` has done. */
                     setOrganizationFeatureResult?: components["schemas"]["SetOrganizationFeatureResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11681,7 +11681,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2` has done. */
                     setPaymentMethodResult?: components["schemas"]["SetPaymentMethodResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11720,7 +11720,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_TVC_APP_LIVE_DEPLOYMENT` has done. */
                     updateTvcAppLiveDeploymentResult?: components["schemas"]["UpdateTvcAppLiveDeploymentResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11794,7 +11794,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SIGN_RAW_PAYLOAD` has done. */
                     signRawPayloadResult?: components["schemas"]["Signature"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11835,7 +11835,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SIGN_RAW_PAYLOADS` has done. */
                     signRawPayloadsResult?: components["schemas"]["SignRawPayloadsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -11849,16 +11849,22 @@ export interface components {
             privateKeyId: string;
             /** @description In hex, with or without 0x, as the chain’s own libraries write it. */
             unsignedTransaction: string;
-            /** @description Which chain’s transaction it is. Policies read its content by this. */
-            type: string;
+            /**
+             * @description Which chain’s transaction it is. Policies read its content by this.
+             * @enum {string}
+             */
+            type: "TRANSACTION_TYPE_ETHEREUM" | "TRANSACTION_TYPE_SOLANA" | "TRANSACTION_TYPE_TRON" | "TRANSACTION_TYPE_BITCOIN" | "TRANSACTION_TYPE_TEMPO";
         };
         SignTransactionIntentV2: {
             /** @description An address of a wallet account or private key, or a private key’s UUID. It picks the key. */
             signWith: string;
             /** @description In hex, with or without 0x, as the chain’s own libraries write it. */
             unsignedTransaction: string;
-            /** @description Which chain’s transaction it is. Policies read its content by this. */
-            type: string;
+            /**
+             * @description Which chain’s transaction it is. Policies read its content by this.
+             * @enum {string}
+             */
+            type: "TRANSACTION_TYPE_ETHEREUM" | "TRANSACTION_TYPE_SOLANA" | "TRANSACTION_TYPE_TRON" | "TRANSACTION_TYPE_BITCOIN" | "TRANSACTION_TYPE_TEMPO";
         };
         /**
          * ACTIVITY_TYPE_SIGN_TRANSACTION
@@ -11909,7 +11915,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SIGN_TRANSACTION` has done. */
                     signTransactionResult?: components["schemas"]["SignTransactionResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12033,7 +12039,7 @@ export interface components {
                     solSendTransactionResultV2?: components["schemas"]["SendResult"];
                     /** @description What `ACTIVITY_TYPE_SOL_SEND_TRANSACTION` has done. */
                     solSendTransactionResult?: components["schemas"]["SendResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12093,7 +12099,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SPARK_CLAIM_TRANSFER` has done. */
                     sparkClaimTransferResult?: components["schemas"]["SparkClaimTransferResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12198,7 +12204,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE` has done. */
                     sparkPrepareLightningReceiveResult?: components["schemas"]["SparkPrepareLightningReceiveResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12240,7 +12246,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SPARK_PREPARE_TRANSFER` has done. */
                     sparkPrepareTransferResult?: components["schemas"]["SparkPrepareTransferResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12289,7 +12295,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_SPARK_SIGN_FROST` has done. */
                     sparkSignFrostResult?: components["schemas"]["SparkSignFrostResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12366,7 +12372,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_STAMP_LOGIN` has done. */
                     stampLoginResult?: components["schemas"]["LoginResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12618,7 +12624,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS` has done. */
                     updateAllowedOriginsResult?: components["schemas"]["UpdateAllowedOriginsResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12650,7 +12656,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG` has done. */
                     updateAuthProxyConfigResult?: components["schemas"]["UpdateAuthProxyConfigResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12699,7 +12705,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL` has done. */
                     updateFiatOnRampCredentialResult?: components["schemas"]["UpdateFiatOnRampCredentialResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12761,7 +12767,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_MFA_POLICY` has done. */
                     updateMfaPolicyResult?: components["schemas"]["UpdateMfaPolicyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12809,7 +12815,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL` has done. */
                     updateOauth2CredentialResult?: components["schemas"]["UpdateOauth2CredentialResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12848,7 +12854,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME` has done. */
                     updateOrganizationNameResult?: components["schemas"]["UpdateOrganizationNameResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12889,7 +12895,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_PAYMENT_METHOD` has done. */
                     updatePaymentMethodResult?: components["schemas"]["UpdatePaymentMethodResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -12979,7 +12985,7 @@ export interface components {
                     updatePolicyResultV2?: components["schemas"]["UpdatePolicyResultV2"];
                     /** @description What `ACTIVITY_TYPE_UPDATE_POLICY` has done. */
                     updatePolicyResult?: components["schemas"]["UpdatePolicyResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13028,7 +13034,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG` has done. */
                     updatePrivateKeyTagResult?: components["schemas"]["UpdatePrivateKeyTagResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13069,7 +13075,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_ROOT_QUORUM` has done. */
                     updateRootQuorumResult?: components["schemas"]["UpdateRootQuorumResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13114,7 +13120,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER_EMAIL` has done. */
                     updateUserEmailResult?: components["schemas"]["UpdateUserEmailResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13167,7 +13173,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER_NAME` has done. */
                     updateUserNameResult?: components["schemas"]["UpdateUserNameResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13210,7 +13216,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER` has done. */
                     updateUserPhoneNumberResult?: components["schemas"]["UpdateUserPhoneNumberResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13245,7 +13251,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER` has done. */
                     updateUserResult?: components["schemas"]["UpdateUserResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13290,7 +13296,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_USER_TAG` has done. */
                     updateUserTagResult?: components["schemas"]["UpdateUserTagResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13331,7 +13337,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME` has done. */
                     updateWalletAccountNameResult?: components["schemas"]["UpdateWalletAccountNameResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13372,7 +13378,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_WALLET` has done. */
                     updateWalletResult?: components["schemas"]["UpdateWalletResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13417,7 +13423,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT` has done. */
                     updateWebhookEndpointResult?: components["schemas"]["UpdateWebhookEndpointResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13469,7 +13475,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG` has done. */
                     upsertGasUsageConfigResult?: components["schemas"]["UpsertGasUsageConfigResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };
@@ -13656,7 +13662,7 @@ export interface components {
                 result?: {
                     /** @description What `ACTIVITY_TYPE_VERIFY_OTP` has done. */
                     verifyOtpResult?: components["schemas"]["VerifyOtpResult"];
-                    /** @description The activity as it is now. */
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
                     activity?: Record<string, never>;
                 };
             };

@@ -40,6 +40,7 @@ function fieldsIn(value: unknown, place: readonly string[]): Field[] {
 
 function typeOf(schema: Json, shapes: Record<string, Json>): string {
   if (typeof schema.$ref === 'string') return typeOf(shapes[schema.$ref.split('/').at(-1)!] ?? {}, shapes);
+  if (Array.isArray(schema.allOf)) return typeOf(schema.allOf[0], shapes);
   if (schema.type === 'array') return `array of ${typeOf((schema.items ?? {}) as Json, shapes)}`;
   return String(schema.type ?? typeof (schema.const ?? (schema.anyOf as Json[] | undefined)?.map((one) => one.type)[0] ?? ''));
 }

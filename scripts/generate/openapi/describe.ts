@@ -24,7 +24,7 @@ function described(schema: unknown, around: readonly string[]): unknown {
     Object.entries(schema).map(([key, value]) => {
       if (key !== 'properties') return [key, key === 'example' ? value : described(value, around)];
       const fields = Object.entries(value as Record<string, Schema>).map(([field, one]) => {
-        const text = descriptionOf(around, field);
+        const text = typeof one.description === 'string' ? one.description : descriptionOf(around, field);
         const inside = described(one, [...around, field]) as Schema;
         return [field, text === undefined ? inside : { ...inside, description: text }];
       });

@@ -46,8 +46,10 @@ export class Shapes {
   readonly schemas: Record<string, Schema> = {};
 
   constructor() {
-    z.globalRegistry.clear();
-    for (const [name, shape] of SHARED) if (!z.globalRegistry.has(shape)) z.globalRegistry.add(shape, { id: name });
+    for (const [name, shape] of SHARED) {
+      const known = z.globalRegistry.get(shape) ?? {};
+      if (known.id === undefined) z.globalRegistry.add(shape, { ...known, id: name });
+    }
   }
 
   add(name: string, schema: Schema): void {

@@ -5,7 +5,6 @@ const FEATURE_VALUE = 'What the feature is set to, such as the allowed origins; 
 export const organizationFields: Tables = {
   CreateOrganizationIntent: {
     organizationName: 'A label of the new top-level organization, at most 255 characters.',
-    rootUserId: 'Accepted from older clients, and without effect: the service makes the id.',
   },
   CreateOrganizationResult: { organizationId: 'The UUID of the new top-level organization.' },
   UpdateOrganizationNameIntent: { organizationName: 'Replaces the organization’s label; at most 255 characters.' },
