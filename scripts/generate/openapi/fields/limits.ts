@@ -81,6 +81,8 @@ const controlsAs = (shape: string): Tables =>
 
 const ID: Fields = { velocityControlId: 'The UUID of the limit over time.' };
 
+const BUCKET = 'The id of the user, wallet or key that the counter is for, with a signer behind `/`. Empty: the organization.';
+
 const FREEZE: Fields = {
   organization: 'True: all keys of the organization. Its users, policies and votes go on.',
   reason: 'Why, for people. Queries show it.',
@@ -99,6 +101,29 @@ export const limitFields: Tables = {
   ListVelocityControlsResponse: {
     velocityControls: 'Limits over time of the organization, in the order of their creation.',
     pageInfo: 'Where the next page begins, and whether there is one.',
+  },
+  BucketPages: { after: 'Continues behind this bucket: the `next` of the page before.' },
+  ListVelocityBucketsRequest: ID,
+  ListVelocityBucketsResponse: {
+    velocityBuckets: 'A page of counters, in the order of their names.',
+    next: 'The name of the last bucket, if there may be more.',
+  },
+  VelocityBucket: {
+    bucket: BUCKET,
+    counted: 'What is counted in the window now, in whole units, or a number of transfers or activities.',
+    left: 'How much more the control allows. Absent: it is no upper limit.',
+    roomAt: 'When something leaves the window next. Absent: nothing ever does.',
+  },
+  ListVelocityEntriesRequest: { ...ID, bucket: `${BUCKET} Absent: the one of the organization.` },
+  ListVelocityEntriesResponse: {
+    velocityEntries: 'A page of what was counted, oldest first.',
+    next: 'The UUID of the last activity, if there may be more.',
+  },
+  VelocityEntry: {
+    activityId: 'The UUID of the activity that was counted.',
+    bucket: BUCKET,
+    amount: 'What it took, in whole units as a decimal text.',
+    count: 'How many transfers or activities it counts as.',
   },
   CountersignFreezeIntent: FREEZE,
   CountersignUnfreezeIntent: FREEZE,
