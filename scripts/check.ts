@@ -1,6 +1,6 @@
 /**
  * `npm run check`: types, lint, the architecture's rules, descriptions of the API's fields, and plain words.
- * Options: --only=types|lint|architecture|fields|words (more with commas), --json, --all-words (lists each sentence that is counted),
+ * Options: --only=types|lint|architecture|fields|words (more with commas), --json, --all-words (lists each counted sentence),
  * --record-words (writes down counts that went down).
  */
 import { spawnSync } from 'node:child_process';

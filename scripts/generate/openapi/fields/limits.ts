@@ -110,7 +110,7 @@ export const limitFields: Tables = {
   },
   VelocityBucket: {
     bucket: BUCKET,
-    counted: 'What is counted in the window now, in whole units, or a number of transfers or activities.',
+    counted: 'The result of the window now: whole units, or a number of transfers or activities.',
     left: 'How much more the control allows. Absent: it is no upper limit.',
     roomAt: 'When something leaves the window next. Absent: nothing ever does.',
   },
