@@ -724,6 +724,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/v1/query/get_velocity_control": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * One limit over time
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["get_velocity_control"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/v1/query/get_wallet": {
         parameters: {
             query?: never;
@@ -898,6 +918,26 @@ export interface paths {
          * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
          */
         post: operations["list_fiat_on_ramp_credentials"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/v1/query/list_freezes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The users, wallets, private keys and perhaps the organization that are frozen, with time, reason and activity
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["list_freezes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1224,6 +1264,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/v1/query/list_velocity_buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a limit over time has counted, in each bucket. With `next` there may be more: give it as `after`
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["list_velocity_buckets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/v1/query/list_velocity_controls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A page of the limits over time of the organization, in the order of their creation
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["list_velocity_controls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/v1/query/list_velocity_entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The activities that a limit over time has counted in a bucket, oldest first. With `next` there may be more: give it as `after`
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["list_velocity_entries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/v1/query/list_verified_suborgs": {
         parameters: {
             query?: never;
@@ -1484,6 +1584,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/v1/submit/countersign_freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a user, a wallet, a private key or all keys of the organization until they are unfrozen
+         * @description The newest version is `ACTIVITY_TYPE_COUNTERSIGN_FREEZE`. Its result is `result.countersignFreezeResult`. Policies know it by `activity.resource == 'FREEZE'` and `activity.action == 'CREATE'`.
+         */
+        post: operations["countersign_freeze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/v1/submit/countersign_refuse_root_recovery": {
         parameters: {
             query?: never;
@@ -1558,6 +1678,26 @@ export interface paths {
          * @description The newest version is `ACTIVITY_TYPE_COUNTERSIGN_TEST_WEBHOOK_ENDPOINT`. Its result is `result.countersignTestWebhookEndpointResult`. Policies know it by `activity.resource == 'WEBHOOK_ENDPOINT'` and `activity.action == 'UPDATE'`.
          */
         post: operations["countersign_test_webhook_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/v1/submit/countersign_unfreeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a freeze. A frozen user takes no part in it
+         * @description The newest version is `ACTIVITY_TYPE_COUNTERSIGN_UNFREEZE`. Its result is `result.countersignUnfreezeResult`. Policies know it by `activity.resource == 'FREEZE'` and `activity.action == 'DELETE'`.
+         */
+        post: operations["countersign_unfreeze"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2064,6 +2204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/v1/submit/create_velocity_control": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a limit over time, which policies read as controls.<identifier>. It starts at zero
+         * @description The newest version is `ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL`. Its result is `result.createVelocityControlResult`. Policies know it by `activity.resource == 'VELOCITY_CONTROL'` and `activity.action == 'CREATE'`.
+         */
+        post: operations["create_velocity_control"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/v1/submit/create_wallet": {
         parameters: {
             query?: never;
@@ -2518,6 +2678,26 @@ export interface paths {
          * @description The newest version is `ACTIVITY_TYPE_DELETE_USERS`. Its result is `result.deleteUsersResult`. Policies know it by `activity.resource == 'USER'` and `activity.action == 'DELETE'`.
          */
         post: operations["delete_users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/v1/submit/delete_velocity_control": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a limit over time that no policy reads
+         * @description The newest version is `ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL`. Its result is `result.deleteVelocityControlResult`. Policies know it by `activity.resource == 'VELOCITY_CONTROL'` and `activity.action == 'DELETE'`.
+         */
+        post: operations["delete_velocity_control"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4434,6 +4614,12 @@ export interface components {
             /** @description When the process started. */
             createdAt: components["schemas"]["Timestamp"];
         };
+        BucketPages: {
+            /** @description How many entries an answer has: 1 to 100 as a text. Default `10`. */
+            limit?: string;
+            /** @description Continues behind this bucket: the `next` of the page before. */
+            after?: string;
+        };
         ClientSignature: {
             /** @description The key that the token is bound to, in hex. */
             publicKey: string;
@@ -4447,6 +4633,8 @@ export interface components {
             /** @description In hex, over SHA-256 of `message`. */
             signature: string;
         };
+        /** @enum {string} */
+        ComparisonOperator: "VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN" | "VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL" | "VELOCITY_CONTROL_AGGREGATION_OPERATOR_EQUAL" | "VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN_OR_EQUAL" | "VELOCITY_CONTROL_AGGREGATION_OPERATOR_GREATER_THAN";
         ContractInterface: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
@@ -4510,6 +4698,52 @@ export interface components {
             /** @description The UUID of one send: ask GET_SEND_TRANSACTION_STATUS for its state. */
             sendTransactionStatusId: string;
         };
+        CountersignFreezeIntent: {
+            /** @description The UUID of the user whom it concerns. */
+            userId?: string;
+            /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
+            walletId?: string;
+            /** @description The UUID of a standalone key, which no mnemonic has. */
+            privateKeyId?: string;
+            /** @description True: all keys of the organization. Its users, policies and votes go on. */
+            organization?: boolean;
+            /** @description Why, for people. Queries show it. */
+            reason: string;
+            /** @description True: open sends go on. Otherwise they are cancelled where they can be. */
+            keepSends?: boolean;
+        };
+        /** ACTIVITY_TYPE_COUNTERSIGN_FREEZE */
+        CountersignFreezeRequest: {
+            /**
+             * @description The kind of activity with its version. It decides the shape of `parameters`.
+             * @constant
+             */
+            type: "ACTIVITY_TYPE_COUNTERSIGN_FREEZE";
+            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            timestampMs: string;
+            /**
+             * Format: uuid
+             * @description The UUID of the organization that has it, or in which the request is carried out.
+             */
+            organizationId: string;
+            /** @description What the activity shall do. */
+            parameters: components["schemas"]["CountersignFreezeIntent"];
+            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            generateAppProofs?: boolean;
+        };
+        CountersignFreezeResponse: {
+            /** @description The activity as it is now. */
+            activity: components["schemas"]["SubmittedActivity"] & {
+                /** @description One member by version of the request, once the activity is completed. */
+                result?: {
+                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_FREEZE` has done. */
+                    countersignFreezeResult?: components["schemas"]["CountersignFreezeResult"];
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
+                    activity?: Record<string, never>;
+                };
+            };
+        };
+        CountersignFreezeResult: Record<string, never>;
         CountersignRefuseRootRecoveryIntent: Record<string, never>;
         /** ACTIVITY_TYPE_COUNTERSIGN_REFUSE_ROOT_RECOVERY */
         CountersignRefuseRootRecoveryRequest: {
@@ -4668,6 +4902,50 @@ export interface components {
             /** @description The UUID that all deliveries of one event share. Receivers drop duplicates by it. */
             eventId: string;
         };
+        CountersignUnfreezeIntent: {
+            /** @description The UUID of the user whom it concerns. */
+            userId?: string;
+            /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
+            walletId?: string;
+            /** @description The UUID of a standalone key, which no mnemonic has. */
+            privateKeyId?: string;
+            /** @description True: all keys of the organization. Its users, policies and votes go on. */
+            organization?: boolean;
+            /** @description Why, for people. Queries show it. */
+            reason: string;
+        };
+        /** ACTIVITY_TYPE_COUNTERSIGN_UNFREEZE */
+        CountersignUnfreezeRequest: {
+            /**
+             * @description The kind of activity with its version. It decides the shape of `parameters`.
+             * @constant
+             */
+            type: "ACTIVITY_TYPE_COUNTERSIGN_UNFREEZE";
+            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            timestampMs: string;
+            /**
+             * Format: uuid
+             * @description The UUID of the organization that has it, or in which the request is carried out.
+             */
+            organizationId: string;
+            /** @description What the activity shall do. */
+            parameters: components["schemas"]["CountersignUnfreezeIntent"];
+            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            generateAppProofs?: boolean;
+        };
+        CountersignUnfreezeResponse: {
+            /** @description The activity as it is now. */
+            activity: components["schemas"]["SubmittedActivity"] & {
+                /** @description One member by version of the request, once the activity is completed. */
+                result?: {
+                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_UNFREEZE` has done. */
+                    countersignUnfreezeResult?: components["schemas"]["CountersignUnfreezeResult"];
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
+                    activity?: Record<string, never>;
+                };
+            };
+        };
+        CountersignUnfreezeResult: Record<string, never>;
         CreateApiKeysIntent: {
             /** @description The UUID of the user whom it concerns. */
             userId: string;
@@ -6505,6 +6783,41 @@ export interface components {
             /** @description UUIDs of the new users, in the order of the request. */
             userIds: string[];
         };
+        /** ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL */
+        CreateVelocityControlRequest: {
+            /**
+             * @description The kind of activity with its version. It decides the shape of `parameters`.
+             * @constant
+             */
+            type: "ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL";
+            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            timestampMs: string;
+            /**
+             * Format: uuid
+             * @description The UUID of the organization that has it, or in which the request is carried out.
+             */
+            organizationId: string;
+            /** @description What the activity shall do. */
+            parameters: components["schemas"]["NewVelocityControl"];
+            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            generateAppProofs?: boolean;
+        };
+        CreateVelocityControlResponse: {
+            /** @description The activity as it is now. */
+            activity: components["schemas"]["SubmittedActivity"] & {
+                /** @description One member by version of the request, once the activity is completed. */
+                result?: {
+                    /** @description What `ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL` has done. */
+                    createVelocityControlResult?: components["schemas"]["CreateVelocityControlResult"];
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
+                    activity?: Record<string, never>;
+                };
+            };
+        };
+        CreateVelocityControlResult: {
+            /** @description The UUID of the limit over time. */
+            velocityControlId: string;
+        };
         CreateWalletAccountsIntent: {
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
@@ -7439,6 +7752,45 @@ export interface components {
             /** @description UUIDs of the users that are gone. */
             userIds: string[];
         };
+        DeleteVelocityControlIntent: {
+            /** @description The UUID of the limit over time. */
+            velocityControlId: string;
+        };
+        /** ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL */
+        DeleteVelocityControlRequest: {
+            /**
+             * @description The kind of activity with its version. It decides the shape of `parameters`.
+             * @constant
+             */
+            type: "ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL";
+            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            timestampMs: string;
+            /**
+             * Format: uuid
+             * @description The UUID of the organization that has it, or in which the request is carried out.
+             */
+            organizationId: string;
+            /** @description What the activity shall do. */
+            parameters: components["schemas"]["DeleteVelocityControlIntent"];
+            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            generateAppProofs?: boolean;
+        };
+        DeleteVelocityControlResponse: {
+            /** @description The activity as it is now. */
+            activity: components["schemas"]["SubmittedActivity"] & {
+                /** @description One member by version of the request, once the activity is completed. */
+                result?: {
+                    /** @description What `ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL` has done. */
+                    deleteVelocityControlResult?: components["schemas"]["DeleteVelocityControlResult"];
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
+                    activity?: Record<string, never>;
+                };
+            };
+        };
+        DeleteVelocityControlResult: {
+            /** @description The UUID of the limit over time. */
+            velocityControlId: string;
+        };
         DeleteWalletAccountsIntent: {
             /** @description UUIDs of accounts, in the order of the request. */
             walletAccountIds: string[];
@@ -8360,6 +8712,29 @@ export interface components {
             /** @description When it last changed, by the service’s clock. */
             updatedAt: components["schemas"]["Timestamp"];
         };
+        Freeze: {
+            /** @description The UUID of the user whom it concerns. */
+            userId?: string;
+            /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
+            walletId?: string;
+            /** @description The UUID of a standalone key, which no mnemonic has. */
+            privateKeyId?: string;
+            /**
+             * @description True: all keys of the organization. Its users, policies and votes go on.
+             * @constant
+             */
+            organization?: true;
+            /** @description Why, for people. Queries show it. */
+            reason: string;
+            /** @description True: open sends go on. Otherwise they are cancelled where they can be. */
+            keepSends: boolean;
+            /** @description The UUID of the activity that froze it. */
+            activityId: string;
+            /** @description The UUID of the user who submitted that activity. */
+            frozenByUserId: string;
+            /** @description When it was stored, by the service’s clock. */
+            createdAt: components["schemas"]["Timestamp"];
+        };
         GetActivePoliciesRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
@@ -8923,6 +9298,16 @@ export interface components {
         GetUserResponse: {
             /** @description The wanted user with all credentials. */
             user: components["schemas"]["User"];
+        };
+        GetVelocityControlRequest: {
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+            /** @description The UUID of the limit over time. */
+            velocityControlId: string;
+        };
+        GetVelocityControlResponse: {
+            /** @description The wanted limit over time. */
+            velocityControl: components["schemas"]["VelocityControl"];
         };
         GetWalletAccountRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
@@ -9962,6 +10347,14 @@ export interface components {
             /** @description Stored keys at providers; their secrets stay sealed. */
             fiatOnRampCredentials: components["schemas"]["FiatOnRampCredential"][];
         };
+        ListFreezesRequest: {
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+        };
+        ListFreezesResponse: {
+            /** @description Everything that is frozen in the organization. */
+            freezes: components["schemas"]["Freeze"][];
+        };
         ListOauth2CredentialsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
@@ -10226,6 +10619,48 @@ export interface components {
             /** @description All users or a page of them, oldest first. */
             users: components["schemas"]["User"][];
         };
+        ListVelocityBucketsRequest: {
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+            /** @description The UUID of the limit over time. */
+            velocityControlId: string;
+            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            paginationOptions?: components["schemas"]["BucketPages"];
+        };
+        ListVelocityBucketsResponse: {
+            /** @description A page of counters, in the order of their names. */
+            velocityBuckets: components["schemas"]["VelocityBucket"][];
+            /** @description The name of the last bucket, if there may be more. */
+            next?: string;
+        };
+        ListVelocityControlsRequest: {
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            paginationOptions?: components["schemas"]["Pagination"];
+        };
+        ListVelocityControlsResponse: {
+            /** @description Limits over time of the organization, in the order of their creation. */
+            velocityControls: components["schemas"]["VelocityControl"][];
+            /** @description Where the next page begins, and whether there is one. */
+            pageInfo: components["schemas"]["PageInfo"];
+        };
+        ListVelocityEntriesRequest: {
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+            /** @description The UUID of the limit over time. */
+            velocityControlId: string;
+            /** @description The id of the user, wallet or key that the counter is for, with a signer behind `/`. Empty: the organization. Absent: the one of the organization. */
+            bucket?: string;
+            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            paginationOptions?: components["schemas"]["Pagination"];
+        };
+        ListVelocityEntriesResponse: {
+            /** @description A page of what was counted, oldest first. */
+            velocityEntries: components["schemas"]["VelocityEntry"][];
+            /** @description The UUID of the last activity, if there may be more. */
+            next?: string;
+        };
         ListVerifiedSuborgsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
@@ -10303,6 +10738,8 @@ export interface components {
             /** @description A token that proves the login. Keep it like a password. */
             session: string;
         };
+        /** @enum {string} */
+        Method: "VELOCITY_CONTROL_AGGREGATION_METHOD_SUM" | "VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT";
         MfaPolicy: {
             /** @description The UUID of a user’s demand for further stamps. */
             mfaPolicyId: string;
@@ -10369,6 +10806,129 @@ export interface components {
             time?: string;
             /** @description Free text for people, at most 4096 characters. It decides nothing. */
             notes: string;
+        };
+        NewVelocityControl: {
+            /** @description A name for people, at most 255 characters. */
+            name: string;
+            /** @description How policies read it: `controls.` and this text. A lower-case letter, then at most 62 letters, digits and underscores. */
+            identifier: string;
+            /** @description Which activities are counted: one of its two members. */
+            dataSource: {
+                /** @description Counts what signatures take of the assets that it lists. */
+                chainAssetTransfer?: {
+                    /** @description The assets, at most 100. Several are summed in whole units. */
+                    definition: {
+                        /** @description The CAIP-19 name of the asset: its network, then the kind and address of the token. */
+                        caip19: string;
+                        /** @description How many digits of an amount are behind the point, 0 to 255 as a text. */
+                        decimals: string;
+                    }[];
+                    /** @description Leaves out other kinds of activities. Absent: each kind that signs counts. */
+                    filter?: {
+                        /** @description The kinds that count, at most 100. */
+                        activity?: {
+                            /** @description One type of the kind. All its versions count. */
+                            activityType: string;
+                        }[];
+                    };
+                    /** @description When a transfer counts. Absent: when it is signed. */
+                    phase?: {
+                        /** @description An empty object: a transfer counts when its signature is handed out. */
+                        signature?: Record<string, never>;
+                        /** @description An empty object: a transfer counts when the service sends it. */
+                        submission?: Record<string, never>;
+                    };
+                };
+                /** @description Counts executed activities, one each. Only the method COUNT is possible. */
+                activityExecution?: {
+                    /** @description Leaves out other kinds of activities. Absent: each kind counts. */
+                    filter?: {
+                        /** @description The kinds that count, at most 100. */
+                        activity?: {
+                            /** @description One type of the kind. All its versions count. */
+                            activityType: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description How it is counted, over which time, and what the result is compared with. */
+            aggregation: {
+                /** @description SUM adds amounts in whole units. COUNT adds one for each transfer or activity. */
+                method: components["schemas"]["Method"];
+                /** @description The control is true while the result compares so with the threshold. */
+                operator: components["schemas"]["ComparisonOperator"];
+                /** @description In whole units, as a decimal text: at most 38 digits, of which 18 behind the point. */
+                threshold: string;
+                /** @description Over which time it is counted: one of its members. */
+                window: {
+                    /** @description The time that ends now. */
+                    rolling?: {
+                        /** @description In seconds as a text, 60 to 31622400 (366 days). */
+                        duration: string;
+                    };
+                    /** @description An empty object: since the control was created. */
+                    infinite?: Record<string, never>;
+                };
+                /** @description What has a counter of its own: one of its members. */
+                groupBy: {
+                    /** @description An empty object: one counter for all. */
+                    organization?: Record<string, never>;
+                    /** @description An empty object: one counter for each user who submits. */
+                    user?: Record<string, never>;
+                    /** @description An empty object: one counter for each wallet, and for each key that belongs to none. */
+                    wallet?: Record<string, never>;
+                };
+            };
+            /** @description What the published interface has no members for. Other services do not know it. */
+            countersign?: {
+                /**
+                 * @description POLICY: only policies that read it are bound. ALWAYS: it binds every signer, the root quorum too.
+                 * @enum {string}
+                 */
+                enforcement?: "POLICY" | "ALWAYS";
+                /**
+                 * @description What happens to a transaction that cannot be read. REFUSE: it is refused. COUNT_ONLY_READABLE: its readable part counts.
+                 * @enum {string}
+                 */
+                unreadable?: "REFUSE" | "COUNT_ONLY_READABLE";
+                /** @description Whether fees of the network count as transfers. */
+                fees?: boolean;
+                /**
+                 * @description Divides counters further: by the signing public key, or by the recipient.
+                 * @enum {string}
+                 */
+                groupBy?: "signer" | "recipient";
+                /** @description Replaces the window of the aggregation, which then is `infinite`. */
+                window?: {
+                    /** @description An empty object: each activity is compared alone. */
+                    transaction?: Record<string, never>;
+                    /** @description A day, week or month of a time zone. */
+                    calendar?: {
+                        /**
+                         * @description A day, a week from Monday, or a month.
+                         * @enum {string}
+                         */
+                        unit: "day" | "week" | "month";
+                        /** @description A name of the IANA database, such as `Europe/Berlin`. */
+                        zone: string;
+                    };
+                };
+                /** @description Counts only for these wallets, keys, users and tags. Absent: for all of the organization. */
+                scope?: {
+                    /** @description UUIDs of wallets, at most 1000. */
+                    walletIds?: string[];
+                    /** @description UUIDs of keys that belong to no wallet, at most 1000. */
+                    privateKeyIds?: string[];
+                    /** @description UUIDs of users who submit, at most 1000. */
+                    userIds?: string[];
+                    /** @description UUIDs of tags: users who submit and have one of them, at most 1000. */
+                    userTagIds?: string[];
+                };
+                /** @description An expression of the policy language: transfers count for which it is true. At most 16384 characters. */
+                condition?: string;
+                /** @description After how many seconds a deletion takes effect, as a text: at most 2592000 (30 days). */
+                removalDelay?: string;
+            };
         };
         Oauth2AuthenticateParams: {
             /** @description The UUID of the stored application at a provider. */
@@ -13595,6 +14155,113 @@ export interface components {
             /** @description The digest that the image’s name means now: `sha256:` and 64 hex digits. */
             resolvedImageDigest?: string;
         };
+        VelocityBucket: {
+            /** @description The id of the user, wallet or key that the counter is for, with a signer behind `/`. Empty: the organization. */
+            bucket: string;
+            /** @description The result of the window now: whole units, or a number of transfers or activities. */
+            counted: string;
+            /** @description How much more the control allows. Absent: it is no upper limit. */
+            left?: string;
+            /** @description When something leaves the window next. Absent: nothing ever does. */
+            roomAt?: components["schemas"]["Timestamp"];
+        };
+        VelocityControl: {
+            /** @description The UUID of the limit over time. */
+            velocityControlId: string;
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+            /** @description A name for people, at most 255 characters. */
+            name: string;
+            /** @description How policies read it: `controls.` and this text. A lower-case letter, then at most 62 letters, digits and underscores. */
+            identifier: string;
+            /** @description Which activities are counted: one of its two members. */
+            dataSource: {
+                /** @description Counts what signatures take of the assets that it lists. */
+                chainAssetTransfer?: {
+                    /** @description The assets, at most 100. Several are summed in whole units. */
+                    definition: {
+                        /** @description The CAIP-19 name of the asset: its network, then the kind and address of the token. */
+                        caip19: string;
+                        /** @description How many digits of an amount are behind the point, 0 to 255 as a text. */
+                        decimals: string;
+                    }[];
+                    /** @description Leaves out other kinds of activities. Absent: each kind that signs counts. */
+                    filter?: {
+                        /** @description The kinds that count, at most 100. */
+                        activity?: {
+                            /** @description One type of the kind. All its versions count. */
+                            activityType: string;
+                        }[];
+                    };
+                    /** @description When a transfer counts. Absent: when it is signed. */
+                    phase?: {
+                        /** @description An empty object: a transfer counts when its signature is handed out. */
+                        signature?: Record<string, never>;
+                        /** @description An empty object: a transfer counts when the service sends it. */
+                        submission?: Record<string, never>;
+                    };
+                };
+                /** @description Counts executed activities, one each. Only the method COUNT is possible. */
+                activityExecution?: {
+                    /** @description Leaves out other kinds of activities. Absent: each kind counts. */
+                    filter?: {
+                        /** @description The kinds that count, at most 100. */
+                        activity?: {
+                            /** @description One type of the kind. All its versions count. */
+                            activityType: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description How it is counted, over which time, and what the result is compared with. */
+            aggregation: {
+                /** @description SUM adds amounts in whole units. COUNT adds one for each transfer or activity. */
+                method: components["schemas"]["Method"];
+                /** @description The control is true while the result compares so with the threshold. */
+                operator: components["schemas"]["ComparisonOperator"];
+                /** @description In whole units, as a decimal text: at most 38 digits, of which 18 behind the point. */
+                threshold: string;
+                /** @description Over which time it is counted: one of its members. */
+                window: {
+                    /** @description The time that ends now. */
+                    rolling?: {
+                        /** @description In seconds as a text, 60 to 31622400 (366 days). */
+                        duration: string;
+                    };
+                    /** @description An empty object: since the control was created. */
+                    infinite?: Record<string, never>;
+                };
+                /** @description What has a counter of its own: one of its members. */
+                groupBy: {
+                    /** @description An empty object: one counter for all. */
+                    organization?: Record<string, never>;
+                    /** @description An empty object: one counter for each user who submits. */
+                    user?: Record<string, never>;
+                    /** @description An empty object: one counter for each wallet, and for each key that belongs to none. */
+                    wallet?: Record<string, never>;
+                };
+            };
+            /** @description What the published interface has no members for. Other services do not know it. */
+            countersign?: {
+                [key: string]: unknown;
+            };
+            /** @description When it was stored, by the service’s clock. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When it last changed, by the service’s clock. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        VelocityEntry: {
+            /** @description The UUID of the activity that was counted. */
+            activityId: string;
+            /** @description The id of the user, wallet or key that the counter is for, with a signer behind `/`. Empty: the organization. */
+            bucket: string;
+            /** @description What it took, in whole units as a decimal text. */
+            amount: string;
+            /** @description How many transfers or activities it counts as. */
+            count: string;
+            /** @description When it was stored, by the service’s clock. */
+            createdAt: components["schemas"]["Timestamp"];
+        };
         VerifyOtpIntent: {
             /** @description The UUID of one sent code. It reveals nothing about the person. */
             otpId: string;
@@ -15083,6 +15750,41 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    get_velocity_control: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GetVelocityControlRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetVelocityControlResponse"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
     get_wallet: {
         parameters: {
             query?: never;
@@ -15428,6 +16130,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListFiatOnRampCredentialsResponse"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    list_freezes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListFreezesRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListFreezesResponse"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -15925,6 +16653,102 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    list_velocity_buckets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListVelocityBucketsRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListVelocityBucketsResponse"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    list_velocity_controls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListVelocityControlsRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListVelocityControlsResponse"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    list_velocity_entries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListVelocityEntriesRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListVelocityEntriesResponse"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
     list_verified_suborgs: {
         parameters: {
             query?: never;
@@ -16387,6 +17211,59 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    countersign_freeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountersignFreezeRequest"];
+            };
+        };
+        responses: {
+            /** @description The activity, as it is now: completed, failed, or waiting for votes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountersignFreezeResponse"];
+                };
+            };
+            /** @description - `REQUEST_INVALID` (400): bad request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
     countersign_refuse_root_recovery: {
         parameters: {
             query?: never;
@@ -16492,6 +17369,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -16538,6 +17424,59 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    countersign_unfreeze: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountersignUnfreezeRequest"];
+            };
+        };
+        responses: {
+            /** @description The activity, as it is now: completed, failed, or waiting for votes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountersignUnfreezeResponse"];
+                };
+            };
+            /** @description - `REQUEST_INVALID` (400): bad request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `REQUEST_NOT_AUTHORIZED` (403): request not authorized */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17297,7 +18236,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `REQUEST_NOT_AUTHORIZED` (403): request not authorized */
+            /**
+             * @description - `FROZEN` (403): it is frozen
+             *     - `REQUEST_NOT_AUTHORIZED` (403): request not authorized
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17832,6 +18774,59 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    create_velocity_control: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateVelocityControlRequest"];
+            };
+        };
+        responses: {
+            /** @description The activity, as it is now: completed, failed, or waiting for votes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateVelocityControlResponse"];
+                };
+            };
+            /** @description - `REQUEST_INVALID` (400): bad request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
     create_wallet: {
         parameters: {
             query?: never;
@@ -18285,6 +19280,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -18460,6 +19464,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -18567,6 +19580,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18745,6 +19767,50 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    delete_velocity_control: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteVelocityControlRequest"];
+            };
+        };
+        responses: {
+            /** @description The activity, as it is now: completed, failed, or waiting for votes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteVelocityControlResponse"];
+                };
+            };
+            /** @description - `REQUEST_INVALID` (400): bad request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
     delete_wallet_accounts: {
         parameters: {
             query?: never;
@@ -18772,6 +19838,15 @@ export interface operations {
              *     - `WALLET_ACCOUNT_NOT_EXPORTED` (400): wallet account has not been exported
              */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18807,6 +19882,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18968,7 +20052,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `REQUEST_NOT_AUTHORIZED` (403): request not authorized */
+            /**
+             * @description - `FROZEN` (403): it is frozen
+             *     - `REQUEST_NOT_AUTHORIZED` (403): request not authorized
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19072,6 +20159,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             "4XX": components["responses"]["Refused"];
             default: components["responses"]["Failed"];
         };
@@ -19104,6 +20200,15 @@ export interface operations {
              *     - `SPONSORSHIP_UNAVAILABLE` (400): gas sponsorship is not set up for this network: ask the operator of the service to set it up
              */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19164,6 +20269,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -19201,6 +20315,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19252,6 +20375,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -19296,6 +20428,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -19333,6 +20474,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19773,7 +20923,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `REQUEST_NOT_AUTHORIZED` (403): request not authorized */
+            /**
+             * @description - `FROZEN` (403): it is frozen
+             *     - `REQUEST_NOT_AUTHORIZED` (403): request not authorized
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19841,7 +20994,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `FORBIDDEN` (403): authentication failed */
+            /**
+             * @description - `FORBIDDEN` (403): authentication failed
+             *     - `FROZEN` (403): it is frozen
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19944,7 +21100,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `FORBIDDEN` (403): authentication failed */
+            /**
+             * @description - `FORBIDDEN` (403): authentication failed
+             *     - `FROZEN` (403): it is frozen
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20006,7 +21165,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description - `REQUEST_NOT_AUTHORIZED` (403): request not authorized */
+            /**
+             * @description - `FROZEN` (403): it is frozen
+             *     - `REQUEST_NOT_AUTHORIZED` (403): request not authorized
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20061,6 +21223,7 @@ export interface operations {
             };
             /**
              * @description - `FORBIDDEN` (403): authentication failed
+             *     - `FROZEN` (403): it is frozen
              *     - `REQUEST_NOT_AUTHORIZED` (403): request not authorized
              */
             403: {
@@ -20161,6 +21324,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20590,6 +21762,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -20627,6 +21808,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20682,6 +21872,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -20724,6 +21923,15 @@ export interface operations {
              *     - `SPONSORSHIP_UNAVAILABLE` (400): gas sponsorship is not set up for this network: ask the operator of the service to set it up
              */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20784,6 +21992,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -20821,6 +22038,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20872,6 +22098,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -20916,6 +22151,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description - `NOT_FOUND` (404): not found */
             404: {
                 headers: {
@@ -20953,6 +22197,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
