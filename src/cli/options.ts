@@ -72,7 +72,8 @@ const options = {
 const renamed = (args: string[]): string[] =>
   args[0] === 'unfreeze' ? args.map((arg) => (arg === '--operator' ? '--by-operator' : arg)) : args;
 
-export const optionNames: readonly string[] = Object.keys(options);
+/** As they are typed. */
+export const optionNames: readonly string[] = Object.keys(options).filter((name) => name !== 'by-operator');
 
 export const optionsWithValue: readonly string[] = Object.entries(options).flatMap(([name, { type }]) =>
   type === 'string' ? [name] : [],
