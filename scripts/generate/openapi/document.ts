@@ -46,6 +46,12 @@ function aboutActivity(kind: ActivityKind): string {
   return lines.join(' ');
 }
 
+/** Published clients have two names of some types. */
+function namesOf({ aliases = {} }: ActivityKind, type: string): Schema {
+  const others = Object.keys(aliases).filter((alias) => aliases[alias] === type);
+  return others.length === 0 ? { const: type } : { enum: [type, ...others] };
+}
+
 function requestOf(shapes: Shapes, kind: ActivityKind, version: ActivityVersion, isNewest: boolean): Schema {
   const name = `${joined(kind.path.split('/').at(-1)!)}Request${version.version === 1 ? '' : `V${version.version}`}`;
   shapes.add(name, {
@@ -54,7 +60,7 @@ function requestOf(shapes: Shapes, kind: ActivityKind, version: ActivityVersion,
     ...(isNewest ? {} : { deprecated: true, description: 'An older version, which stays valid. New clients send the newest.' }),
     required: ['type', 'timestampMs', 'organizationId', 'parameters'],
     properties: {
-      type: { const: version.type },
+      type: namesOf(kind, version.type),
       timestampMs: { type: 'string', pattern: '^\\d+$' },
       organizationId: { type: 'string', format: 'uuid' },
       parameters: shapes.of(kind.params.schema(version.version), 'input', upper(version.intentKey)),

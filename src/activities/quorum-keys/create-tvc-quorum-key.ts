@@ -24,7 +24,7 @@ export const createTvcQuorumKey = activity({
     key: 'createTvcQuorumKeyResult',
     shape: z.object({ quorumKeyId: IdOut, quorumPublicKey: z.string(), shareIds: z.array(IdOut) }),
   },
-  errors: ['REQUEST_INVALID', requireRoom],
+  errors: ['REQUEST_INVALID', accountKey, requireRoom],
   check({ intent: { threshold, operatorEncryptKeys: keys } }) {
     if (threshold > keys.length)
       throw invalid('parameters.threshold', `must be at most the number of keys, which is ${keys.length}`);
