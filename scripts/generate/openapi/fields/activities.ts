@@ -1,3 +1,4 @@
+import { FIRST_TEN } from './pages.ts';
 import type { Fields, Tables } from './types.ts';
 
 const ACTIVITY: Fields = {
@@ -66,9 +67,15 @@ export const activityFields: Tables = {
   RejectActivityIntent: { fingerprint: 'The `fingerprint` of the activity to reject: `sha256:` and 64 hex digits.' },
   GetActivityRequest: { activityId: 'The UUID of the wanted activity.' },
   GetActivityResponse: { activity: 'The wanted activity, with its votes and its result.' },
-  ListActivitiesRequest: { filterByStatus: 'Only activities in these states. An empty list does not filter.' },
+  ListActivitiesRequest: {
+    filterByStatus: 'Only activities in these states. An empty list does not filter.',
+    paginationOptions: FIRST_TEN,
+  },
   ListActivitiesResponse: { activities: 'Newest first. Secrets are shown in no list.' },
-  ListAuditRequest: { filterByStatus: 'Only activities in these states. An empty list does not filter.' },
+  ListAuditRequest: {
+    filterByStatus: 'Only activities in these states. An empty list does not filter.',
+    paginationOptions: FIRST_TEN,
+  },
   ListAuditResponse: { facts: 'One row for each activity, newest first.' },
   ListAppProofsRequest: { activityId: 'The UUID of the activity that derived the addresses.' },
   AppProof: {
@@ -79,11 +86,11 @@ export const activityFields: Tables = {
   BootProof: {
     ephemeralPublicKeyHex: 'Two uncompressed P-256 points in hex: for sealing, and for signatures of app proofs.',
     awsAttestationDocB64: 'Base64 of the document that the service signed. The name is kept for published clients.',
-    deploymentLabel: 'The name that the operator gave this installation.',
-    enclaveApp: 'Which part of the service it is, such as the signer.',
-    createdAt: 'When the process started.',
+    deploymentLabel: 'The program and its version, such as `countersign-1.0.0`.',
+    enclaveApp: 'The program: always `countersign`.',
+    createdAt: 'When the process signed for the first time.',
   },
-  GetLatestBootProofRequest: { appName: 'Which part of the service to ask about, at most 255 characters.' },
+  GetLatestBootProofRequest: { appName: 'The program: `countersign`. Every other name has no proof.' },
   CreateStreamTicketRequest: { subOrganizations: 'True: also activities of organizations below. Default false.' },
   CreateStreamTicketResponse: { expiresAt: 'When the ticket ends, a minute after it was made. It works once.' },
   Timestamp: {

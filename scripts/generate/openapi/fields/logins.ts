@@ -1,18 +1,20 @@
+import { FIRST_TEN } from './pages.ts';
 import type { Tables } from './types.ts';
 
 const LOGO = 'An https address of a picture at the head of the mail, at most 2048 characters.';
-const MAGIC = 'The link in the mail, with `%s` where the code or bundle goes.';
-const VARIABLES = 'JSON text of an object with the values of the template’s variables.';
-const TEMPLATE_ID = 'The UUID of a template of the operator. Default: the built-in mail.';
-const SMS = 'The text of the message, with a place for the code. Default: the built-in text.';
-const TOKEN_KEY = 'A public key in hex to bind the token to. Only its holder can use the token.';
+const MAGIC = 'The link in the mail: a URL with one `%s` after its host, where the code or bundle goes.';
+const VARIABLES = 'JSON text of an object with at most 100 texts, numbers or booleans for the template’s variables.';
+const TEMPLATE_ID = 'The UUID of the organization’s mail template. Default: its newest one that fits, or else the built-in mail.';
+const SMS = 'The text of the message with `{{ .OtpCode }}` for the code, at most 1600 characters. Default: the built-in text.';
+const TOKEN_KEY =
+  'A P-256 public key in hex, which must sign each use of the token. Absent or empty: the token is bound to none.';
 const TOKEN = 'A signed token that proves a verified contact, from VERIFY_OTP.';
-const SESSION_KEY = 'The client’s compressed P-256 key in hex. It stamps as the user until the session ends.';
-const LIFE = 'How long the key is valid, in seconds as a text. Default `900`.';
+const SESSION_KEY = 'The client’s P-256 public key in hex. Its stamps count as the user’s until the session ends.';
+const LIFE = 'How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`.';
 const MAIL = { logoUrl: LOGO, magicLinkTemplate: MAGIC, templateVariables: VARIABLES, templateId: TEMPLATE_ID };
 const SECONDS = 'How long sessions last, in seconds: 1 to 31536000. Default 900.';
 const CODE_LIFE = 'How long the code is valid, in seconds as a text, at most `600`. Default `300`.';
-const LENGTH = 'How many characters a code has: 6 to 9.';
+const LENGTH = 'How many characters a code has: 6 to 9. Default 9.';
 const ALSO_SIGNED = 'The signature that proves that the sender holds the token’s key.';
 const ID_TOKEN = 'The OpenID token of the person, at most 16384 characters. Its nonce names the key.';
 
@@ -38,7 +40,7 @@ export const loginFields: Tables = {
   },
   OtpRequest: { emailCustomization: 'How the mail looks, beside the proxy’s settings.' },
   VerifyOtpIntent: {
-    expirationSeconds: 'How long the token is valid, in seconds as a text, at most `86400`.',
+    expirationSeconds: 'How long the token is valid, in seconds as a text, at most `86400`. Default `3600`.',
     publicKey: TOKEN_KEY,
   },
   VerifyOtpResult: { verificationToken: TOKEN },
@@ -46,21 +48,21 @@ export const loginFields: Tables = {
   OtpVerifyProxyResponse: { verificationToken: TOKEN },
   OtpVerifyV2ProxyResponse: { verificationToken: TOKEN },
   OtpLoginIntent: {
-    verificationToken: 'The token of VERIFY_OTP that names the user’s contact.',
+    verificationToken: 'The token of VERIFY_OTP that names the user’s contact. It works once for a login.',
     publicKey: SESSION_KEY,
     expirationSeconds: LIFE,
     clientSignature: ALSO_SIGNED,
   },
   OtpLoginProxyRequest: {
-    verificationToken: 'The token of OTP_VERIFY that names the user’s contact.',
+    verificationToken: 'The token of `otp_verify` that names the user’s contact. It works once for a login.',
     publicKey: SESSION_KEY,
-    organizationId: 'The UUID of the user’s sub-organization. Absent: it is found by the contact.',
+    organizationId: 'The UUID of the user’s sub-organization. Absent: the oldest one whose user verified the contact.',
     clientSignature: ALSO_SIGNED,
   },
   OtpLoginRequest: {
-    verificationToken: 'The token of OTP_VERIFY that names the user’s contact.',
+    verificationToken: 'The token of `otp_verify` that names the user’s contact. It works once for a login.',
     publicKey: SESSION_KEY,
-    organizationId: 'The UUID of the user’s sub-organization. Absent: it is found by the contact.',
+    organizationId: 'The UUID of the user’s sub-organization. Absent: the oldest one whose user verified the contact.',
     clientSignature: ALSO_SIGNED,
   },
   Login: { publicKey: SESSION_KEY, expirationSeconds: LIFE },
@@ -88,14 +90,14 @@ export const loginFields: Tables = {
     userId: 'The UUID of the user whose session it is. Absent: the user who stamps.',
   },
   ClientSignature: {
-    publicKey: 'The key that the token is bound to, in hex.',
+    publicKey: 'The P-256 key that the token is bound to, in hex.',
     scheme: 'The algorithm. The only one is ECDSA on P-256.',
     message: 'The JSON text that was signed: the token’s id and what it is used for.',
-    signature: 'In hex, over SHA-256 of `message`.',
+    signature: 'In hex, over SHA-256 of `message`: r and s (128 digits), or DER.',
   },
   SignUpRequest: {
-    organizationName: 'A label of the person’s new sub-organization. Empty: one is made.',
-    userName: 'What people read as the person’s name. Empty: one is made.',
+    organizationName: 'A label of the person’s new sub-organization. Absent or empty: `sub-org-` and the time.',
+    userName: 'What people read as the person’s name. Absent or empty: the email address, or `user-` and the time.',
     apiKeys: 'Public keys of the person’s first API keys.',
     authenticators: 'The person’s first passkeys.',
     oauthProviders: 'Accounts elsewhere by which the person logs in.',
@@ -110,14 +112,17 @@ export const loginFields: Tables = {
   },
   AccountProxyRequest: {
     filterType: 'What `filterValue` is, such as an email address or the text of an OpenID token.',
-    filterValue: 'The exact value that the account has, at most 16384 characters.',
+    filterValue:
+      'The exact value that the account has: of a token at most 16384 characters, of others 1024. Only verified contacts match.',
     verificationToken: 'Proves the contact, where the configuration requires it.',
     oidcToken: 'Proves the claims that are looked for.',
   },
-  AccountProxyResponse: { organizationId: 'The UUID of the person’s sub-organization. Absent if there is none.' },
-  Oauth2AuthenticateParams: { nonce: 'A text that the new token repeats, so that it names the client’s key.' },
+  AccountProxyResponse: { organizationId: 'The UUID of the person’s oldest sub-organization. Absent if there is none.' },
+  Oauth2AuthenticateParams: {
+    nonce: 'A text that the new token repeats, at most 512 characters: lower-case hex of SHA-256 of the client’s key.',
+  },
   Oauth2AuthenticateProxyRequest: {
-    nonce: 'A text that the new token repeats, so that it names the client’s key.',
+    nonce: 'A text that the new token repeats, at most 512 characters: lower-case hex of SHA-256 of the client’s key.',
     provider: 'The provider that sent the code.',
   },
   Oauth2AuthenticateResult: { oidcToken: 'A token of this service that names the person’s account at the provider.' },
@@ -128,13 +133,13 @@ export const loginFields: Tables = {
   GetOauth2CredentialResponse: { oauth2Credential: 'The wanted application; its secret stays sealed.' },
   ListOauth2CredentialsResponse: { oauth2Credentials: 'Stored applications, oldest first; their secrets stay sealed.' },
   WalletKitConfigProxyResponse: {
-    enabledProviders: 'Logins that the page may show, such as `email`, `passkey` or `google`.',
+    enabledProviders: 'Logins that are allowed and work, such as `email`, `passkey` or `google`.',
     sessionExpirationSeconds: 'How long sessions last, in seconds as a text.',
     otpLength: 'How many characters a code has, as a text.',
     organizationId: 'The UUID of the application’s organization.',
   },
   AuthProxyParams: {
-    allowedOrigins: 'Origins of pages that may call, such as `https://app.example.com`; or `*` alone.',
+    allowedOrigins: 'Origins of pages that may call, such as `https://app.example.com`, at most 100; or `*` alone, the default.',
     emailCustomizationParams: 'How mails look. A given object replaces the earlier one.',
     smsCustomizationParams: 'The text of messages. A given object replaces the earlier one.',
     walletKitSettings: 'What login pages show. A given object replaces the earlier one.',
@@ -157,12 +162,13 @@ export const loginFields: Tables = {
   ListEmailEventsRequest: {
     email: 'The receiver’s address, of which the last 90 days are shown.',
     eventType: 'Only events of this kind.',
+    paginationOptions: FIRST_TEN,
   },
-  ListEmailEventsResponse: { emailEvents: 'What happened to each mail, newest first.' },
+  ListEmailEventsResponse: { emailEvents: 'What happened to each mail, newest first: 10 events unless the request says more.' },
   emailEvents: {
     id: 'The UUID of the event.',
-    eventType: 'What happened: `Send`, `Delivery`, `Bounce` or `DeliveryDelay`.',
-    timestamp: 'When it happened, as the mail server says, in RFC 3339.',
+    eventType: 'What happened: `Send`, `Bounce` or `DeliveryDelay`. `Delivery` and `Complaint` are never reported here.',
+    timestamp: 'When the service learned of it, in RFC 3339, as in `createdAt`.',
     createdAt: 'When the service learned of it, in RFC 3339.',
     details: 'What the mail server told about it.',
   },

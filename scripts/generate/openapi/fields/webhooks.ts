@@ -1,3 +1,4 @@
+import { FIRST_TEN } from './pages.ts';
 import type { Tables } from './types.ts';
 
 export const webhookFields: Tables = {
@@ -8,7 +9,7 @@ export const webhookFields: Tables = {
   UpdateWebhookEndpointIntent: {
     name: 'Replaces the label. Absent: it stays.',
     url: 'Replaces where events are posted. Absent: it stays.',
-    isActive: 'False pauses the endpoint: events of the pause are not sent later.',
+    isActive: 'False pauses the endpoint: it gets no event of that time. True resumes it, and tries it at once.',
   },
   CreateWebhookEndpointResult: { webhookEndpoint: 'The new endpoint.' },
   UpdateWebhookEndpointResult: { webhookEndpoint: 'The endpoint as it is from now on.' },
@@ -29,6 +30,7 @@ export const webhookFields: Tables = {
   ListWebhookDeliveriesRequest: {
     endpointId: 'Only deliveries to this endpoint, by its UUID.',
     status: 'Only deliveries in this state.',
+    paginationOptions: FIRST_TEN,
   },
   ListWebhookDeliveriesResponse: { webhookDeliveries: 'Newest first.' },
   WebhookDeliveryRow: {
