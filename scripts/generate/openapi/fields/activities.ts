@@ -50,7 +50,7 @@ export const activityFields: Tables = {
     activityId: 'The UUID of the activity that the vote is about.',
     selection: 'For or against.',
     message: 'The exact body that the voter stamped.',
-    publicKey: 'The key whose signature it is, in hex; for a passkey its COSE key.',
+    publicKey: 'The key whose signature it is, in hex. Of a passkey it is its COSE key in base64url.',
     signature: 'The signature over `message`, as in the stamp.',
     scheme: 'Which algorithm and form the signature has, as in the stamp.',
     createdAt: 'When the vote was received.',
@@ -71,12 +71,16 @@ export const activityFields: Tables = {
     filterByStatus: 'Only activities in these states. An empty list does not filter.',
     paginationOptions: FIRST_TEN,
   },
-  ListActivitiesResponse: { activities: 'Newest first. Secrets are shown in no list.' },
+  ListActivitiesResponse: {
+    activities: 'A page of activities, newest first, without secrets. Archived ones only by user, credential or wallet.',
+  },
   ListAuditRequest: {
     filterByStatus: 'Only activities in these states. An empty list does not filter.',
     paginationOptions: FIRST_TEN,
   },
-  ListAuditResponse: { facts: 'One row for each activity, newest first.' },
+  ListAuditResponse: {
+    facts: 'A page of rows, one for each activity, newest first, archived ones included. With `next` it may be empty.',
+  },
   ListAppProofsRequest: { activityId: 'The UUID of the activity that derived the addresses.' },
   AppProof: {
     scheme: 'The algorithm: ECDSA on P-256 by the service’s key of one start.',
@@ -97,5 +101,5 @@ export const activityFields: Tables = {
     seconds: 'Whole seconds since 1970-01-01 UTC, in decimal digits.',
     nanos: 'The rest of the second in nanoseconds: whole milliseconds, so it ends in six zeros or is `0`.',
   },
-  Pagination: { after: 'Return only entries after this one: the id of the last entry of an earlier answer.' },
+  Pagination: { after: 'Return only entries that follow this one in the list: the id or cursor of its last entry.' },
 };

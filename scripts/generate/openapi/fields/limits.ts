@@ -7,7 +7,7 @@ const CONTROL: Tables = {
     velocityControlId: 'The UUID of the limit over time.',
     name: 'A name for people, at most 255 characters. Several controls may share one.',
     identifier:
-      'Unique in the organization; policies read `controls.` and it. A lower-case letter, then at most 62 letters, digits or `_`.',
+      'Unique in the organization; policies read `controls.` and it. At most 63 letters, digits or `_`, a lower-case letter first.',
     dataSource: 'Which activities are counted: one of its two members.',
     aggregation: 'How it is counted, over which time, and what the result is compared with.',
     countersign: 'What the published interface has no members for. Other services do not know it.',

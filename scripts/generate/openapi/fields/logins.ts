@@ -145,6 +145,7 @@ export const loginFields: Tables = {
     walletKitSettings: 'What login pages show. A given object replaces the earlier one.',
     otpLength: LENGTH,
     sessionExpirationSeconds: SECONDS,
+    allowedAuthMethods: 'Logins that pages may use, such as `email` or `passkey`. Absent: as before, and all at first.',
   },
   AuthProxyConfigOut: {
     userId: 'The UUID of the user who does the proxy’s work. Absent while the proxy is off.',
@@ -173,11 +174,11 @@ export const loginFields: Tables = {
     details: 'What the mail server told about it.',
   },
   details: {
-    bounceType: 'Whether trying again can help: `Permanent` or `Transient`.',
-    bounceSubType: 'A closer reason, such as a full mailbox.',
-    diagnosticCode: 'The receiving server’s own answer, unchanged.',
-    deliverySmtpResponse: 'The receiving server’s last line when it took the mail.',
-    deliveryProcessingTimeMillis: 'Milliseconds from sending until the receiver took it, as a text.',
-    deliveryDelayType: 'Why the mail waits, such as a busy receiver.',
+    bounceType: '`Permanent` if the mail server refused the mail for good, else `Transient`.',
+    bounceSubType: 'Always `General`, because no server tells more.',
+    diagnosticCode: 'What the operator’s mail server answered, or that it could not be used.',
+    deliverySmtpResponse: 'What the operator’s mail server answered when it took the mail.',
+    deliveryProcessingTimeMillis: 'Milliseconds until the operator’s mail server took the mail, as a text.',
+    deliveryDelayType: 'Always `General`. The mail is tried again.',
   },
 };

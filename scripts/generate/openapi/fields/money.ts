@@ -58,8 +58,12 @@ export const moneyFields: Tables = {
   },
   GetOnrampTransactionStatusRequest: { transactionId: 'The `onRampTransactionId` of INIT_FIAT_ON_RAMP.' },
   ListFiatOnRampCredentialsResponse: { fiatOnRampCredentials: 'Stored keys at providers; their secrets stay sealed.' },
-  GetWalletAddressBalancesRequest: { address: 'Of a wallet account of the organization, on the given network.' },
-  GetWalletAddressBalancesResponse: { balances: 'The native coin, then each token that the operator named.' },
+  GetWalletAddressBalancesRequest: {
+    address: 'Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found.',
+  },
+  GetWalletAddressBalancesResponse: {
+    balances: 'The native coin, then tokens that the operator named. An asset without any balance is left out.',
+  },
   ListSupportedAssetsResponse: { assets: 'The native coin, then each token that the operator named.' },
   balances: { name: 'The asset’s full name, such as `USD Coin`.' },
   assets: {
@@ -68,23 +72,23 @@ export const moneyFields: Tables = {
   },
   asset: { name: 'The asset’s full name, such as `USD Coin`.' },
   HistoryParams: {
-    address: 'Of a wallet account of the organization, on the given network.',
+    address: 'Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found.',
     paginationOptions: FIRST_TEN,
   },
   ListEthTransactionHistoryResponse: {
-    transactions: 'Newest first, as far as the service has scanned blocks.',
+    transactions: 'Newest first: the organization’s own sends and, on scanned chains, all others since the scan began.',
     pageInfo: 'Where this page is in the whole history.',
   },
   ListSolTransactionHistoryResponse: {
-    transactions: 'Newest first, as far as the service has scanned blocks.',
+    transactions: 'Newest first: the organization’s own sends and, on scanned chains, all others since the scan began.',
     pageInfo: 'Where this page is in the whole history.',
   },
   transactions: {
-    from: 'The account that the transaction was sent from.',
+    from: 'The account that the transaction was sent from: of a sponsored send the paymaster.',
     to: 'The account or contract that was called. Absent if it made a contract.',
     block: 'Where the chain has it.',
     status: '`CONFIRMED`: in a block. `FINALIZED`: the chain will not drop that block.',
-    fee: 'What the sender paid to the network.',
+    fee: 'What `from`, or on Solana `feePayer`, paid to the network.',
     transfers: 'What the transaction moved to or from the queried address.',
     signature: 'The id of the transaction on Solana, in base58.',
     signers: 'Accounts that signed, the payer first.',
@@ -98,7 +102,7 @@ export const moneyFields: Tables = {
   transfers: {
     amount: 'In the smallest unit of the asset, in decimal digits.',
     counterparty: 'The other side’s address.',
-    display: 'The amount for people.',
+    display: 'The amount for people. It is always absent, because the service knows no prices.',
   },
   display: {
     crypto: 'The amount in whole coins, such as `1.5`.',
@@ -107,10 +111,10 @@ export const moneyFields: Tables = {
   signers: { address: 'The signer’s public key in base58.' },
   'ListEthTransactionHistoryResponse.transactions.turnkey': {
     sponsored: 'Whether the service’s paymaster paid the gas.',
-    submittedAt: 'When the send was asked for, in RFC 3339.',
+    submittedAt: 'When the send was accepted, in RFC 3339.',
   },
   'ListSolTransactionHistoryResponse.transactions.turnkey': {
     sponsored: 'Whether the service’s paymaster paid the fee.',
-    submittedAt: 'When the send was asked for, in RFC 3339.',
+    submittedAt: 'When the send was accepted, in RFC 3339.',
   },
 };

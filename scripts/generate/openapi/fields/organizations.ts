@@ -50,7 +50,7 @@ export const organizationFields: Tables = {
   GetOrganizationResponse: { organizationData: 'Everything that the organization has, without secrets.' },
   organizationData: {
     name: 'The organization’s label.',
-    users: 'Everybody who can log in, with their credentials.',
+    users: 'All users with their credentials, oldest first, as in each list here.',
     policies: 'Rules about who may do what.',
     privateKeys: 'Standalone keys, without their secret half.',
     invitations: 'Sent invitations, also accepted ones.',

@@ -19,6 +19,10 @@ export const sendFields: Tables = {
     deadline:
       'When the message of a sponsored send or batch expires, in seconds since the epoch. Default: an hour after its signature.',
     calls: 'One to 20 calls, which happen together or not at all. Several need the delegate contract.',
+    maxFeePerGas:
+      'Wei for each unit of gas at most, in decimal digits. Absent: from the network’s price, as always if sponsored.',
+    maxPriorityFeePerGas:
+      'Wei for each unit of gas that go to the block’s producer, at most `maxFeePerGas`. Absent: from the network’s price.',
   },
   calls: {
     to: 'The account or contract that is called, 0x and 40 hex digits.',
@@ -27,6 +31,10 @@ export const sendFields: Tables = {
   },
   EthUndelegate7702Intent: {
     nonce: 'The nonce of the transaction, in decimal digits. Default: the service counts, in the order of acceptance.',
+    maxFeePerGas:
+      'Wei for each unit of gas at most, in decimal digits. Absent: from the network’s price, as always if sponsored.',
+    maxPriorityFeePerGas:
+      'Wei for each unit of gas that go to the block’s producer, at most `maxFeePerGas`. Absent: from the network’s price.',
   },
   EthSendRawTransactionIntent: {
     signedTransaction: 'The whole transaction with its signature, in hex with or without 0x, at most 131072 bytes.',
@@ -36,7 +44,13 @@ export const sendFields: Tables = {
       'The whole transaction in hex or base64, with a slot for each signature. A blockhash of zeros is filled in.',
     signWith: 'The Solana address that signs, in base58: the only signer that has not signed yet.',
   },
-  CountersignSpeedUpSendIntent: { reason: 'Why, for the record: 1 to 500 characters.' },
+  CountersignSpeedUpSendIntent: {
+    reason: 'Why, for the record: 1 to 500 characters.',
+    maxFeePerGas:
+      'Wei for each unit of gas at most, a tenth or more above the pending one. Absent: a tenth more, or the network’s price.',
+    maxPriorityFeePerGas:
+      'Wei for each unit of gas that go to the block’s producer, a tenth or more above the pending ones. Absent: likewise.',
+  },
   CountersignCancelSendIntent: { reason: 'Why, for the record: 1 to 500 characters.' },
   SendStatusOut: {
     eth: 'Only for networks with the EVM.',

@@ -1,7 +1,7 @@
 import type { Tables } from './types.ts';
 
-const RECIPIENTS = 'Spark’s operators, each with the key that its package is sealed to; at most 50.';
-const THRESHOLD = 'How many operators together can use the shares; at most 50.';
+const RECIPIENTS = 'Spark’s operators, at most 50, each with the key that its package is sealed to.';
+const THRESHOLD = 'How many operators together can use the shares: 1, for Lightning 2, to their number.';
 const PACKAGES = 'One sealed package for each operator, in the order of the request.';
 const NEW_KEYS = 'The public key of each coin after the transfer.';
 const TRANSFER_ID = 'The UUID that Spark’s operators know the transfer by.';
@@ -44,8 +44,8 @@ export const sparkFields: Tables = {
     transferId: TRANSFER_ID,
   },
   'SparkTransferParams.transfer.leaves': {
-    oldLeafDerivation: 'Which key of the account has the coin now.',
-    newLeafDerivation: 'Which key of the account the coin passes through.',
+    oldLeafDerivation: 'Which key of the account has the coin now: a `signingLeaf`.',
+    newLeafDerivation: 'Which key of the account the coin passes through: another `signingLeaf`.',
   },
   SparkClaimParams: {
     claim: 'The coins to take, and from whom.',
