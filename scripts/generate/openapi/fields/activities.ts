@@ -3,7 +3,7 @@ import type { Fields, Tables } from './types.ts';
 
 const ACTIVITY: Fields = {
   id: 'The UUID of the activity. Its first 48 bits are the time.',
-  status: 'Whether it took effect, failed, was rejected, or waits for votes or further stamps.',
+  status: 'Whether it took effect, failed, was rejected, or waits: for votes, or for further stamps (`…_AUTHENTICATORS_NEEDED`).',
   type: 'What was asked for, with its version, such as `ACTIVITY_TYPE_CREATE_WALLET`.',
   intent: 'One member, named by the type: the parameters as sent. Secret ones are empty for others.',
   result: 'One member, named by the type, once the activity is completed; else empty.',
@@ -24,7 +24,7 @@ const ERRORS: Tables = {
     fieldViolations: 'The fields of the body that are wrong.',
     message: 'Why policies refused, for people.',
     policyEvaluations: 'How each policy judged the request.',
-    code: 'Our own code, if the published interface has none for it.',
+    code: 'Our own stable code, where the published interface has none or an activity was recorded.',
     activityId: 'The UUID of the activity that was refused or voted on, if one was recorded.',
   },
   policyEvaluations: { outcome: 'How the policy judged, such as `OUTCOME_DENY_EXPLICIT`.' },
@@ -81,11 +81,11 @@ export const activityFields: Tables = {
   ListAuditResponse: {
     facts: 'A page of rows, one for each activity, newest first, archived ones included. With `next` it may be empty.',
   },
-  ListAppProofsRequest: { activityId: 'The UUID of the activity that derived the addresses.' },
+  ListAppProofsRequest: { activityId: 'The UUID of the activity whose proofs are wanted.' },
   AppProof: {
     scheme: 'The algorithm: ECDSA on P-256 by the service’s key of one start.',
-    publicKey: 'Two uncompressed P-256 points in hex, 260 digits. The boot proof vouches for them.',
-    signature: 'r and s in hex over SHA-256 of `proofPayload`.',
+    publicKey: 'Two uncompressed P-256 points in hex, 260 digits, of which the second verifies. The boot proof vouches for them.',
+    signature: 'r and s in hex, 128 digits, over SHA-256 of `proofPayload`.',
   },
   BootProof: {
     ephemeralPublicKeyHex: 'Two uncompressed P-256 points in hex: for sealing, and for signatures of app proofs.',
@@ -102,4 +102,7 @@ export const activityFields: Tables = {
     nanos: 'The rest of the second in nanoseconds: whole milliseconds, so it ends in six zeros or is `0`.',
   },
   Pagination: { after: 'Return only entries that follow this one in the list: the id or cursor of its last entry.' },
+  ListAppProofsResponse: {
+    appProofs: 'Signed statements about the decision and derived addresses; empty if the body asked for none.',
+  },
 };

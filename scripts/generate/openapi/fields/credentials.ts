@@ -51,19 +51,26 @@ export const credentialFields: Tables = {
   GetApiKeysRequest: { userId: 'The UUID of the owner. Absent: the keys of all users.' },
   GetOauthProvidersRequest: { userId: 'The UUID of the owner. Absent: the accounts of all users.' },
   GetOauthProvidersResponse: { oauthProviders: 'Accounts elsewhere by which users log in, all or a page of them, oldest first.' },
-  CreateApiKeysIntent: { apiKeys: '1 to 100 public keys for the user: all are added or none.' },
-  CreateAuthenticatorsIntent: { authenticators: '1 to 20 new passkeys for the user: all are added or none.' },
+  CreateApiKeysIntent: {
+    apiKeys: '1 to 100 public keys for the user: all are added or none.',
+    userId: 'The UUID of the user who gets the credentials.',
+  },
+  CreateAuthenticatorsIntent: {
+    authenticators: '1 to 20 new passkeys for the user: all are added or none.',
+    userId: 'The UUID of the user who gets the credentials.',
+  },
   CreateOauthProvidersIntent: {
     oauthProviders: 'Accounts elsewhere by which the user may log in, 1 to 100: all are added or none.',
+    userId: 'The UUID of the user who gets the credentials.',
   },
   OauthProviderParams: { oidcToken: 'An OpenID token in which the issuer names the account, at most 16384 characters.' },
   OauthProviderParamsV2: {
     oidcToken: 'An OpenID token that names the account, at most 16384 characters. Give either it or `oidcClaims`.',
   },
   OidcClaims: {
-    iss: 'The issuer of the account: a URL such as `https://accounts.google.com`.',
+    iss: 'The issuer of the account: a URL such as `https://accounts.google.com`, at most 512 characters.',
     sub: 'The account’s id at its issuer, at most 255 characters.',
-    aud: 'The client id of the application at the issuer.',
+    aud: 'The client id of the application at the issuer, at most 512 characters.',
   },
   OauthProvider: {
     providerId: 'The UUID that requests name this login by.',
@@ -73,7 +80,7 @@ export const credentialFields: Tables = {
   },
   AcceptInvitationIntent: {
     userId: 'The UUID of the user that the invitation made.',
-    authenticator: 'The passkey of the invited person. It also stamps this request.',
+    authenticator: 'The passkey of the invited person, which also stamps this request. Its challenge is the secret of the link.',
   },
   RecoverUserIntent: {
     userId: 'The UUID of the user whose recovery key stamps the request.',
@@ -112,5 +119,17 @@ export const credentialFields: Tables = {
   GetSessionProfileResponse: { sessionProfile: 'The wanted limit, with its expression.' },
   GetSessionProfilesResponse: {
     sessionProfiles: 'Profiles of the top-level organization, which its sub-organizations share, oldest first.',
+  },
+  DeleteApiKeysIntent: {
+    userId: 'The UUID of the user who loses the credentials.',
+    apiKeyIds: 'UUIDs of the user’s API keys to delete: 1 to 100, all or none.',
+  },
+  DeleteAuthenticatorsIntent: {
+    userId: 'The UUID of the user who loses the credentials.',
+    authenticatorIds: 'UUIDs of the user’s passkeys to delete: 1 to 100, all or none.',
+  },
+  DeleteOauthProvidersIntent: {
+    userId: 'The UUID of the user who loses the credentials.',
+    providerIds: 'UUIDs of the user’s OAuth providers to delete: 1 to 100, all or none.',
   },
 };

@@ -7,14 +7,14 @@ const CONTROL: Tables = {
     velocityControlId: 'The UUID of the limit over time.',
     name: 'A name for people, at most 255 characters. Several controls may share one.',
     identifier:
-      'Unique in the organization; policies read `controls.` and it. At most 63 letters, digits or `_`, a lower-case letter first.',
+      'Unique in the organization; policies read `controls.` and it. A lower-case letter, then at most 62 others, digits or `_`.',
     dataSource: 'Which activities are counted: one of its two members.',
     aggregation: 'How it is counted, over which time, and what the result is compared with.',
     countersign: 'What the published interface has no members for. Other services do not know it.',
   },
   '.dataSource': {
     chainAssetTransfer: 'Counts what signatures take of the assets that it lists.',
-    activityExecution: 'Counts executed activities, one each. Only the method COUNT is possible.',
+    activityExecution: 'Counts executed activities, one each, and no votes. Only the method `…_COUNT` is possible.',
   },
   '.dataSource.chainAssetTransfer': {
     definition: 'The assets, 1 to 100, each named once. Several are summed in whole units.',
@@ -58,7 +58,7 @@ const CONTROL: Tables = {
     fees: 'Whether fees of the network count. Only false is accepted, because fees are not counted yet.',
     groupBy: '`signer` divides counters further, by the signing public key. `recipient` is refused until it is counted.',
     window: 'Replaces the window of the aggregation, which then must be `infinite`.',
-    scope: 'Counts only for these wallets, keys, users and tags. Absent: for all of the organization.',
+    scope: 'Counts only for these wallets and keys, and for these users and tags. Absent: for all of the organization.',
     condition: 'Refused, because this service does not evaluate an expression here yet.',
     removalDelay: 'Only `0` is accepted, because a deletion takes effect at once.',
   },
@@ -115,7 +115,7 @@ export const limitFields: Tables = {
   BucketPages: { after: 'Continues behind this bucket: the `next` of the page before.' },
   ListVelocityBucketsRequest: ID,
   ListVelocityBucketsResponse: {
-    velocityBuckets: 'A page of counters, in the order of their names.',
+    velocityBuckets: 'A page of counters, in the order of their names: 10 unless the request says more.',
     next: 'The name of the last bucket, if there may be more.',
   },
   VelocityBucket: {
@@ -126,7 +126,7 @@ export const limitFields: Tables = {
   },
   ListVelocityEntriesRequest: { ...ID, bucket: `${BUCKET} Absent: the one of the organization.` },
   ListVelocityEntriesResponse: {
-    velocityEntries: 'A page of what was counted, oldest first.',
+    velocityEntries: 'A page of what was counted, oldest first: 10 unless the request says more.',
     next: 'The UUID of the last activity, if there may be more.',
   },
   VelocityEntry: {

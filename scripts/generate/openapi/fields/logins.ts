@@ -16,11 +16,17 @@ const SECONDS = 'How long sessions last, in seconds: 1 to 31536000. Default 900.
 const CODE_LIFE = 'How long the code is valid, in seconds as a text, at most `600`. Default `300`.';
 const LENGTH = 'How many characters a code has: 6 to 9. Default 9.';
 const ALSO_SIGNED = 'The signature that proves that the sender holds the token’s key.';
-const ID_TOKEN = 'The OpenID token of the person, at most 16384 characters. Its nonce names the key.';
+const ID_TOKEN = 'The OpenID token of the person. Its nonce is lower-case hex of SHA-256 of the public key as text.';
 
 export const loginFields: Tables = {
-  EmailCustomizationParams: { appName: 'The name of the application, as its users read it in the mail.', ...MAIL },
-  EmailAuthCustomizationParams: { appName: 'The name of the application, as its users read it in the mail.', ...MAIL },
+  EmailCustomizationParams: {
+    appName: 'The name of the application, as its users read it in the mail. Absent: the top-level organization’s.',
+    ...MAIL,
+  },
+  EmailAuthCustomizationParams: {
+    appName: 'The name of the application, as its users read it in the mail. It is required.',
+    ...MAIL,
+  },
   EmailCustomizationParamsV2: MAIL,
   emailCustomizationParams: { appName: 'The name of the application, as its users read it in mails.', ...MAIL },
   emailCustomization: { templateId: TEMPLATE_ID },
@@ -30,12 +36,12 @@ export const loginFields: Tables = {
     appName: 'The name of the application, as its users read it in the message.',
     expirationSeconds: CODE_LIFE,
     otpLength: LENGTH,
-    emailCustomization: 'How the mail looks. Absent: the built-in mail.',
+    emailCustomization: 'How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail.',
     smsCustomization: 'The text of the message. Absent: the built-in text.',
   },
   InitOtpAuthParams: {
     otpLength: LENGTH,
-    emailCustomization: 'How the mail looks. Absent: the built-in mail.',
+    emailCustomization: 'How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail.',
     smsCustomization: 'The text of the message. Absent: the built-in text.',
   },
   OtpRequest: { emailCustomization: 'How the mail looks, beside the proxy’s settings.' },
@@ -77,12 +83,12 @@ export const loginFields: Tables = {
   EmailAuthIntent: {
     expirationSeconds: LIFE,
     email: 'The address of the user who logs in. The key is mailed to it, sealed.',
-    emailCustomization: 'How the mail looks. Absent: the built-in mail.',
+    emailCustomization: 'How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail.',
   },
   InitUserEmailRecoveryIntent: {
     expirationSeconds: LIFE,
     email: 'The address of the user who lost their credentials. A recovery key is mailed to it, sealed.',
-    emailCustomization: 'How the mail looks. Absent: the built-in mail.',
+    emailCustomization: 'How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail.',
   },
   CreateReadWriteSessionIntent: {
     expirationSeconds: LIFE,
@@ -119,14 +125,18 @@ export const loginFields: Tables = {
   },
   AccountProxyResponse: { organizationId: 'The UUID of the person’s oldest sub-organization. Absent if there is none.' },
   Oauth2AuthenticateParams: {
-    nonce: 'A text that the new token repeats, at most 512 characters: lower-case hex of SHA-256 of the client’s key.',
+    nonce: 'A text that the new token repeats: lower-case hex of SHA-256 of the client’s public key as text.',
   },
   Oauth2AuthenticateProxyRequest: {
-    nonce: 'A text that the new token repeats, at most 512 characters: lower-case hex of SHA-256 of the client’s key.',
+    nonce: 'A text that the new token repeats: lower-case hex of SHA-256 of the client’s public key as text.',
     provider: 'The provider that sent the code.',
   },
-  Oauth2AuthenticateResult: { oidcToken: 'A token of this service that names the person’s account at the provider.' },
-  Oauth2AuthenticateProxyResponse: { oidcToken: 'A token of this service that names the person’s account at the provider.' },
+  Oauth2AuthenticateResult: {
+    oidcToken: 'An OpenID token of this service that names the person’s account at the provider, valid for ten minutes.',
+  },
+  Oauth2AuthenticateProxyResponse: {
+    oidcToken: 'An OpenID token of this service that names the person’s account at the provider, valid for ten minutes.',
+  },
   Oauth2CredentialParams: { provider: 'Which provider the application is registered at: X or Discord.' },
   UpdateOauth2CredentialIntent: { provider: 'Which provider the application is registered at: X or Discord.' },
   Oauth2Credential: { provider: 'Which provider the application is registered at: X or Discord.' },
@@ -181,4 +191,7 @@ export const loginFields: Tables = {
     deliveryProcessingTimeMillis: 'Milliseconds until the operator’s mail server took the mail, as a text.',
     deliveryDelayType: 'Always `General`. The mail is tried again.',
   },
+  EmailAuthResult: { userId: 'The UUID of the user who is logged in.' },
+  OauthResult: { userId: 'The UUID of the user who is logged in.' },
+  OtpAuthResult: { userId: 'The UUID of the user who is logged in.' },
 };

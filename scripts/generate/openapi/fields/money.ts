@@ -14,7 +14,7 @@ export const moneyFields: Tables = {
   subOrganizations: { ...COUNTS, organizationId: 'The UUID of the sub-organization.' },
   GetUsageRequest: {
     from: 'The first day in UTC, such as `2026-01-01`. Default: 30 days or 12 months; at most 100 or 25.',
-    to: 'The last day in UTC, inclusive. Default: today.',
+    to: 'The last day in UTC, inclusive, such as `2026-01-31`. Default: today.',
     paginationOptions: FIRST_TEN,
   },
   GetUsageResponse: {

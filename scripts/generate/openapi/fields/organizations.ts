@@ -117,7 +117,7 @@ export const organizationFields: Tables = {
     receiverUserName: 'The name of the invited person’s user.',
     receiverEmail: 'Where the invitation was mailed to.',
     receiverUserTags: 'UUIDs of tags that the person’s user has.',
-    status: 'Whether it is open, accepted or revoked.',
+    status: '`INVITATION_STATUS_CREATED` (an expired one too), `…_ACCEPTED` or `…_REVOKED`.',
   },
   UserParams: {
     apiKeys: 'Public keys of the user’s first API keys, at most 100.',
@@ -148,14 +148,17 @@ export const organizationFields: Tables = {
     userEmail: 'Replaces the email address. Empty removes it. Absent: it stays.',
     userPhoneNumber: 'Replaces the phone number, in E.164 form. Empty removes it. Absent: it stays.',
     userName: 'Replaces the name, at most 255 characters. Absent: it stays.',
+    userId: 'The UUID of the user who is changed.',
   },
   UpdateUserEmailIntent: {
     userEmail: 'Replaces the address; empty removes it. It is unverified without a token.',
     verificationToken: 'Marks the new address as verified. It must be of this address.',
+    userId: 'The UUID of the user who is changed.',
   },
   UpdateUserPhoneNumberIntent: {
     userPhoneNumber: 'Replaces the number, in E.164 form; empty removes it. It is unverified without a token.',
     verificationToken: 'Marks the new number as verified. It must be of this number.',
+    userId: 'The UUID of the user who is changed.',
   },
   DeleteUsersIntent: { userIds: 'UUIDs of the users to delete, 1 to 100: all or none. Root users are refused.' },
   CreateUserTagIntent: { userIds: 'UUIDs of users that get the tag, at most 1000; it may be empty.' },
@@ -177,4 +180,8 @@ export const organizationFields: Tables = {
   ListUserTagsResponse: { userTags: 'Tags that users can have, oldest first.' },
   ListPrivateKeyTagsResponse: { privateKeyTags: 'Tags that keys can have, oldest first.' },
   CreatePrivateKeyTagResult: { privateKeyIds: 'UUIDs of the standalone keys that got the tag.' },
+  UpdateUserNameIntent: {
+    userId: 'The UUID of the user who is changed.',
+    userName: 'Replaces the name, at most 255 characters. Several users may share one.',
+  },
 };

@@ -135,6 +135,7 @@ export const policyFields: Tables = {
     condition: 'An expression over activities: for which ones the demand is. `true` means all.',
     requiredAuthenticationMethods: STEPS,
     order: ORDER,
+    userId: 'The UUID of the user of whom further stamps are demanded.',
   },
   UpdateMfaPolicyIntent: {
     condition: 'Replaces for which activities the demand is. Absent: it stays.',

@@ -67,7 +67,7 @@ export const walletFields: Tables = {
     format: 'Which chain’s way of writing it is, such as `ADDRESS_FORMAT_SOLANA`.',
     address: 'As its chain writes it.',
   },
-  CreatePrivateKeysIntent: { privateKeys: 'New standalone keys: all are made or none.' },
+  CreatePrivateKeysIntent: { privateKeys: 'New standalone keys, 1 to 100: all are made or none.' },
   CreatePrivateKeysResult: { privateKeys: 'The new keys, in the order of the request.' },
   GetPrivateKeyResponse: { privateKey: 'The wanted key, without its secret half.' },
   ListPrivateKeysResponse: { privateKeys: 'All standalone keys or a page of them, oldest first.' },
@@ -106,7 +106,7 @@ export const walletFields: Tables = {
   secrets: {
     name: 'A label that is unique among the organization’s secrets, at most 256 bytes. Absent: none.',
     secretId: 'The UUID of the wanted secret.',
-    staticProperties: 'At most 16 pairs that policies can test at each export.',
+    staticProperties: 'At most 16 pairs that policies can test at each export. They never change.',
   },
   SecretMetadata: {
     name: 'The secret’s label. Absent if it has none.',
