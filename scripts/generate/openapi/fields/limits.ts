@@ -83,12 +83,13 @@ const controlsAs = (shape: string): Tables =>
 
 const ID: Fields = { velocityControlId: 'The UUID of the limit over time.' };
 
-const BUCKET = 'The UUID of the user, wallet or key, and `/` with a public key if signers are divided. Empty: the organization.';
+const COUNTER = 'The UUID of the user, wallet or key, and `/` with a public key if signers are divided.';
+const BUCKET = `${COUNTER} Empty: the organization.`;
 
 const FREEZE: Fields = {
   organization: 'True: all keys of the organization. Its users, policies and votes go on. Absent: not this.',
   reason: 'Why, for people: 1 to 500 characters. Queries show it.',
-  keepSends: 'True: accepted sends go on. False (the default): they are cancelled where they can be.',
+  keepSends: 'True: accepted sends of the keys go on. False (the default): they are cancelled where they can be.',
 };
 
 /** A request names exactly one thing. */
@@ -113,7 +114,7 @@ export const limitFields: Tables = {
     pageInfo: 'Where the next page begins, and whether there is one.',
   },
   BucketPages: { after: 'Continues behind this bucket: the `next` of the page before.' },
-  ListVelocityBucketsRequest: ID,
+  ListVelocityBucketsRequest: { ...ID, paginationOptions: FIRST_TEN },
   ListVelocityBucketsResponse: {
     velocityBuckets: 'A page of counters, in the order of their names: 10 unless the request says more.',
     next: 'The name of the last bucket, if there may be more.',
@@ -124,7 +125,7 @@ export const limitFields: Tables = {
     left: 'How much more fits until the threshold, as a decimal text. Absent: the control is no upper limit.',
     roomAt: 'When something leaves the window next. Absent: nothing does, or nothing was counted.',
   },
-  ListVelocityEntriesRequest: { ...ID, bucket: `${BUCKET} Absent: the one of the organization.` },
+  ListVelocityEntriesRequest: { ...ID, bucket: `${COUNTER} Empty or absent: the organization.`, paginationOptions: FIRST_TEN },
   ListVelocityEntriesResponse: {
     velocityEntries: 'A page of what was counted, oldest first: 10 unless the request says more.',
     next: 'The UUID of the last activity, if there may be more.',

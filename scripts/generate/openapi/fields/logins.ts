@@ -119,7 +119,7 @@ export const loginFields: Tables = {
   AccountProxyRequest: {
     filterType: 'What `filterValue` is, such as an email address or the text of an OpenID token.',
     filterValue:
-      'The exact value that the account has: of a token at most 16384 characters, of others 1024. Only verified contacts match.',
+      'The exact value that the account has: a token of at most 16384 characters, others of 1024. Only verified contacts match.',
     verificationToken: 'Proves the contact, where the configuration requires it.',
     oidcToken: 'Proves the claims that are looked for.',
   },

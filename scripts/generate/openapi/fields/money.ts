@@ -15,7 +15,7 @@ export const moneyFields: Tables = {
   GetUsageRequest: {
     from: 'The first day in UTC, such as `2026-01-01`. Default: 30 days or 12 months; at most 100 or 25.',
     to: 'The last day in UTC, inclusive, such as `2026-01-31`. Default: today.',
-    paginationOptions: FIRST_TEN,
+    paginationOptions: 'Which page of `subOrganizations` is wanted. Absent: the first 10 of them.',
   },
   GetUsageResponse: {
     usage: 'One entry for each day or month with any usage, oldest first. Sub-organizations are included, also deleted ones.',

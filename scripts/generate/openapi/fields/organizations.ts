@@ -74,7 +74,7 @@ export const organizationFields: Tables = {
   configs: { features: 'Features that are switched on, by name.', quorum: 'How many root users must agree, and who they are.' },
   ListSuborgsRequest: {
     filterType: 'What `filterValue` is. Absent: all sub-organizations are listed.',
-    filterValue: 'The exact value that a user or the organization has: of a token at most 16384 characters, of others 1024.',
+    filterValue: 'The exact value of a user or organization. Characters at most: a token 16384, claims 2048, others 1024.',
     paginationOptions: FIRST_TEN,
   },
   ListSuborgsResponse: {
