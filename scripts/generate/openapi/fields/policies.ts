@@ -22,12 +22,12 @@ export const policyFields: Tables = {
     time: 'Replaces the expression over the clock; empty means always. Absent: it stays.',
   },
   Selector: {
-    subject: 'The path that is tested, such as `activity.type`.',
+    subject: 'The path that is tested, such as `activity.type`. Paths that begin with `user.` are about one approver.',
     operator: 'How the subject is compared.',
     target: 'What the subject is compared with, at most 4096 characters.',
   },
   SelectorV2: {
-    subject: 'The path that is tested, such as `activity.type`.',
+    subject: 'The path that is tested, such as `activity.type`. Paths that begin with `user.` are about one approver.',
     operator: 'How the subject is compared.',
     targets: 'What the subject is compared with, at most 100 texts of at most 4096 characters.',
   },

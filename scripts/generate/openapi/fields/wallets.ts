@@ -10,7 +10,7 @@ const ONE_ACCOUNT = {
 export const walletFields: Tables = {
   WalletParams: { accounts: 'First accounts to derive, at most 1000; it may be empty.' },
   CreateWalletAccountsIntent: {
-    accounts: 'Accounts to derive, at most 1000. Each has its own path, curve and format in the wallet.',
+    accounts: 'Accounts to derive, 1 to 1000. Path, curve and format of each must be new in the wallet.',
   },
   ImportWalletParams: {
     accounts: 'First accounts to derive, at most 1000; it may be empty.',
