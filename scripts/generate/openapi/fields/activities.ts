@@ -1,8 +1,9 @@
+import { FIRST_TEN } from './pages.ts';
 import type { Fields, Tables } from './types.ts';
 
 const ACTIVITY: Fields = {
   id: 'The UUID of the activity. Its first 48 bits are the time.',
-  status: 'Whether it took effect, failed, was rejected, or waits for votes or further stamps.',
+  status: 'Whether it took effect, failed, was rejected, or waits: for votes, or for further stamps (`…_AUTHENTICATORS_NEEDED`).',
   type: 'What was asked for, with its version, such as `ACTIVITY_TYPE_CREATE_WALLET`.',
   intent: 'One member, named by the type: the parameters as sent. Secret ones are empty for others.',
   result: 'One member, named by the type, once the activity is completed; else empty.',
@@ -23,7 +24,7 @@ const ERRORS: Tables = {
     fieldViolations: 'The fields of the body that are wrong.',
     message: 'Why policies refused, for people.',
     policyEvaluations: 'How each policy judged the request.',
-    code: 'Our own code, if the published interface has none for it.',
+    code: 'Our own stable code, where the published interface has none or an activity was recorded.',
     activityId: 'The UUID of the activity that was refused or voted on, if one was recorded.',
   },
   policyEvaluations: { outcome: 'How the policy judged, such as `OUTCOME_DENY_EXPLICIT`.' },
@@ -49,7 +50,7 @@ export const activityFields: Tables = {
     activityId: 'The UUID of the activity that the vote is about.',
     selection: 'For or against.',
     message: 'The exact body that the voter stamped.',
-    publicKey: 'The key whose signature it is, in hex; for a passkey its COSE key.',
+    publicKey: 'The key whose signature it is, in hex. Of a passkey it is its COSE key in base64url.',
     signature: 'The signature over `message`, as in the stamp.',
     scheme: 'Which algorithm and form the signature has, as in the stamp.',
     createdAt: 'When the vote was received.',
@@ -66,29 +67,42 @@ export const activityFields: Tables = {
   RejectActivityIntent: { fingerprint: 'The `fingerprint` of the activity to reject: `sha256:` and 64 hex digits.' },
   GetActivityRequest: { activityId: 'The UUID of the wanted activity.' },
   GetActivityResponse: { activity: 'The wanted activity, with its votes and its result.' },
-  ListActivitiesRequest: { filterByStatus: 'Only activities in these states. An empty list does not filter.' },
-  ListActivitiesResponse: { activities: 'Newest first. Secrets are shown in no list.' },
-  ListAuditRequest: { filterByStatus: 'Only activities in these states. An empty list does not filter.' },
-  ListAuditResponse: { facts: 'One row for each activity, newest first.' },
-  ListAppProofsRequest: { activityId: 'The UUID of the activity that derived the addresses.' },
+  ListActivitiesRequest: {
+    filterByStatus: 'Only activities in these states. An empty list does not filter.',
+    paginationOptions: FIRST_TEN,
+  },
+  ListActivitiesResponse: {
+    activities: 'A page of activities, newest first, without secrets. Archived ones only by user, credential or wallet.',
+  },
+  ListAuditRequest: {
+    filterByStatus: 'Only activities in these states. An empty list does not filter.',
+    paginationOptions: FIRST_TEN,
+  },
+  ListAuditResponse: {
+    facts: 'A page of rows, one for each activity, newest first, archived ones included. With `next` it may be empty.',
+  },
+  ListAppProofsRequest: { activityId: 'The UUID of the activity whose proofs are wanted.' },
   AppProof: {
     scheme: 'The algorithm: ECDSA on P-256 by the service’s key of one start.',
-    publicKey: 'Two uncompressed P-256 points in hex, 260 digits. The boot proof vouches for them.',
-    signature: 'r and s in hex over SHA-256 of `proofPayload`.',
+    publicKey: 'Two uncompressed P-256 points in hex, 260 digits, of which the second verifies. The boot proof vouches for them.',
+    signature: 'r and s in hex, 128 digits, over SHA-256 of `proofPayload`.',
   },
   BootProof: {
     ephemeralPublicKeyHex: 'Two uncompressed P-256 points in hex: for sealing, and for signatures of app proofs.',
     awsAttestationDocB64: 'Base64 of the document that the service signed. The name is kept for published clients.',
-    deploymentLabel: 'The name that the operator gave this installation.',
-    enclaveApp: 'Which part of the service it is, such as the signer.',
-    createdAt: 'When the process started.',
+    deploymentLabel: 'The program and its version, such as `countersign-1.0.0`.',
+    enclaveApp: 'The program: always `countersign`.',
+    createdAt: 'When the process signed for the first time.',
   },
-  GetLatestBootProofRequest: { appName: 'Which part of the service to ask about, at most 255 characters.' },
+  GetLatestBootProofRequest: { appName: 'The program: `countersign`. Every other name has no proof.' },
   CreateStreamTicketRequest: { subOrganizations: 'True: also activities of organizations below. Default false.' },
   CreateStreamTicketResponse: { expiresAt: 'When the ticket ends, a minute after it was made. It works once.' },
   Timestamp: {
     seconds: 'Whole seconds since 1970-01-01 UTC, in decimal digits.',
     nanos: 'The rest of the second in nanoseconds: whole milliseconds, so it ends in six zeros or is `0`.',
   },
-  Pagination: { after: 'Return only entries after this one: the id of the last entry of an earlier answer.' },
+  Pagination: { after: 'Return only entries that follow this one in the list: the id or cursor of its last entry.' },
+  ListAppProofsResponse: {
+    appProofs: 'Signed statements about the decision and derived addresses; empty if the body asked for none.',
+  },
 };

@@ -2,12 +2,12 @@ import type { Tables } from './types.ts';
 
 export const credentialFields: Tables = {
   ApiKeyParams: {
-    publicKey: 'A compressed P-256 point in hex, 66 digits. The private half stays with the client.',
+    publicKey: 'A P-256 point in hex, compressed (66 digits) or not. It is unique in the organization.',
     expirationSeconds: 'How long the key is valid, in seconds as a text. Absent: until it is deleted.',
   },
   ApiKeyParamsV2: {
-    publicKey: 'In hex: a compressed point of the curve, or 32 bytes of Ed25519. The private half stays with the client.',
-    curveType: 'The algorithm of its stamps.',
+    publicKey: 'In hex: a point of the curve, compressed or not, or 32 bytes of Ed25519. It is unique in the organization.',
+    curveType: 'The curve of the key, which its stamps use: P-256, secp256k1 or Ed25519.',
     expirationSeconds: 'How long the key is valid, in seconds as a text. Absent: until it is deleted.',
   },
   ApiKey: {
@@ -15,15 +15,15 @@ export const credentialFields: Tables = {
     expirationSeconds: 'How long it is valid from `createdAt`, in seconds as a text. Absent: until it is deleted.',
   },
   Credential: {
-    publicKey: 'The key that stamps are verified with, in hex; for a passkey its COSE key.',
+    publicKey: 'The key that verifies stamps, in lower-case hex. Of a passkey it is its COSE key in base64url.',
     type: 'Which kind of credential it is, such as `CREDENTIAL_TYPE_API_KEY_P256`.',
-    sessionProfileId: 'The UUID of the limit that the session has. Absent: it may do what its user may.',
+    sessionProfileId: 'The UUID of the session profile that limits it. Absent: it may submit what its user may.',
   },
   AuthenticatorParams: {
-    userId: 'Accepted from older clients, and without effect if the user is being created.',
+    userId: 'The same UUID as `userId` beside the list, where passkeys are added. Elsewhere it has no effect.',
     attestation: 'The browser’s answer to the registration, unchanged.',
   },
-  AuthenticatorParamsV2: { attestation: 'What the browser returned at the registration, in base64url.' },
+  AuthenticatorParamsV2: { attestation: 'What the browser returned at the registration.' },
   attestation: {
     id: 'The same text as `rawId`, or the request is refused.',
     type: 'The only kind of credential that WebAuthn has.',
@@ -45,21 +45,32 @@ export const credentialFields: Tables = {
   },
   GetAuthenticatorRequest: { authenticatorId: 'The UUID of the wanted passkey.' },
   GetAuthenticatorResponse: { authenticator: 'The wanted passkey, without anything secret.' },
-  GetAuthenticatorsResponse: { authenticators: 'All passkeys of the user, or a page of them.' },
+  GetAuthenticatorsResponse: { authenticators: 'All passkeys of the user, or a page of them, oldest first.' },
   GetApiKeyResponse: { apiKey: 'The public half of the wanted key, with its name and dates.' },
-  GetApiKeysResponse: { apiKeys: 'All keys of the user or organization, or a page of them.' },
+  GetApiKeysResponse: { apiKeys: 'All keys of the user, or of the organization user by user. Pages are oldest first.' },
   GetApiKeysRequest: { userId: 'The UUID of the owner. Absent: the keys of all users.' },
   GetOauthProvidersRequest: { userId: 'The UUID of the owner. Absent: the accounts of all users.' },
-  GetOauthProvidersResponse: { oauthProviders: 'Accounts elsewhere by which users log in.' },
-  CreateApiKeysIntent: { apiKeys: 'At most 100 public keys for the user.' },
-  CreateAuthenticatorsIntent: { authenticators: 'At most 20 new passkeys for the user.' },
-  CreateOauthProvidersIntent: { oauthProviders: 'Accounts elsewhere by which the user may log in.' },
+  GetOauthProvidersResponse: { oauthProviders: 'Accounts elsewhere by which users log in, all or a page of them, oldest first.' },
+  CreateApiKeysIntent: {
+    apiKeys: '1 to 100 public keys for the user: all are added or none.',
+    userId: 'The UUID of the user who gets the credentials.',
+  },
+  CreateAuthenticatorsIntent: {
+    authenticators: '1 to 20 new passkeys for the user: all are added or none.',
+    userId: 'The UUID of the user who gets the credentials.',
+  },
+  CreateOauthProvidersIntent: {
+    oauthProviders: 'Accounts elsewhere by which the user may log in, 1 to 100: all are added or none.',
+    userId: 'The UUID of the user who gets the credentials.',
+  },
   OauthProviderParams: { oidcToken: 'An OpenID token in which the issuer names the account, at most 16384 characters.' },
-  OauthProviderParamsV2: { oidcToken: 'An OpenID token that names the account. Give either it or `oidcClaims`.' },
+  OauthProviderParamsV2: {
+    oidcToken: 'An OpenID token that names the account, at most 16384 characters. Give either it or `oidcClaims`.',
+  },
   OidcClaims: {
-    iss: 'The issuer of the account: a URL such as `https://accounts.google.com`.',
+    iss: 'The issuer of the account: a URL such as `https://accounts.google.com`, at most 512 characters.',
     sub: 'The account’s id at its issuer, at most 255 characters.',
-    aud: 'The client id of the application at the issuer.',
+    aud: 'The client id of the application at the issuer, at most 512 characters.',
   },
   OauthProvider: {
     providerId: 'The UUID that requests name this login by.',
@@ -69,7 +80,7 @@ export const credentialFields: Tables = {
   },
   AcceptInvitationIntent: {
     userId: 'The UUID of the user that the invitation made.',
-    authenticator: 'The passkey of the invited person. It also stamps this request.',
+    authenticator: 'The passkey of the invited person, which also stamps this request. Its challenge is the secret of the link.',
   },
   RecoverUserIntent: {
     userId: 'The UUID of the user whose recovery key stamps the request.',
@@ -77,13 +88,13 @@ export const credentialFields: Tables = {
   },
   RecoverUserResult: { authenticatorId: 'A list with the UUID of the one new passkey.' },
   IpRuleParams: {
-    cidr: 'A block of addresses such as `203.0.113.0/24`. The widest are /20 and, for IPv6, /48.',
-    label: 'What the block is, for people, such as the office.',
+    cidr: 'A block of addresses such as `203.0.113.0/24`. The widest are /20 of IPv4 and /48 of IPv6.',
+    label: 'What the block is, for people, such as the office, at most 255 characters.',
   },
   SetIpAllowlistIntent: {
     publicKey: 'The API key that the list is for, in hex. Absent: the whole organization.',
-    enabled: 'False: the organization’s list is kept but not applied. Default true.',
-    rules: 'Blocks of addresses from which requests are accepted: at most 10 different ones.',
+    enabled: 'Whether the organization’s list is applied. Default: as before, and false at first. A key’s list has none.',
+    rules: 'Blocks from which requests are accepted: at most 10 of IPv4 and 10 of IPv6. Absent: they stay.',
   },
   RemoveIpAllowlistIntent: { publicKey: 'The API key whose list goes, in hex. Absent: the organization’s list.' },
   GetIpAllowlistRequest: { publicKey: 'The API key whose list is wanted, in hex. Absent: the organization’s list.' },
@@ -91,15 +102,34 @@ export const credentialFields: Tables = {
   IpAllowlistOut: {
     publicKey: 'The API key that the list is for, in hex. Absent: the whole organization.',
     enabled: 'Whether the list is applied. Absent if no list is set, and for the list of a key.',
-    rules: 'Empty: requests from everywhere are accepted.',
+    rules: 'Blocks from which requests are accepted. An enabled list without blocks accepts none; a key’s counts as absent.',
   },
   rules: {
     cidr: 'A block of addresses in its shortest form.',
     label: 'What the block is, for people.',
     createdAt: 'When the rule was set, in milliseconds since the epoch as a text.',
   },
-  SessionProfile: { expirationSeconds: 'How long its sessions last, in seconds as a text. Absent: 900.' },
-  CreateSessionProfileIntent: { expirationSeconds: 'How long its sessions last, in seconds as a text. Default 900.' },
+  SessionProfile: {
+    expirationSeconds: 'How long its sessions last at most, in seconds as a text. Absent: the profile sets no maximum.',
+  },
+  CreateSessionProfileIntent: {
+    expirationSeconds:
+      'How long its sessions last at most, and unless a login asks for less. In seconds as a text. Default: no maximum.',
+  },
   GetSessionProfileResponse: { sessionProfile: 'The wanted limit, with its expression.' },
-  GetSessionProfilesResponse: { sessionProfiles: 'All limits on sessions that the organization has.' },
+  GetSessionProfilesResponse: {
+    sessionProfiles: 'Profiles of the top-level organization, which its sub-organizations share, oldest first.',
+  },
+  DeleteApiKeysIntent: {
+    userId: 'The UUID of the user who loses the credentials.',
+    apiKeyIds: 'UUIDs of the user’s API keys to delete: 1 to 100, all or none.',
+  },
+  DeleteAuthenticatorsIntent: {
+    userId: 'The UUID of the user who loses the credentials.',
+    authenticatorIds: 'UUIDs of the user’s passkeys to delete: 1 to 100, all or none.',
+  },
+  DeleteOauthProvidersIntent: {
+    userId: 'The UUID of the user who loses the credentials.',
+    providerIds: 'UUIDs of the user’s OAuth providers to delete: 1 to 100, all or none.',
+  },
 };

@@ -1,78 +1,80 @@
+import { FIRST_TEN } from './pages.ts';
 import type { Fields, Tables } from './types.ts';
 
 /** Shapes within a velocity control, by their place in it. They are the same in requests and answers. */
 const CONTROL: Tables = {
   '': {
     velocityControlId: 'The UUID of the limit over time.',
-    name: 'A name for people, at most 255 characters.',
+    name: 'A name for people, at most 255 characters. Several controls may share one.',
     identifier:
-      'How policies read it: `controls.` and this text. A lower-case letter, then at most 62 letters, digits and underscores.',
+      'Unique in the organization; policies read `controls.` and it. A lower-case letter, then at most 62 others, digits or `_`.',
     dataSource: 'Which activities are counted: one of its two members.',
     aggregation: 'How it is counted, over which time, and what the result is compared with.',
     countersign: 'What the published interface has no members for. Other services do not know it.',
   },
   '.dataSource': {
     chainAssetTransfer: 'Counts what signatures take of the assets that it lists.',
-    activityExecution: 'Counts executed activities, one each. Only the method COUNT is possible.',
+    activityExecution: 'Counts executed activities, one each, and no votes. Only the method `…_COUNT` is possible.',
   },
   '.dataSource.chainAssetTransfer': {
-    definition: 'The assets, at most 100. Several are summed in whole units.',
+    definition: 'The assets, 1 to 100, each named once. Several are summed in whole units.',
     filter: 'Leaves out other kinds of activities. Absent: each kind that signs counts.',
-    phase: 'When a transfer counts. Absent: when it is signed.',
+    phase: 'When a transfer counts. Absent: when its signature is handed out, or its send accepted.',
   },
   '.dataSource.chainAssetTransfer.definition': {
-    decimals: 'How many digits of an amount are behind the point, 0 to 255 as a text.',
+    decimals: 'How many digits of an amount are behind the point, 0 to 255 as a text. Ether has `18`.',
   },
-  '.dataSource.chainAssetTransfer.filter': { activity: 'The kinds that count, at most 100.' },
+  '.dataSource.chainAssetTransfer.filter': { activity: 'The kinds that count, 1 to 100. Absent: every kind of the data source.' },
   '.dataSource.chainAssetTransfer.filter.activity': { activityType: 'One type of the kind. All its versions count.' },
   '.dataSource.chainAssetTransfer.phase': {
-    signature: 'An empty object: a transfer counts when its signature is handed out.',
-    submission: 'An empty object: a transfer counts when the service sends it.',
+    signature: 'An empty object: a transfer counts when its signature is handed out, or its send accepted.',
+    submission: 'Refused, because this service does not count submissions yet.',
   },
   '.dataSource.activityExecution': { filter: 'Leaves out other kinds of activities. Absent: each kind counts.' },
-  '.dataSource.activityExecution.filter': { activity: 'The kinds that count, at most 100.' },
+  '.dataSource.activityExecution.filter': { activity: 'The kinds that count, 1 to 100. Absent: every kind of the data source.' },
   '.dataSource.activityExecution.filter.activity': { activityType: 'One type of the kind. All its versions count.' },
   '.aggregation': {
-    method: 'SUM adds amounts in whole units. COUNT adds one for each transfer or activity.',
-    operator: 'The control is true while the result compares so with the threshold.',
-    threshold: 'In whole units, as a decimal text: at most 38 digits, of which 18 behind the point.',
-    window: 'Over which time it is counted: one of its members.',
-    groupBy: 'What has a counter of its own: one of its members.',
+    method: '`…_SUM` adds amounts in whole units. `…_COUNT` adds one for each transfer or activity.',
+    operator: 'The control is true while the result, with the judged activity, compares so with the threshold.',
+    threshold: 'A decimal text in whole units, or a number of transfers. At most 38 digits, of which 18 behind the point.',
+    window: 'Over which time it is counted: `rolling` or `infinite`.',
+    groupBy: 'What has a counter of its own: `organization`, `user` or `wallet`.',
   },
   '.aggregation.window': {
     rolling: 'The time that ends now.',
     infinite: 'An empty object: since the control was created.',
   },
-  '.aggregation.window.rolling': { duration: 'In seconds as a text, 60 to 31622400 (366 days).' },
+  '.aggregation.window.rolling': { duration: 'Its length in seconds, as a text: `60` to `31622400` (366 days).' },
   '.aggregation.groupBy': {
     organization: 'An empty object: one counter for all.',
     user: 'An empty object: one counter for each user who submits.',
     wallet: 'An empty object: one counter for each wallet, and for each key that belongs to none.',
   },
   '.countersign': {
-    enforcement: 'POLICY: only policies that read it are bound. ALWAYS: it binds every signer, the root quorum too.',
+    enforcement:
+      '`POLICY` (the default): only policies that read it are bound. `ALWAYS`: it binds every signer, the root quorum too.',
     unreadable:
-      'What happens to a transaction that cannot be read. REFUSE: it is refused. COUNT_ONLY_READABLE: its readable part counts.',
-    fees: 'Whether fees of the network count as transfers.',
-    groupBy: 'Divides counters further: by the signing public key, or by the recipient.',
-    window: 'Replaces the window of the aggregation, which then is `infinite`.',
-    scope: 'Counts only for these wallets, keys, users and tags. Absent: for all of the organization.',
-    condition: 'An expression of the policy language: transfers count for which it is true. At most 16384 characters.',
-    removalDelay: 'After how many seconds a deletion takes effect, as a text: at most 2592000 (30 days).',
+      'How unreadable transactions count. `REFUSE` (the default): not allowed. `COUNT_ONLY_READABLE`: by their readable part.',
+    fees: 'Whether fees of the network count. Only false is accepted, because fees are not counted yet.',
+    groupBy: '`signer` divides counters further, by the signing public key. `recipient` is refused until it is counted.',
+    window: 'Replaces the window of the aggregation, which then must be `infinite`.',
+    scope: 'Counts only for these wallets and keys, and for these users and tags. Absent: for all of the organization.',
+    condition: 'Refused, because this service does not evaluate an expression here yet.',
+    removalDelay: 'Only `0` is accepted, because a deletion takes effect at once.',
   },
   '.countersign.window': {
     transaction: 'An empty object: each activity is compared alone.',
     calendar: 'A day, week or month of a time zone.',
   },
   '.countersign.window.calendar': {
-    unit: 'A day, a week from Monday, or a month.',
-    zone: 'A name of the IANA database, such as `Europe/Berlin`.',
+    unit: '`day`, `week` (from Monday) or `month`.',
+    zone: 'The time zone by its name in the IANA database, such as `Europe/Berlin`.',
   },
   '.countersign.scope': {
-    walletIds: 'UUIDs of wallets, at most 1000.',
-    privateKeyIds: 'UUIDs of keys that belong to no wallet, at most 1000.',
-    userIds: 'UUIDs of users who submit, at most 1000.',
-    userTagIds: 'UUIDs of tags: users who submit and have one of them, at most 1000.',
+    walletIds: 'UUIDs of existing wallets, 1 to 1000. Absent beside `privateKeyIds`: no wallet is covered.',
+    privateKeyIds: 'UUIDs of existing standalone keys, 1 to 1000. Absent beside `walletIds`: no standalone key is covered.',
+    userIds: 'UUIDs of users, 1 to 1000, whose submissions count besides those by `userTagIds`.',
+    userTagIds: 'UUIDs of user tags, 1 to 1000. Submissions of users with one of them count.',
   },
 };
 
@@ -81,12 +83,21 @@ const controlsAs = (shape: string): Tables =>
 
 const ID: Fields = { velocityControlId: 'The UUID of the limit over time.' };
 
-const BUCKET = 'The id of the user, wallet or key that the counter is for, with a signer behind `/`. Empty: the organization.';
+const COUNTER = 'The UUID of the user, wallet or key, and `/` with a public key if signers are divided.';
+const BUCKET = `${COUNTER} Empty: the organization.`;
 
 const FREEZE: Fields = {
-  organization: 'True: all keys of the organization. Its users, policies and votes go on.',
-  reason: 'Why, for people. Queries show it.',
-  keepSends: 'True: open sends go on. Otherwise they are cancelled where they can be.',
+  organization: 'True: all keys of the organization. Its users, policies and votes go on. Absent: not this.',
+  reason: 'Why, for people: 1 to 500 characters. Queries show it.',
+  keepSends: 'True: accepted sends of the keys go on. False (the default): they are cancelled where they can be.',
+};
+
+/** A request names exactly one thing. */
+const NAMED: Fields = {
+  ...FREEZE,
+  userId: 'The UUID of a user. Give exactly one of `userId`, `walletId`, `privateKeyId` and `organization`.',
+  walletId: 'The UUID of a wallet, with all its accounts, in place of another thing.',
+  privateKeyId: 'The UUID of a standalone key, in place of another thing.',
 };
 
 export const limitFields: Tables = {
@@ -99,24 +110,24 @@ export const limitFields: Tables = {
   GetVelocityControlRequest: ID,
   GetVelocityControlResponse: { velocityControl: 'The wanted limit over time.' },
   ListVelocityControlsResponse: {
-    velocityControls: 'Limits over time of the organization, in the order of their creation.',
+    velocityControls: 'A page of limits over time, oldest first.',
     pageInfo: 'Where the next page begins, and whether there is one.',
   },
   BucketPages: { after: 'Continues behind this bucket: the `next` of the page before.' },
-  ListVelocityBucketsRequest: ID,
+  ListVelocityBucketsRequest: { ...ID, paginationOptions: FIRST_TEN },
   ListVelocityBucketsResponse: {
-    velocityBuckets: 'A page of counters, in the order of their names.',
+    velocityBuckets: 'A page of counters, in the order of their names: 10 unless the request says more.',
     next: 'The name of the last bucket, if there may be more.',
   },
   VelocityBucket: {
     bucket: BUCKET,
-    counted: 'The result of the window now: whole units, or a number of transfers or activities.',
-    left: 'How much more the control allows. Absent: it is no upper limit.',
-    roomAt: 'When something leaves the window next. Absent: nothing ever does.',
+    counted: 'The result of the window now, as a decimal text: whole units, or a number of transfers or activities.',
+    left: 'How much more fits until the threshold, as a decimal text. Absent: the control is no upper limit.',
+    roomAt: 'When something leaves the window next. Absent: nothing does, or nothing was counted.',
   },
-  ListVelocityEntriesRequest: { ...ID, bucket: `${BUCKET} Absent: the one of the organization.` },
+  ListVelocityEntriesRequest: { ...ID, bucket: `${COUNTER} Empty or absent: the organization.`, paginationOptions: FIRST_TEN },
   ListVelocityEntriesResponse: {
-    velocityEntries: 'A page of what was counted, oldest first.',
+    velocityEntries: 'A page of what was counted, oldest first: 10 unless the request says more.',
     next: 'The UUID of the last activity, if there may be more.',
   },
   VelocityEntry: {
@@ -125,12 +136,18 @@ export const limitFields: Tables = {
     amount: 'What it took, in whole units as a decimal text.',
     count: 'How many transfers or activities it counts as.',
   },
-  CountersignFreezeIntent: FREEZE,
-  CountersignUnfreezeIntent: FREEZE,
+  CountersignFreezeIntent: NAMED,
+  CountersignUnfreezeIntent: NAMED,
   Freeze: {
     ...FREEZE,
+    userId: 'The UUID of the frozen user. Absent: something else is frozen.',
+    walletId: 'The UUID of the frozen wallet. Absent: something else is frozen.',
+    privateKeyId: 'The UUID of the frozen standalone key. Absent: something else is frozen.',
     activityId: 'The UUID of the activity that froze it.',
     frozenByUserId: 'The UUID of the user who submitted that activity.',
   },
-  ListFreezesResponse: { freezes: 'Everything that is frozen in the organization.' },
+  ListFreezesResponse: {
+    freezes: 'Everything that is frozen: users, wallets, standalone keys, and perhaps the organization itself.',
+  },
+  ListVelocityControlsRequest: { paginationOptions: FIRST_TEN },
 };

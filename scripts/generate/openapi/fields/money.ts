@@ -1,37 +1,39 @@
+import { FIRST_TEN } from './pages.ts';
 import type { Tables } from './types.ts';
 
 const COUNTS = {
-  signatures: 'Payloads and transactions that were signed in the period.',
-  sends: 'Transactions that the service was asked to send in the period.',
-  messages: 'Mails and text messages in the period.',
+  signatures: 'Signatures of completed activities in the period: one for each payload, transaction or send.',
+  sends: 'Sends of completed activities in the period.',
+  messages: 'Mails and text messages that completed activities requested in the period.',
   activities: 'Activities of the period by their end.',
 };
 
 export const moneyFields: Tables = {
   UsageCounts: COUNTS,
   usage: { ...COUNTS, from: 'The first day of the entry in UTC, such as `2026-01-31`.' },
-  subOrganizations: { ...COUNTS, organizationId: 'The UUID of the organization that used it.' },
+  subOrganizations: { ...COUNTS, organizationId: 'The UUID of the sub-organization.' },
   GetUsageRequest: {
-    from: 'The first day in UTC, such as `2026-01-01`. Default: a month of days, or a year of months.',
-    to: 'The last day in UTC, inclusive. Default: today.',
+    from: 'The first day in UTC, such as `2026-01-01`. Default: 30 days or 12 months; at most 100 or 25.',
+    to: 'The last day in UTC, inclusive, such as `2026-01-31`. Default: today.',
+    paginationOptions: 'Which page of `subOrganizations` is wanted. Absent: the first 10 of them.',
   },
   GetUsageResponse: {
-    usage: 'One entry for each day or month, oldest first, the organization itself alone.',
-    total: 'The sum over all entries and organizations.',
+    usage: 'One entry for each day or month with any usage, oldest first. Sub-organizations are included, also deleted ones.',
+    total: 'The sum of all entries of `usage`.',
     quota: 'The limit of this month. Absent if the operator set none.',
-    subOrganizations: 'A page of the organizations below that used anything, with their sums.',
+    subOrganizations: 'A page of the sub-organizations, oldest first, each with its sum: 10 unless the request says more.',
   },
   quota: {
     signaturesPerMonth: 'How many signatures a calendar month in UTC may have.',
     used: 'How many signatures this month had until now.',
   },
   SetPaymentMethodIntent: {
-    paymentMethodId: 'The payment processor’s own name of the method, which its page made. Never card data.',
+    paymentMethodId: 'The payment processor’s own id of the method, at most 256 characters. Card data is refused.',
     cardHolderName: 'The payer’s name, at most 255 characters. A card number in it is refused.',
     cardHolderEmail: 'Where invoices go.',
   },
   SetPaymentMethodResult: {
-    lastFour: 'Always empty: the service never has card data.',
+    lastFour: 'The last digits of the card; always empty, because no payment processor is asked.',
     cardHolderName: 'The payer’s name.',
     cardHolderEmail: 'Where invoices go.',
   },
@@ -41,22 +43,27 @@ export const moneyFields: Tables = {
   DeletePaymentMethodResult: { paymentMethodId: 'The payment processor’s own name of the forgotten method.' },
   ActivateBillingTierIntent: { orbPlanId: 'Accepted from published clients: a plan at their biller. It is only noted.' },
   UpsertGasUsageConfigIntent: {
-    enabled: 'Whether gas is paid for at all. Default true.',
-    windowDurationMinutes: 'How far back spending is summed, in minutes as a text.',
+    enabled: 'Whether gas is paid for at all. Absent: as before, and true at first.',
+    windowDurationMinutes: 'The length of the window that ends now, in minutes as a text: `1` to `43200` (30 days).',
     solanaConfig: 'Costs on Solana that are paid besides fees.',
   },
-  GetGasUsageResponse: { windowDurationMinutes: 'How far back spending is summed, in minutes.' },
+  GetGasUsageResponse: { windowDurationMinutes: 'The length of the window that ends now, in minutes; 0 if nothing is set.' },
   InitFiatOnRampParams: {
     network: 'The blockchain on which the coins arrive.',
     cryptoCurrencyCode: 'What the person buys.',
     paymentMethod: 'How the person pays. Default: the page asks.',
     countryCode: 'Where the person lives, by ISO 3166-1, such as `US`.',
-    countrySubdivisionCode: 'The state or province by ISO 3166-2, without the country, such as `NY`.',
+    countrySubdivisionCode:
+      'The state or province by ISO 3166-2, without the country, such as `NY`. Required if the country is `US`.',
   },
   GetOnrampTransactionStatusRequest: { transactionId: 'The `onRampTransactionId` of INIT_FIAT_ON_RAMP.' },
   ListFiatOnRampCredentialsResponse: { fiatOnRampCredentials: 'Stored keys at providers; their secrets stay sealed.' },
-  GetWalletAddressBalancesRequest: { address: 'Of a wallet account of the organization, on the given network.' },
-  GetWalletAddressBalancesResponse: { balances: 'The native coin, then each token that the operator named.' },
+  GetWalletAddressBalancesRequest: {
+    address: 'Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found.',
+  },
+  GetWalletAddressBalancesResponse: {
+    balances: 'The native coin, then tokens that the operator named. An asset without any balance is left out.',
+  },
   ListSupportedAssetsResponse: { assets: 'The native coin, then each token that the operator named.' },
   balances: { name: 'The asset’s full name, such as `USD Coin`.' },
   assets: {
@@ -64,21 +71,24 @@ export const moneyFields: Tables = {
     logoUrl: 'An https address of the asset’s picture, if the operator named one.',
   },
   asset: { name: 'The asset’s full name, such as `USD Coin`.' },
-  HistoryParams: { address: 'Of a wallet account of the organization, on the given network.' },
+  HistoryParams: {
+    address: 'Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found.',
+    paginationOptions: FIRST_TEN,
+  },
   ListEthTransactionHistoryResponse: {
-    transactions: 'Newest first, as far as the service has scanned blocks.',
+    transactions: 'Newest first: the organization’s own sends and, on scanned chains, all others since the scan began.',
     pageInfo: 'Where this page is in the whole history.',
   },
   ListSolTransactionHistoryResponse: {
-    transactions: 'Newest first, as far as the service has scanned blocks.',
+    transactions: 'Newest first: the organization’s own sends and, on scanned chains, all others since the scan began.',
     pageInfo: 'Where this page is in the whole history.',
   },
   transactions: {
-    from: 'The account that the transaction was sent from.',
+    from: 'The account that the transaction was sent from: of a sponsored send the paymaster.',
     to: 'The account or contract that was called. Absent if it made a contract.',
     block: 'Where the chain has it.',
     status: '`CONFIRMED`: in a block. `FINALIZED`: the chain will not drop that block.',
-    fee: 'What the sender paid to the network.',
+    fee: 'What `from`, or on Solana `feePayer`, paid to the network.',
     transfers: 'What the transaction moved to or from the queried address.',
     signature: 'The id of the transaction on Solana, in base58.',
     signers: 'Accounts that signed, the payer first.',
@@ -92,7 +102,7 @@ export const moneyFields: Tables = {
   transfers: {
     amount: 'In the smallest unit of the asset, in decimal digits.',
     counterparty: 'The other side’s address.',
-    display: 'The amount for people.',
+    display: 'The amount for people. It is always absent, because the service knows no prices.',
   },
   display: {
     crypto: 'The amount in whole coins, such as `1.5`.',
@@ -101,10 +111,10 @@ export const moneyFields: Tables = {
   signers: { address: 'The signer’s public key in base58.' },
   'ListEthTransactionHistoryResponse.transactions.turnkey': {
     sponsored: 'Whether the service’s paymaster paid the gas.',
-    submittedAt: 'When the send was asked for, in RFC 3339.',
+    submittedAt: 'When the send was accepted, in RFC 3339.',
   },
   'ListSolTransactionHistoryResponse.transactions.turnkey': {
     sponsored: 'Whether the service’s paymaster paid the fee.',
-    submittedAt: 'When the send was asked for, in RFC 3339.',
+    submittedAt: 'When the send was accepted, in RFC 3339.',
   },
 };

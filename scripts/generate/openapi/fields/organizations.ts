@@ -1,3 +1,4 @@
+import { FIRST_TEN } from './pages.ts';
 import type { Tables } from './types.ts';
 
 const FEATURE_VALUE = 'What the feature is set to, such as the allowed origins; empty for mere switches.';
@@ -32,11 +33,11 @@ export const organizationFields: Tables = {
   RemoveOrganizationFeatureResult: { features: 'All features that are still set, by name.' },
   features: { name: 'Which feature it is, such as `FEATURE_NAME_WEBAUTHN_ORIGINS`.', value: FEATURE_VALUE },
   UpdateAllowedOriginsIntent: {
-    allowedOrigins: 'Origins whose passkeys may stamp, such as `https://app.example.com`. Empty: any.',
+    allowedOrigins: 'Origins whose passkeys may stamp, such as `https://app.example.com`, at most 100. Empty: any.',
   },
   UpdateRootQuorumIntent: {
     threshold: 'How many of the users must agree: 1 to their number.',
-    userIds: 'UUIDs of the root users from now on, at most 100.',
+    userIds: 'UUIDs of the root users from now on: 1 to 100, each once.',
   },
   rootQuorum: {
     threshold: 'How many root users must agree.',
@@ -49,7 +50,7 @@ export const organizationFields: Tables = {
   GetOrganizationResponse: { organizationData: 'Everything that the organization has, without secrets.' },
   organizationData: {
     name: 'The organization’s label.',
-    users: 'Everybody who can log in, with their credentials.',
+    users: 'All users with their credentials, oldest first, as in each list here.',
     policies: 'Rules about who may do what.',
     privateKeys: 'Standalone keys, without their secret half.',
     invitations: 'Sent invitations, also accepted ones.',
@@ -73,14 +74,20 @@ export const organizationFields: Tables = {
   configs: { features: 'Features that are switched on, by name.', quorum: 'How many root users must agree, and who they are.' },
   ListSuborgsRequest: {
     filterType: 'What `filterValue` is. Absent: all sub-organizations are listed.',
-    filterValue: 'The exact value that a user or the organization has, at most 16384 characters.',
+    filterValue: 'The exact value of a user or organization. Characters at most: a token 16384, claims 2048, others 1024.',
+    paginationOptions: FIRST_TEN,
   },
-  ListSuborgsResponse: { organizationIds: 'UUIDs of organizations directly below, oldest first.' },
+  ListSuborgsResponse: {
+    organizationIds: 'UUIDs of organizations directly below, oldest first: 10 unless the request says more.',
+  },
   ListVerifiedSuborgsRequest: {
-    filterType: 'Which kind of contact `filterValue` is.',
+    filterType: 'Which kind of contact `filterValue` is. Absent: any verified contact counts.',
     filterValue: 'The exact address or number, at most 1024 characters. Only verified contacts match.',
+    paginationOptions: FIRST_TEN,
   },
-  ListVerifiedSuborgsResponse: { organizationIds: 'UUIDs of organizations with a user of this verified contact.' },
+  ListVerifiedSuborgsResponse: {
+    organizationIds: 'UUIDs of organizations directly below with a user of this verified contact, oldest first.',
+  },
   WhoamiResponse: {
     organizationId: 'The UUID of the organization that the stamping user belongs to.',
     organizationName: 'The label of that organization.',
@@ -90,6 +97,7 @@ export const organizationFields: Tables = {
     organizationId: 'The UUID of the organization that the session reads.',
     organizationName: 'The label of that organization.',
     userId: 'The UUID of the user as whom the session reads.',
+    session: 'A secret text that reads as the user, in the header `X-Session`. Keep it like a password.',
   },
   CreateReadWriteSessionResult: {
     organizationId: 'The UUID of the organization of the new key’s user.',
@@ -102,27 +110,29 @@ export const organizationFields: Tables = {
     receiverUserEmail: 'Where the invitation is mailed to.',
     receiverUserTags: 'UUIDs of tags that the new user has, at most 100.',
   },
-  CreateInvitationsIntent: { invitations: 'People to invite. Each gets a mail with a link.' },
+  CreateInvitationsIntent: {
+    invitations: 'People to invite, 1 to 100. Each gets a user, and a mail with a link that is valid for seven days.',
+  },
   Invitation: {
     receiverUserName: 'The name of the invited person’s user.',
     receiverEmail: 'Where the invitation was mailed to.',
     receiverUserTags: 'UUIDs of tags that the person’s user has.',
-    status: 'Whether it is open, accepted or revoked.',
+    status: '`INVITATION_STATUS_CREATED` (an expired one too), `…_ACCEPTED` or `…_REVOKED`.',
   },
   UserParams: {
     apiKeys: 'Public keys of the user’s first API keys, at most 100.',
     authenticators: 'The user’s first passkeys, at most 20.',
-    oauthProviders: 'Accounts elsewhere by which the user logs in.',
+    oauthProviders: 'Accounts elsewhere by which the user logs in, at most 100.',
     userTags: 'UUIDs of tags that the user has, at most 100.',
   },
   ApiOnlyUserParams: {
-    apiKeys: 'Public keys, of which at least one does not expire.',
+    apiKeys: 'Public keys, at most 100, of which at least one does not expire.',
     userTags: 'UUIDs of tags that the user has, at most 100.',
   },
   RootUserParams: {
     apiKeys: 'Public keys of the user’s first API keys, at most 100.',
     authenticators: 'The user’s first passkeys, at most 20.',
-    oauthProviders: 'Accounts elsewhere by which the user logs in.',
+    oauthProviders: 'Accounts elsewhere by which the user logs in, at most 100.',
   },
   User: {
     userId: 'The UUID that requests and policies name the user by.',
@@ -132,27 +142,46 @@ export const organizationFields: Tables = {
     userTags: 'UUIDs of the user’s tags, which policies can test.',
     mfaPolicies: 'Demands for further stamps of this user.',
   },
-  CreateUsersIntent: { users: 'New users with their first credentials: all are made or none.' },
-  UpdateUserIntent: { userTagIds: 'UUIDs that replace all tags of the user. Absent: they stay.' },
+  CreateUsersIntent: { users: 'New users with their first credentials, 1 to 100: all are made or none.' },
+  UpdateUserIntent: {
+    userTagIds: 'UUIDs, at most 100, that replace all tags of the user. Absent: they stay.',
+    userEmail: 'Replaces the email address. Empty removes it. Absent: it stays.',
+    userPhoneNumber: 'Replaces the phone number, in E.164 form. Empty removes it. Absent: it stays.',
+    userName: 'Replaces the name, at most 255 characters. Absent: it stays.',
+    userId: 'The UUID of the user who is changed.',
+  },
   UpdateUserEmailIntent: {
-    userEmail: 'Replaces the address; empty removes it.',
+    userEmail: 'Replaces the address; empty removes it. It is unverified without a token.',
     verificationToken: 'Marks the new address as verified. It must be of this address.',
+    userId: 'The UUID of the user who is changed.',
   },
   UpdateUserPhoneNumberIntent: {
-    userPhoneNumber: 'Replaces the number, in E.164 form; empty removes it.',
+    userPhoneNumber: 'Replaces the number, in E.164 form; empty removes it. It is unverified without a token.',
     verificationToken: 'Marks the new number as verified. It must be of this number.',
+    userId: 'The UUID of the user who is changed.',
   },
-  DeleteUsersIntent: { userIds: 'UUIDs of the users to delete.' },
-  CreateUserTagIntent: { userIds: 'UUIDs of users that get the tag.' },
-  CreateUserTagResult: { userIds: 'UUIDs of users that have the tag now.' },
-  DeleteUserTagsResult: { userIds: 'UUIDs of users that had one of the tags.' },
-  CreatePrivateKeyTagIntent: { privateKeyIds: 'UUIDs of keys that get the tag.' },
-  DeletePrivateKeyTagsResult: { privateKeyIds: 'UUIDs of keys that had one of the tags.' },
+  DeleteUsersIntent: { userIds: 'UUIDs of the users to delete, 1 to 100: all or none. Root users are refused.' },
+  CreateUserTagIntent: { userIds: 'UUIDs of users that get the tag, at most 1000; it may be empty.' },
+  CreateUserTagResult: { userIds: 'UUIDs of the users that got the tag.' },
+  DeleteUserTagsResult: {
+    userIds: 'UUIDs of users that had one of the tags.',
+    userTagIds: 'UUIDs of the deleted tags, in the order of the request.',
+  },
+  CreatePrivateKeyTagIntent: { privateKeyIds: 'UUIDs of standalone keys that get the tag, at most 1000; it may be empty.' },
+  DeletePrivateKeyTagsResult: {
+    privateKeyIds: 'UUIDs of keys that had one of the tags.',
+    privateKeyTagIds: 'UUIDs of the deleted tags, in the order of the request.',
+  },
   CreateUsersResult: { userIds: 'UUIDs of the new users, in the order of the request.' },
   CreateApiOnlyUsersResult: { userIds: 'UUIDs of the new users, in the order of the request.' },
-  DeleteUsersResult: { userIds: 'UUIDs of the users that are gone.' },
+  DeleteUsersResult: { userIds: 'UUIDs of the deleted users, in the order of the request.' },
   GetUserResponse: { user: 'The wanted user with all credentials.' },
   ListUsersResponse: { users: 'All users or a page of them, oldest first.' },
   ListUserTagsResponse: { userTags: 'Tags that users can have, oldest first.' },
   ListPrivateKeyTagsResponse: { privateKeyTags: 'Tags that keys can have, oldest first.' },
+  CreatePrivateKeyTagResult: { privateKeyIds: 'UUIDs of the standalone keys that got the tag.' },
+  UpdateUserNameIntent: {
+    userId: 'The UUID of the user who is changed.',
+    userName: 'Replaces the name, at most 255 characters. Several users may share one.',
+  },
 };

@@ -8,39 +8,39 @@ const STEPS = 'Steps that are all needed, 1 to 10.';
 
 export const policyFields: Tables = {
   NewPolicy: {
-    policyName: 'A label that is unique in the organization, at most 255 characters.',
+    policyName: 'A label that is unique among the organization’s policies, at most 255 characters.',
     effect: 'Whether a matching activity is allowed or denied. One denial outweighs all that allow.',
   },
-  CreatePoliciesIntent: { policies: 'New policies: all are made or none.' },
+  CreatePoliciesIntent: { policies: 'New policies, 1 to 1000: all are made or none.' },
   CreatePolicyIntent: {
-    policyName: 'A label that is unique in the organization, at most 255 characters.',
-    effect: 'Whether a matching activity is allowed or denied.',
-    selectors: 'The older way to write a condition. All must be true.',
+    policyName: 'A label that is unique among the organization’s policies, at most 255 characters.',
+    effect: 'Whether a matching activity is allowed or denied. A denial outweighs every policy that allows.',
+    selectors: 'The older way to write a condition and a consensus, at most 100. All must be true.',
   },
   UpdatePolicyIntent: {
-    policyName: 'Replaces the label. Absent: it stays.',
-    time: 'Replaces the expression over the clock. Absent: it stays.',
+    policyName: 'Replaces the label, which is unique among the organization’s policies. Absent: it stays.',
+    time: 'Replaces the expression over the clock; empty means always. Absent: it stays.',
   },
   Selector: {
-    subject: 'The path that is tested, such as `activity.type`.',
+    subject: 'The path that is tested, such as `activity.type`. Paths that begin with `user.` are about one approver.',
     operator: 'How the subject is compared.',
     target: 'What the subject is compared with, at most 4096 characters.',
   },
   SelectorV2: {
-    subject: 'The path that is tested, such as `activity.type`.',
+    subject: 'The path that is tested, such as `activity.type`. Paths that begin with `user.` are about one approver.',
     operator: 'How the subject is compared.',
-    targets: 'What the subject is compared with, at most 100 texts.',
+    targets: 'What the subject is compared with, at most 100 texts of at most 4096 characters.',
   },
   Policy: {
-    policyName: 'A label that is unique in the organization.',
+    policyName: 'A label that is unique among the organization’s policies.',
     effect: '`EFFECT_ALLOW` or `EFFECT_DENY`. One denial outweighs all that allow.',
   },
   GetPolicyResponse: { policy: 'The wanted policy with its expressions.' },
   ListPoliciesResponse: { policies: 'All policies or a page of them, oldest first.' },
-  GetActivePoliciesResponse: { statuses: 'For each policy, whether its time includes the present.' },
+  GetActivePoliciesResponse: { statuses: 'For each policy, oldest first, whether its time includes the present.' },
   statuses: {
     active: 'Whether the policy counts at this moment.',
-    error: 'Why its time could not be evaluated. Such a policy allows nothing.',
+    error: 'Why its time could not be evaluated. A DENY with such a time denies, and an ALLOW never applies.',
     organizationId: 'The UUID of the organization that has the policy.',
   },
   GetPolicyEvaluationsRequest: { activityId: 'The UUID of the activity that was judged.' },
@@ -108,7 +108,7 @@ export const policyFields: Tables = {
     after: 'The `next` of the previous answer.',
   },
   ReplayPolicyResponse: {
-    examined: 'How many past activities were judged again.',
+    examined: 'How many past activities were judged again, some 500 at most in one answer.',
     activities: 'Those that would have been decided differently, newest first.',
     warnings: 'Parts of the draft that are never true, or always.',
   },
@@ -135,10 +135,11 @@ export const policyFields: Tables = {
     condition: 'An expression over activities: for which ones the demand is. `true` means all.',
     requiredAuthenticationMethods: STEPS,
     order: ORDER,
+    userId: 'The UUID of the user of whom further stamps are demanded.',
   },
   UpdateMfaPolicyIntent: {
     condition: 'Replaces for which activities the demand is. Absent: it stays.',
-    requiredAuthenticationMethods: 'Replaces all steps. Absent: they stay.',
+    requiredAuthenticationMethods: 'Replaces all steps, 1 to 10. Absent: they stay.',
     order: 'Replaces the rank, 0 or more. Absent: it stays.',
   },
   MfaPolicy: {
@@ -173,11 +174,11 @@ export const policyFields: Tables = {
     approvalActivityId: 'The UUID of the approval whose body was stamped.',
     credentialId: 'The UUID of the credential that stamped.',
     scheme: 'Which algorithm and form the signature has, as in the stamp.',
-    publicKey: 'The key that the stamp is verified with, in hex; for a passkey its COSE key.',
+    publicKey: 'The key that verifies the stamp, in hex. Of a passkey it is its COSE key in base64url.',
     signature: 'Over the approval’s exact body, as in the stamp.',
   },
   GetMfaPolicyResponse: { mfaPolicy: 'The wanted demand with its steps.' },
-  GetMfaPoliciesResponse: { mfaPolicies: 'All demands for further stamps of the user.' },
+  GetMfaPoliciesResponse: { mfaPolicies: 'All demands for further stamps of the user, in the order in which they are tried.' },
   GetMfaStatusRequest: {
     activityId: 'The UUID of the activity that waits.',
     userId: 'The UUID of the voter. Absent: all voters.',

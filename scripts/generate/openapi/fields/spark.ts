@@ -1,7 +1,7 @@
 import type { Tables } from './types.ts';
 
-const RECIPIENTS = 'Spark’s operators, each with the key that its package is sealed to; at most 50.';
-const THRESHOLD = 'How many operators together can use the shares; at most 50.';
+const RECIPIENTS = 'Spark’s operators, at most 50, each with the key that its package is sealed to.';
+const THRESHOLD = 'How many operators together can use the shares: 1, for Lightning 2, to their number.';
 const PACKAGES = 'One sealed package for each operator, in the order of the request.';
 const NEW_KEYS = 'The public key of each coin after the transfer.';
 const TRANSFER_ID = 'The UUID that Spark’s operators know the transfer by.';
@@ -12,7 +12,10 @@ export const sparkFields: Tables = {
     staticDeposit: 'The key of a deposit address that is used again.',
   },
   staticDeposit: { index: 'The number of the address: 0 to 2147483647.' },
-  SparkFrostParams: { signatures: '1 to 100 wanted signatures.' },
+  SparkFrostParams: {
+    signatures: '1 to 100 wanted signatures.',
+    signWith: "The Spark address of a wallet account at `m/8797555'/N'/0'`. Its other keys are derived beside that one.",
+  },
   'SparkFrostParams.signatures': {
     derivation: 'Which key of the account signs: exactly one member.',
     message: 'The 32 bytes to sign, in hex.',
@@ -29,7 +32,10 @@ export const sparkFields: Tables = {
     hiding: 'The point of the user’s first nonce, 33 bytes in hex.',
     binding: 'The point of the user’s second nonce, 33 bytes in hex.',
   },
-  SparkTransferParams: { transfer: 'The coins to give, and to whom.' },
+  SparkTransferParams: {
+    transfer: 'The coins to give, and to whom.',
+    signWith: "The Spark address of a wallet account at `m/8797555'/N'/0'`. Its other keys are derived beside that one.",
+  },
   transfer: {
     leaves: 'The coins, 1 to 100.',
     threshold: THRESHOLD,
@@ -38,10 +44,13 @@ export const sparkFields: Tables = {
     transferId: TRANSFER_ID,
   },
   'SparkTransferParams.transfer.leaves': {
-    oldLeafDerivation: 'Which key of the account has the coin now.',
-    newLeafDerivation: 'Which key of the account the coin passes through.',
+    oldLeafDerivation: 'Which key of the account has the coin now: a `signingLeaf`.',
+    newLeafDerivation: 'Which key of the account the coin passes through: another `signingLeaf`.',
   },
-  SparkClaimParams: { claim: 'The coins to take, and from whom.' },
+  SparkClaimParams: {
+    claim: 'The coins to take, and from whom.',
+    signWith: "The Spark address of a wallet account at `m/8797555'/N'/0'`. Its other keys are derived beside that one.",
+  },
   claim: {
     leaves: 'The coins, 1 to 100.',
     threshold: THRESHOLD,
@@ -49,7 +58,10 @@ export const sparkFields: Tables = {
     transferId: TRANSFER_ID,
   },
   'SparkClaimParams.claim.leaves': { ciphertext: 'The coin’s key, sealed to this account’s identity: 258 hex digits.' },
-  SparkLightningParams: { lightningReceive: 'Operators that keep shares of the preimage.' },
+  SparkLightningParams: {
+    lightningReceive: 'Operators that keep shares of the preimage.',
+    signWith: "The Spark address of a wallet account at `m/8797555'/N'/0'`. Its other keys are derived beside that one.",
+  },
   lightningReceive: { threshold: THRESHOLD, operatorRecipients: RECIPIENTS },
   operatorRecipients: { operatorId: 'The name that Spark has for the operator, 1 to 128 printable characters.' },
   operatorPackages: { operatorId: 'The name that Spark has for the operator.' },

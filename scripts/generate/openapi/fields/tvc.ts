@@ -26,8 +26,8 @@ export const tvcFields: Tables = {
   },
   OperatorSetParams: {
     name: 'A label of the set, at most 255 characters.',
-    newOperators: 'Operators that the organization does not have yet, at most 50.',
-    threshold: 'How many of the operators are needed: 1 to 50.',
+    newOperators: 'Operators by name and keys, at most 50. One that the organization has already is not added again.',
+    threshold: 'How many of the operators are needed: 1 to their number, and 2 or more to keep shares.',
   },
   newOperators: { name: 'The operator’s label, at most 255 characters.', publicKey: TWO_KEYS },
   TvcApp: {
@@ -59,11 +59,11 @@ export const tvcFields: Tables = {
     manifestApprovals: 'Signatures of operators over the hash of the manifest.',
     pivotContainer: 'The image that runs, and how it is reached.',
   },
-  'TvcDeployment.manifest': { id: 'The UUID of the manifest.', manifest: 'The manifest itself, as JSON text.' },
+  'TvcDeployment.manifest': { id: 'The UUID of the manifest.', manifest: 'Base64 of the manifest’s JSON.' },
   manifestApprovals: {
     id: 'The UUID of the approval.',
     operator: 'The operator who approved.',
-    approval: 'r and s in hex, 128 digits, over the hash of the manifest.',
+    approval: 'Base64 of r and s, 64 bytes, over the hash of the manifest.',
   },
   pivotContainer: {
     containerUrl: 'The image by its registry, name and digest or tag.',
@@ -72,7 +72,7 @@ export const tvcFields: Tables = {
   },
   CreateTvcDeploymentParams: {
     appId: 'The UUID of the app of which it becomes a version.',
-    nonce: 'A number that makes equal manifests differ: 0 to 4294967295. Default 0.',
+    nonce: 'A number that no other deployment of the app has: 0 to 4294967295. Default: the time in seconds.',
   },
   CreateTvcDeploymentResult: { deploymentId: 'The UUID of the new deployment.' },
   CreateTvcManifestApprovalsParams: { approvals: 'One signature for each operator, at most 50.' },
@@ -93,10 +93,13 @@ export const tvcFields: Tables = {
   ListTvcQuorumKeysResponse: { tvcQuorumKeys: 'Keys of apps, of which only shares exist, oldest first.' },
   GetAppStatusRequest: { appId: 'The UUID of the app that is asked about.' },
   GetAppStatusResponse: { appStatus: 'What runs at present.' },
-  appStatus: { appId: 'The UUID of the app that is asked about.', deployments: 'Versions of the app, oldest first.' },
+  appStatus: {
+    appId: 'The UUID of the app that is asked about.',
+    deployments: 'Versions of the app, oldest first, also deleted ones.',
+  },
   deployments: {
-    readyReplicas: 'How many copies answer their health check: 0 or 1.',
-    desiredReplicas: 'How many copies should run: 0 or 1.',
+    readyReplicas: 'How many copies answer their health check: 1 or 0.',
+    desiredReplicas: 'How many copies should run: 1, or 0 of a deleted deployment.',
     problem: 'Why it does not start or run. Absent if it does.',
     lastUpdatedTime: 'When the state was last reported.',
   },
@@ -104,8 +107,8 @@ export const tvcFields: Tables = {
     availableVersions: 'What a deployment may name as `qosVersion`.',
     latestVersion: 'The newest of the available versions.',
   },
-  GetTvcDeploymentDebugLogsResponse: { entries: 'Lines that the app wrote, oldest first, at most 1 MiB.' },
-  entries: { line: 'What the app wrote.', replicaLabel: 'Which copy of the app wrote it.' },
+  GetTvcDeploymentDebugLogsResponse: { entries: 'Lines that the app wrote in the last 24 hours, oldest first, at most 1 MiB.' },
+  entries: { line: 'What the app wrote.', replicaLabel: 'Which copy of the app wrote it: always `replica 1/1`.' },
   line: { content: 'The text without its line break.', ts: 'When it was written, if that is known.' },
   GetTvcDeploymentProvisioningDetailsResponse: {
     attestationDocument: 'Base64 of a document that the service signed. It has the deployment’s ephemeral key.',
@@ -113,8 +116,8 @@ export const tvcFields: Tables = {
   CreateTvcOperatorParams: {
     operatorName: 'A label for people, at most 255 characters.',
     walletId: 'The UUID of the wallet that has the operator’s keys. Give it or `walletName`.',
-    walletName: 'The label of a new wallet for the operator’s keys.',
-    path: 'The BIP-32 path below which the two keys are, such as `m/5527107`.',
+    walletName: 'The label of a new wallet for the operator’s keys. Give it or `walletId`.',
+    path: "The BIP-32 path such as `m/5527107'/0'/0'`. Its step 0 is the key for shares, its step 1 for approvals.",
   },
   CreateTvcOperatorResult: {
     walletId: 'The UUID of the wallet that has the operator’s keys.',
@@ -122,7 +125,7 @@ export const tvcFields: Tables = {
     encryptPublicKey: ENCRYPT,
     signPublicKey: SIGN,
   },
-  CreateTvcQuorumKeyParams: { threshold: 'How many shares together give the key: 2 to 254.' },
+  CreateTvcQuorumKeyParams: { threshold: 'How many shares together give the key: 2 to their number.' },
   CreateTvcQuorumKeyResult: { quorumKeyId: 'The UUID of the new key.', quorumPublicKey: TWO_KEYS },
   TvcQuorumKey: {
     id: 'The UUID of the key.',

@@ -1,20 +1,21 @@
+import { FIRST_TEN } from './pages.ts';
 import type { Tables } from './types.ts';
 
 export const webhookFields: Tables = {
   CreateWebhookEndpointIntent: {
     name: 'A label for people, at most 255 characters.',
-    subscriptions: 'Which events are sent, at most 16 entries. Empty: none.',
+    subscriptions: 'Which events are sent: each type at most once. Empty or absent: none.',
   },
   UpdateWebhookEndpointIntent: {
     name: 'Replaces the label. Absent: it stays.',
     url: 'Replaces where events are posted. Absent: it stays.',
-    isActive: 'False pauses the endpoint: events of the pause are not sent later.',
+    isActive: 'False pauses the endpoint: it gets no event of that time. True resumes it, and tries it at once.',
   },
   CreateWebhookEndpointResult: { webhookEndpoint: 'The new endpoint.' },
   UpdateWebhookEndpointResult: { webhookEndpoint: 'The endpoint as it is from now on.' },
   WebhookEndpoint: {
     name: 'A label for people.',
-    isActive: 'Whether it gets events.',
+    isActive: 'Whether it gets events. False: a user, or the service after 72 hours of failures, paused it.',
     subscriptions: 'Which events are sent.',
   },
   SubscriptionParams: {
@@ -25,12 +26,15 @@ export const webhookFields: Tables = {
     eventType: 'Which events are sent, such as `ACTIVITY_UPDATES`.',
     isActive: 'Whether this entry sends anything.',
   },
-  ListWebhookEndpointsResponse: { webhookEndpoints: 'All endpoints with their subscriptions.' },
+  ListWebhookEndpointsResponse: { webhookEndpoints: 'All endpoints with their subscriptions, oldest first.' },
   ListWebhookDeliveriesRequest: {
     endpointId: 'Only deliveries to this endpoint, by its UUID.',
     status: 'Only deliveries in this state.',
+    paginationOptions: FIRST_TEN,
   },
-  ListWebhookDeliveriesResponse: { webhookDeliveries: 'Newest first.' },
+  ListWebhookDeliveriesResponse: {
+    webhookDeliveries: 'A page of deliveries, newest first. They are kept for 30 days after their end.',
+  },
   WebhookDeliveryRow: {
     deliveryId: 'The UUID of the delivery: one event for one endpoint.',
     eventType: 'What the event is about, such as `ACTIVITY_UPDATES`.',
