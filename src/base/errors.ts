@@ -93,7 +93,7 @@ const table = {
     text: 'a limit over time covers this, and what it takes cannot be read',
     wire: 'UNSPECIFIED',
   },
-  FROZEN: { grpc: 7, http: 403, text: 'it is frozen' },
+  FROZEN: { grpc: 7, http: 403, text: 'it is frozen', wire: 'UNSPECIFIED' },
   SIGNING_QUOTA_EXCEEDED: { grpc: 8, http: 429, text: 'the organization has used its quota of signatures' },
   RATE_LIMIT_EXCEEDED: { grpc: 8, http: 429, text: 'Too many requests. Please wait and try again in a few seconds' },
 } as const satisfies Record<string, { grpc: number; http: number; text: string; wire?: string }>;

@@ -17,6 +17,9 @@ const ALWAYS: readonly ErrorCode[] = [
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'REQUEST_NOT_AUTHORIZED',
+  'VELOCITY_CONTROL_EXCEEDED',
+  'VELOCITY_NOT_READABLE',
+  'FROZEN',
   'RATE_LIMIT_EXCEEDED',
 ];
 
@@ -93,6 +96,13 @@ export const ERROR_SCHEMAS: Record<string, Schema> = {
       },
       code: { type: 'string' },
       activityId: { type: 'string' },
+      velocityControlId: { type: 'string', format: 'uuid' },
+      identifier: { type: 'string' },
+      bucket: { type: 'string' },
+      asked: { type: 'string' },
+      left: { type: 'string' },
+      threshold: { type: 'string' },
+      roomAt: { type: 'string', format: 'date-time' },
     },
   },
 };

@@ -26,6 +26,13 @@ const ERRORS: Tables = {
     policyEvaluations: 'How each policy judged the request.',
     code: 'Our own stable code, where the published interface has none or an activity was recorded.',
     activityId: 'The UUID of the activity that was refused or voted on, if one was recorded.',
+    velocityControlId: 'The UUID of the limit over time that refused. Users who may not see policies are not told.',
+    identifier: 'How policies read that limit.',
+    bucket: 'Which of its counters refused: the id of a user, wallet or key. Empty: the one of the organization.',
+    asked: 'How much the activity takes, in whole units, or how many transfers or activities.',
+    left: 'How much the limit still allows in this window.',
+    threshold: 'The most that the limit allows in a window.',
+    roomAt: 'When there is room, if nothing else is counted, in RFC 3339. Absent: there never is.',
   },
   policyEvaluations: { outcome: 'How the policy judged, such as `OUTCOME_DENY_EXPLICIT`.' },
   fieldViolations: {
