@@ -74,7 +74,8 @@ Examples:
 
 export const COMPLETION_HELP = `Usage: countersign completion bash|zsh|fish
 
-Prints a script that completes commands, operations and options in a shell. Read it at the start of the shell.
+Prints a script that completes commands, operations and options in a shell. Read it at the start of the shell. In the shell's own file,
+write the whole path of countersign, unless its folder is in PATH. After an upgrade, start the shell again.
 
 Examples:
   source <(./countersign completion bash)      (in ~/.bashrc)
@@ -86,8 +87,9 @@ export const PROFILE_HELP = `Usage: countersign profile list [--json]
        countersign profile add NAME --credentials FILE [--organization ID] [--url URL] [--force] [--json]
 
 A profile is a credentials file with a name: --profile NAME, or COUNTERSIGN_PROFILE=NAME, uses it in any folder. The action add
-copies a file, such as one of countersign keygen, to the folder of profiles. The copy has mode 0600. That folder is $XDG_CONFIG_HOME/countersign/profiles, or
-~/.config/countersign/profiles. A file that other users can read or write is refused. No command shows a private key.
+copies a file, such as one of countersign keygen, to the folder of profiles. The copy has mode 0600. The folder is
+$XDG_CONFIG_HOME/countersign/profiles, or ~/.config/countersign/profiles. A profile that other users can read or write is refused. No
+command shows a private key. To remove a profile, delete its file, which profile list --json names.
 
   --credentials FILE   the file to copy
   --organization ID    the organization of the profile, if the file names none or another
@@ -95,7 +97,7 @@ copies a file, such as one of countersign keygen, to the folder of profiles. The
   --force              replace a profile of this name
   --json               as JSON
 
---credentials goes before --profile, and --profile before COUNTERSIGN_PROFILE. Without them, commands use DATA_DIR/root-credentials.json.
+Give --credentials or --profile, not both. Each goes before COUNTERSIGN_PROFILE. Without them, commands use DATA_DIR/root-credentials.json.
 
 Exit codes: 0 done, 1 not done, 2 wrong usage.
 

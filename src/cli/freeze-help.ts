@@ -4,13 +4,15 @@ const WHAT = `  --user ID          a user: everything that they submit or approv
   --all              all keys of the organization, in the same way`;
 
 const CLIENT = `  --credentials FILE   another file than DATA_DIR/root-credentials.json
+  --profile NAME       the credentials of countersign profile add
   --url URL            another service than that of BASE_URL, PORT or the credentials file
-  --organization ID    another organization, such as a sub-organization`;
+  --organization ID    another organization: the credentials must be those of a user in it`;
 
 export const FREEZE_HELP = `Usage: countersign freeze (--user ID | --wallet ID | --private-key ID | --all) --reason TEXT [--keep-sends]
 
-Stops a user, a wallet, a private key or all keys of an organization. It is an activity: policies decide, and it is recorded. When the
-command has ended, nothing that is frozen signs any more. Open sends are cancelled where they can be.
+Stops a user, a wallet, a private key or all keys of an organization. It is an activity: policies decide, and it is recorded. Once the
+activity has completed, nothing that is frozen signs any more. While it waits for approvals, nothing is stopped. Open sends of frozen keys
+are cancelled where they can be. The freeze of a user cancels none. docs/freezing.md has the details.
 
 ${WHAT}
   --reason TEXT      why; it is recorded, and list_freezes shows it

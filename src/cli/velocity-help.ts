@@ -6,11 +6,13 @@ export const VELOCITY_HELP = `Usage: countersign velocity list [--limit N] [--af
        countersign velocity entries CONTROL_ID [BUCKET] [--limit N] [--after ACTIVITY_ID]
        countersign velocity check
 
-Limits over time. The command list shows those of the organization, show what one has counted in each bucket, and what is left. The command entries
-shows the activities that a bucket has counted. A bucket is a user, a wallet or a key; without BUCKET it is that of the organization.
+Limits over time: docs/spending.md explains them, and submit create_velocity_control makes one.
 
-The command check is the operator's, over the database. It compares each counter with its entries, for all organizations. It may run beside the
-service. Its exit code is 1 if they differ.
+The action list shows those of the organization. The action show says what one has counted in each bucket, and what is left. The action
+entries shows the activities that a bucket has counted. A bucket is a user, a wallet or a key; without BUCKET it is that of the organization.
+
+The action check is the operator's. It needs the service's settings, and no credentials. It compares each counter in the database with its
+entries, for all organizations. It may run beside the service. Its exit code is 1 if they differ.
 
   --limit N            at most N: from 1 to 100 (default 50)
   --after …            the next page
