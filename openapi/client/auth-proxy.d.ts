@@ -274,7 +274,7 @@ export interface components {
              * @enum {string}
              */
             filterType: "CREDENTIAL_ID" | "NAME" | "USERNAME" | "EMAIL" | "PHONE_NUMBER" | "OIDC_TOKEN" | "OIDC_CLAIMS" | "PUBLIC_KEY";
-            /** @description The exact value that the account has, at most 16384 characters. */
+            /** @description The exact value that the account has: a token of at most 16384 characters, others of 1024. Only verified contacts match. */
             filterValue: string;
             /** @description Proves the contact, where the configuration requires it. */
             verificationToken?: string;
@@ -282,7 +282,7 @@ export interface components {
             oidcToken?: string;
         };
         AccountProxyResponse: {
-            /** @description The UUID of the person’s sub-organization. Absent if there is none. */
+            /** @description The UUID of the person’s oldest sub-organization. Absent if there is none. */
             organizationId?: string;
         };
         /** @enum {string} */
@@ -292,9 +292,9 @@ export interface components {
         ApiKeyParamsV2: {
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName: string;
-            /** @description In hex: a compressed point of the curve, or 32 bytes of Ed25519. The private half stays with the client. */
+            /** @description In hex: a point of the curve, compressed or not, or 32 bytes of Ed25519. It is unique in the organization. */
             publicKey: string;
-            /** @description The algorithm of its stamps. */
+            /** @description The curve of the key, which its stamps use: P-256, secp256k1 or Ed25519. */
             curveType: components["schemas"]["ApiKeyCurve"];
             /** @description How long the key is valid, in seconds as a text. Absent: until it is deleted. */
             expirationSeconds?: string;
@@ -304,7 +304,7 @@ export interface components {
             authenticatorName: string;
             /** @description What the registration was made over: the text, or its base64url, at most 256 characters. */
             challenge: string;
-            /** @description What the browser returned at the registration, in base64url. */
+            /** @description What the browser returned at the registration. */
             attestation: {
                 /** @description Base64url of the passkey’s own id, at most 256 characters. Stamps name the passkey by it. */
                 credentialId: string;
@@ -319,7 +319,7 @@ export interface components {
         /** @enum {string} */
         AuthenticatorTransport: "AUTHENTICATOR_TRANSPORT_BLE" | "AUTHENTICATOR_TRANSPORT_INTERNAL" | "AUTHENTICATOR_TRANSPORT_NFC" | "AUTHENTICATOR_TRANSPORT_USB" | "AUTHENTICATOR_TRANSPORT_HYBRID";
         ClientSignature: {
-            /** @description The key that the token is bound to, in hex. */
+            /** @description The P-256 key that the token is bound to, in hex. */
             publicKey: string;
             /**
              * @description The algorithm. The only one is ECDSA on P-256.
@@ -328,7 +328,7 @@ export interface components {
             scheme: "CLIENT_SIGNATURE_SCHEME_API_P256";
             /** @description The JSON text that was signed: the token’s id and what it is used for. */
             message: string;
-            /** @description In hex, over SHA-256 of `message`. */
+            /** @description In hex, over SHA-256 of `message`: r and s (128 digits), or DER. */
             signature: string;
         };
         /** @enum {string} */
@@ -362,13 +362,33 @@ export interface components {
                 /** @description How the policy judged, such as `OUTCOME_DENY_EXPLICIT`. */
                 outcome: string;
             }[];
-            /** @description Our own code, if the published interface has none for it. */
+            /** @description Our own stable code, where the published interface has none or an activity was recorded. */
             code?: string;
             /** @description The UUID of the activity that was refused or voted on, if one was recorded. */
             activityId?: string;
+            /**
+             * Format: uuid
+             * @description The UUID of the limit over time that refused. Users who may not see policies are not told.
+             */
+            velocityControlId?: string;
+            /** @description How policies read that limit. */
+            identifier?: string;
+            /** @description Which of its counters refused: the id of a user, wallet or key. Empty: the one of the organization. */
+            bucket?: string;
+            /** @description How much the activity takes, in whole units, or how many transfers or activities. */
+            asked?: string;
+            /** @description How much the limit still allows in this window. */
+            left?: string;
+            /** @description The most that the limit allows in a window. */
+            threshold?: string;
+            /**
+             * Format: date-time
+             * @description When there is room, if nothing else is counted, in RFC 3339. Absent: there never is.
+             */
+            roomAt?: string;
         };
         LoginResult: {
-            /** @description A token that proves the login. Keep it like a password. */
+            /** @description A signed JWT about the session: its user, key and end. Requests are stamped by the key, not by it. */
             session: string;
         };
         Oauth2AuthenticateProxyRequest: {
@@ -385,75 +405,75 @@ export interface components {
             redirectUri: string;
             /** @description The secret of PKCE whose SHA-256 the page sent to the provider, at most 512 characters. */
             codeVerifier: string;
-            /** @description A text that the new token repeats, so that it names the client’s key. */
+            /** @description A text that the new token repeats: lower-case hex of SHA-256 of the client’s public key as text. */
             nonce: string;
         };
         Oauth2AuthenticateProxyResponse: {
-            /** @description A token of this service that names the person’s account at the provider. */
+            /** @description An OpenID token of this service that names the person’s account at the provider, valid for ten minutes. */
             oidcToken: string;
         };
         OauthLoginProxyRequest: {
-            /** @description The client’s compressed P-256 key in hex. It stamps as the user until the session ends. */
+            /** @description The client’s P-256 public key in hex. Its stamps count as the user’s until the session ends. */
             publicKey: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The OpenID token of the person, at most 16384 characters. Its nonce names the key. */
+            /** @description The OpenID token of the person. Its nonce is lower-case hex of SHA-256 of the public key as text. */
             oidcToken: string;
             /** @description The UUID of the user’s sub-organization. Absent: it is found by the token. */
             organizationId?: string;
         };
         OauthProviderParams: {
-            /** @description A label for people, such as `Google`. It decides nothing. */
+            /** @description A label for people, such as `Google`, at most 255 characters. It decides nothing. */
             providerName: string;
             /** @description An OpenID token in which the issuer names the account, at most 16384 characters. */
             oidcToken: string;
         };
         OauthProviderParamsV2: {
-            /** @description A label for people, such as `Google`. It decides nothing. */
+            /** @description A label for people, such as `Google`, at most 255 characters. It decides nothing. */
             providerName: string;
-            /** @description An OpenID token that names the account. Give either it or `oidcClaims`. */
+            /** @description An OpenID token that names the account, at most 16384 characters. Give either it or `oidcClaims`. */
             oidcToken?: string;
-            /** @description The account elsewhere by its claims, in place of a token. It needs a stamp that proves it. */
+            /** @description The account by its claims, in place of a token. Another token or provider of the user proves its issuer and subject. */
             oidcClaims?: components["schemas"]["OidcClaims"];
         };
         OidcClaims: {
-            /** @description The issuer of the account: a URL such as `https://accounts.google.com`. */
+            /** @description The issuer of the account: a URL such as `https://accounts.google.com`, at most 512 characters. */
             iss: string;
             /** @description The account’s id at its issuer, at most 255 characters. */
             sub: string;
-            /** @description The client id of the application at the issuer. */
+            /** @description The client id of the application at the issuer, at most 512 characters. */
             aud: string;
         };
         OtpInitProxyResponse: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
         };
         OtpInitV2ProxyResponse: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
             /** @description Signed JSON text with the one-time key to which the client seals the code. */
             otpEncryptionTargetBundle: string;
         };
         OtpLoginProxyRequest: {
-            /** @description The client’s compressed P-256 key in hex. It stamps as the user until the session ends. */
+            /** @description The client’s P-256 public key in hex. Its stamps count as the user’s until the session ends. */
             publicKey: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The token of OTP_VERIFY that names the user’s contact. */
+            /** @description The token of `otp_verify` that names the user’s contact. It works once for a login. */
             verificationToken: string;
-            /** @description The UUID of the user’s sub-organization. Absent: it is found by the contact. */
+            /** @description The UUID of the user’s sub-organization. Absent: the oldest one whose user verified the contact. */
             organizationId?: string;
             /** @description The signature that proves that the sender holds the token’s key. */
             clientSignature?: components["schemas"]["ClientSignature"];
         };
         OtpLoginRequest: {
-            /** @description The client’s compressed P-256 key in hex. It stamps as the user until the session ends. */
+            /** @description The client’s P-256 public key in hex. Its stamps count as the user’s until the session ends. */
             publicKey: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The token of OTP_VERIFY that names the user’s contact. */
+            /** @description The token of `otp_verify` that names the user’s contact. It works once for a login. */
             verificationToken: string;
-            /** @description The UUID of the user’s sub-organization. Absent: it is found by the contact. */
+            /** @description The UUID of the user’s sub-organization. Absent: the oldest one whose user verified the contact. */
             organizationId?: string;
             /** @description The signature that proves that the sender holds the token’s key. */
             clientSignature: components["schemas"]["ClientSignature"];
@@ -465,18 +485,18 @@ export interface components {
             contact: string;
             /** @description How the mail looks, beside the proxy’s settings. */
             emailCustomization?: {
-                /** @description The UUID of a template of the operator. Default: the built-in mail. */
+                /** @description The UUID of the organization’s mail template. Default: its newest one that fits, or else the built-in mail. */
                 templateId?: string;
             };
         };
         /** @enum {string} */
         OtpType: "OTP_TYPE_EMAIL" | "OTP_TYPE_SMS";
         OtpVerifyProxyRequest: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
-            /** @description The code as the person read it. A few wrong tries end it. */
+            /** @description The code as the person read it; case, spaces and hyphens do not matter. Three wrong tries end it. */
             otpCode: string;
-            /** @description A public key in hex to bind the token to. Only its holder can use the token. */
+            /** @description A P-256 public key in hex, which must sign each use of the token. Absent or empty: the token is bound to none. */
             publicKey?: string;
         };
         OtpVerifyProxyResponse: {
@@ -484,7 +504,7 @@ export interface components {
             verificationToken: string;
         };
         OtpVerifyV2ProxyRequest: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
             /** @description JSON text in which the client sealed the code and a public key, to the key of `otpEncryptionTargetBundle`. */
             encryptedOtpBundle: string;
@@ -496,15 +516,15 @@ export interface components {
         /** @enum {string} */
         PathFormat: "PATH_FORMAT_BIP32";
         SignUpRequest: {
-            /** @description What people read as the person’s name. Empty: one is made. */
+            /** @description What people read as the person’s name. Absent or empty: the email address, or `user-` and the time. */
             userName?: "" | string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
-            /** @description In E.164 form, such as `+14155550100`. Empty: none. */
+            /** @description In E.164 form, such as `+14155550100`; logins by text message use it. Empty or absent: none. */
             userPhoneNumber?: string;
             /** @description Accepted from published clients, and without effect: a new organization has no tags. */
             userTag?: string;
-            /** @description A label of the person’s new sub-organization. Empty: one is made. */
+            /** @description A label of the person’s new sub-organization. Absent or empty: `sub-org-` and the time. */
             organizationName?: "" | string;
             /** @description Public keys of the person’s first API keys. */
             apiKeys: components["schemas"]["ApiKeyParamsV2"][];
@@ -520,15 +540,15 @@ export interface components {
             clientSignature?: components["schemas"]["ClientSignature"];
         };
         SignUpRequestV2: {
-            /** @description What people read as the person’s name. Empty: one is made. */
+            /** @description What people read as the person’s name. Absent or empty: the email address, or `user-` and the time. */
             userName?: "" | string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
-            /** @description In E.164 form, such as `+14155550100`. Empty: none. */
+            /** @description In E.164 form, such as `+14155550100`; logins by text message use it. Empty or absent: none. */
             userPhoneNumber?: string;
             /** @description Accepted from published clients, and without effect: a new organization has no tags. */
             userTag?: string;
-            /** @description A label of the person’s new sub-organization. Empty: one is made. */
+            /** @description A label of the person’s new sub-organization. Absent or empty: `sub-org-` and the time. */
             organizationName?: "" | string;
             /** @description Public keys of the person’s first API keys. */
             apiKeys: components["schemas"]["ApiKeyParamsV2"][];
@@ -558,7 +578,7 @@ export interface components {
         };
         WalletKitConfigProxyRequest: Record<string, never>;
         WalletKitConfigProxyResponse: {
-            /** @description Logins that the page may show, such as `email`, `passkey` or `google`. */
+            /** @description Logins that are allowed and work, such as `email`, `passkey` or `google`. */
             enabledProviders: string[];
             /** @description How long sessions last, in seconds as a text. */
             sessionExpirationSeconds: string;
@@ -570,25 +590,25 @@ export interface components {
             };
             /** @description Where providers send people back to, such as `https://app.example.com/callback`. */
             oauthRedirectUrl?: string;
-            /** @description Whether codes have letters besides digits. */
+            /** @description Whether codes have letters besides digits. Default true. */
             otpAlphanumeric: boolean;
             /** @description How many characters a code has, as a text. */
             otpLength: string;
         };
         WalletParams: {
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s wallets, at most 255 characters. */
             walletName: string;
             /** @description First accounts to derive, at most 1000; it may be empty. */
             accounts: {
-                /** @description The elliptic curve of the key. It must fit the address formats. */
+                /** @description The elliptic curve of the key: secp256k1, Ed25519 or P-256. It must fit the address formats. */
                 curve: components["schemas"]["Curve"];
                 /** @description How the path is read. The only value is BIP-32. */
                 pathFormat: components["schemas"]["PathFormat"];
-                /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`. Ed25519 needs hardened steps. */
+                /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`, of at most 10 steps. A step is hardened by `'` or `h`. */
                 path: string;
                 /** @description The chain’s way to write the public key, which also decides what can be signed, such as `ADDRESS_FORMAT_ETHEREUM`. */
                 addressFormat: components["schemas"]["AddressFormat"];
-                /** @description A label for people, at most 255 characters. */
+                /** @description A label that is unique among all accounts of the organization, at most 255 characters. Absent: none. */
                 name?: string;
             }[];
             /** @description Words of the new mnemonic: 12, 15, 18, 21 or 24. Default 12. */
@@ -619,6 +639,9 @@ export interface components {
          *     - `UNAUTHENTICATED` (401): authentication failed
          *     - `FORBIDDEN` (403): authentication failed
          *     - `REQUEST_NOT_AUTHORIZED` (403): request not authorized
+         *     - `VELOCITY_CONTROL_EXCEEDED` (403): a limit over time does not allow this
+         *     - `VELOCITY_NOT_READABLE` (403): a limit over time covers this, and what it takes cannot be read
+         *     - `FROZEN` (403): it is frozen
          *     - `RATE_LIMIT_EXCEEDED` (429): Too many requests. Please wait and try again in a few seconds
          */
         Refused: {

@@ -2895,7 +2895,7 @@ export interface paths {
         put?: never;
         /**
          * End the delegation of an account on an EVM chain (EIP-7702)
-         * @description The newest version is `ACTIVITY_TYPE_ETH_UNDELEGATE_7702`. Its result is `result.ethUndelegate7702Result`. Policies know it by `activity.resource == 'PRIVATE_KEY'` and `activity.action == 'SIGN'`.
+         * @description The newest version is `ACTIVITY_TYPE_ETH_UNDELEGATE_7702`. Its result is `result.ethUndelegate7702Result`. Some clients spell the type `ACTIVITY_TYPE_ETH_UNDELEGATE7702`, which is accepted too. Policies know it by `activity.resource == 'PRIVATE_KEY'` and `activity.action == 'SIGN'`.
          */
         post: operations["eth_undelegate_7702"];
         delete?: never;
@@ -4093,7 +4093,7 @@ export interface components {
             invitationId: string;
             /** @description The UUID of the user that the invitation made. */
             userId: string;
-            /** @description The passkey of the invited person. It also stamps this request. */
+            /** @description The passkey of the invited person, which also stamps this request. Its challenge is the secret of the link. */
             authenticator: components["schemas"]["AuthenticatorParams"];
         };
         AcceptInvitationIntentV2: {
@@ -4101,7 +4101,7 @@ export interface components {
             invitationId: string;
             /** @description The UUID of the user that the invitation made. */
             userId: string;
-            /** @description The passkey of the invited person. It also stamps this request. */
+            /** @description The passkey of the invited person, which also stamps this request. Its challenge is the secret of the link. */
             authenticator: components["schemas"]["AuthenticatorParamsV2"];
         };
         /**
@@ -4115,7 +4115,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_ACCEPT_INVITATION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4124,7 +4124,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["AcceptInvitationIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_ACCEPT_INVITATION_V2 */
@@ -4134,7 +4134,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_ACCEPT_INVITATION_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4143,7 +4143,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["AcceptInvitationIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         AcceptInvitationResponse: {
@@ -4161,7 +4161,7 @@ export interface components {
         AcceptInvitationResult: {
             /** @description The UUID of the invitation, which is also in the link of its mail. */
             invitationId: string;
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
         };
         /** @enum {string} */
@@ -4179,7 +4179,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_ACTIVATE_BILLING_TIER";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4188,7 +4188,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ActivateBillingTierIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ActivateBillingTierResponse: {
@@ -4212,7 +4212,7 @@ export interface components {
             id: string;
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Whether it took effect, failed, was rejected, or waits for votes or further stamps. */
+            /** @description Whether it took effect, failed, was rejected, or waits: for votes, or for further stamps (`…_AUTHENTICATORS_NEEDED`). */
             status: components["schemas"]["ActivityStatusName"];
             /** @description What was asked for, with its version, such as `ACTIVITY_TYPE_CREATE_WALLET`. */
             type: string;
@@ -4247,7 +4247,7 @@ export interface components {
                     [key: string]: unknown;
                 }[];
             };
-            /** @description Signed statements of the service about derived addresses; only if the request set `generateAppProofs`. */
+            /** @description Signed statements about the decision and derived addresses, if the body set `generateAppProofs`. Not in lists. */
             appProofs?: components["schemas"]["AppProof"][];
         };
         /** @enum {string} */
@@ -4279,7 +4279,7 @@ export interface components {
         ApiKeyParams: {
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName: string;
-            /** @description A compressed P-256 point in hex, 66 digits. The private half stays with the client. */
+            /** @description A P-256 point in hex, compressed (66 digits) or not. It is unique in the organization. */
             publicKey: string;
             /** @description How long the key is valid, in seconds as a text. Absent: until it is deleted. */
             expirationSeconds?: string;
@@ -4287,9 +4287,9 @@ export interface components {
         ApiKeyParamsV2: {
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName: string;
-            /** @description In hex: a compressed point of the curve, or 32 bytes of Ed25519. The private half stays with the client. */
+            /** @description In hex: a point of the curve, compressed or not, or 32 bytes of Ed25519. It is unique in the organization. */
             publicKey: string;
-            /** @description The algorithm of its stamps. */
+            /** @description The curve of the key, which its stamps use: P-256, secp256k1 or Ed25519. */
             curveType: components["schemas"]["ApiKeyCurve"];
             /** @description How long the key is valid, in seconds as a text. Absent: until it is deleted. */
             expirationSeconds?: string;
@@ -4297,11 +4297,11 @@ export interface components {
         ApiOnlyUserParams: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
             /** @description UUIDs of tags that the user has, at most 100. */
             userTags: string[];
-            /** @description Public keys, of which at least one does not expire. */
+            /** @description Public keys, at most 100, of which at least one does not expire. */
             apiKeys: components["schemas"]["ApiKeyParams"][];
         };
         AppProof: {
@@ -4310,11 +4310,11 @@ export interface components {
              * @constant
              */
             scheme: "SIGNATURE_SCHEME_EPHEMERAL_KEY_P256";
-            /** @description Two uncompressed P-256 points in hex, 260 digits. The boot proof vouches for them. */
+            /** @description Two uncompressed P-256 points in hex, 260 digits, of which the second verifies. The boot proof vouches for them. */
             publicKey: string;
-            /** @description JSON text that was signed: which address belongs to which wallet and path. */
+            /** @description JSON text that was signed: an `addressDerivationProof` or the `policyOutcomeProof`. */
             proofPayload: string;
-            /** @description r and s in hex over SHA-256 of `proofPayload`. */
+            /** @description r and s in hex, 128 digits, over SHA-256 of `proofPayload`. */
             signature: string;
         };
         ApproveActivityIntent: {
@@ -4328,7 +4328,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_APPROVE_ACTIVITY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4337,7 +4337,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ApproveActivityIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ApproveActivityResponse: {
@@ -4386,17 +4386,17 @@ export interface components {
             userId?: string;
             /** @description Origins of pages that may call; `*` alone means any. */
             allowedOrigins: string[];
-            /** @description Logins that pages may use; if absent, all of them. */
+            /** @description Logins that pages may use. Absent: all of them. */
             allowedAuthMethods?: string[];
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description The UUID of the template that mails with login keys use. */
+            /** @description The UUID of a template for mails with codes. It comes before `otpTemplateId`. */
             emailAuthTemplateId?: string;
-            /** @description The UUID of the template that mails with codes use. */
+            /** @description The UUID of a template for mails with codes, if neither the request nor another setting names one. */
             otpTemplateId?: string;
             /** @description How mails look. */
             emailCustomizationParams: {
@@ -4404,16 +4404,16 @@ export interface components {
                 appName?: string;
                 /** @description An https address of a picture at the head of the mail, at most 2048 characters. */
                 logoUrl?: string;
-                /** @description The link in the mail, with `%s` where the code or bundle goes. */
+                /** @description The link in the mail: a URL with one `%s` after its host, where the code or bundle goes. */
                 magicLinkTemplate?: string;
-                /** @description JSON text of an object with the values of the template’s variables. */
+                /** @description JSON text of an object with at most 100 texts, numbers or booleans for the template’s variables. */
                 templateVariables?: string;
-                /** @description The UUID of a template of the operator. Default: the built-in mail. */
+                /** @description The UUID of the organization’s mail template. Default: its newest one that fits, or else the built-in mail. */
                 templateId?: string;
             };
             /** @description The text of messages. */
             smsCustomizationParams: {
-                /** @description The text of the message, with a place for the code. Default: the built-in text. */
+                /** @description The text of the message with `{{ .OtpCode }}` for the code, at most 1600 characters. Default: the built-in text. */
                 template?: string;
             };
             /** @description What login pages show. */
@@ -4427,19 +4427,19 @@ export interface components {
                 /** @description Where providers send people back to, such as `https://app.example.com/callback`. */
                 oauthRedirectUrl?: string;
             };
-            /** @description How long codes are valid, in seconds, at most 600. */
+            /** @description How long codes are valid, in seconds: 1 to 600. Default 300. */
             otpExpirationSeconds?: number;
-            /** @description How long a verified contact may be used, in seconds, at most 86400. */
+            /** @description How long a verification token is valid, in seconds: 1 to 86400. Default 3600. */
             verificationTokenExpirationSeconds?: number;
             /** @description How long sessions last, in seconds: 1 to 31536000. Default 900. */
             sessionExpirationSeconds: number;
-            /** @description Whether codes have letters besides digits. */
+            /** @description Whether codes have letters besides digits. Default true. */
             otpAlphanumeric?: boolean;
-            /** @description How many characters a code has: 6 to 9. */
+            /** @description How many characters a code has: 6 to 9. Default 9. */
             otpLength?: number;
             /** @description True: a contact finds an account only with a token that verifies it. */
             verificationTokenRequiredForGetAccountPii: boolean;
-            /** @description OAuth client ids whose tokens may be linked to an account with the same verified email. */
+            /** @description Client ids at Google, at most 100, whose tokens may be linked to an account with the same verified email. */
             socialLinkingClientIds: string[];
             /** @description Whether sign-ups and codes need a Turnstile token in `X-Captcha-Token`. */
             captchaEnabled: boolean;
@@ -4449,25 +4449,25 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
         };
         AuthProxyParams: {
-            /** @description Origins of pages that may call, such as `https://app.example.com`; or `*` alone. */
+            /** @description Origins of pages that may call, such as `https://app.example.com`, at most 100; or `*` alone, the default. */
             allowedOrigins?: string[];
-            /** @description Logins that pages may use; if absent, all of them. */
+            /** @description Logins that pages may use, such as `email` or `passkey`. Absent: as before, and all at first. */
             allowedAuthMethods?: string[];
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description The UUID of the template that mails with login keys use. */
+            /** @description The UUID of a template for mails with codes. It comes before `otpTemplateId`. */
             emailAuthTemplateId?: string;
-            /** @description The UUID of the template that mails with codes use. */
+            /** @description The UUID of a template for mails with codes, if neither the request nor another setting names one. */
             otpTemplateId?: string;
             /** @description How mails look. A given object replaces the earlier one. */
             emailCustomizationParams?: components["schemas"]["EmailCustomizationParams"];
             /** @description The text of messages. A given object replaces the earlier one. */
             smsCustomizationParams?: {
-                /** @description The text of the message, with a place for the code. Default: the built-in text. */
+                /** @description The text of the message with `{{ .OtpCode }}` for the code, at most 1600 characters. Default: the built-in text. */
                 template?: string;
             };
             /** @description What login pages show. A given object replaces the earlier one. */
@@ -4481,19 +4481,19 @@ export interface components {
                 /** @description Where providers send people back to, such as `https://app.example.com/callback`. */
                 oauthRedirectUrl?: string;
             };
-            /** @description How long codes are valid, in seconds, at most 600. */
+            /** @description How long codes are valid, in seconds: 1 to 600. Default 300. */
             otpExpirationSeconds?: number;
-            /** @description How long a verified contact may be used, in seconds, at most 86400. */
+            /** @description How long a verification token is valid, in seconds: 1 to 86400. Default 3600. */
             verificationTokenExpirationSeconds?: number;
             /** @description How long sessions last, in seconds: 1 to 31536000. Default 900. */
             sessionExpirationSeconds?: number;
-            /** @description Whether codes have letters besides digits. */
+            /** @description Whether codes have letters besides digits. Default true. */
             otpAlphanumeric?: boolean;
-            /** @description How many characters a code has: 6 to 9. */
+            /** @description How many characters a code has: 6 to 9. Default 9. */
             otpLength?: number;
             /** @description True: a contact finds an account only with a token that verifies it. */
             verificationTokenRequiredForGetAccountPii?: boolean;
-            /** @description OAuth client ids whose tokens may be linked to an account with the same verified email. */
+            /** @description Client ids at Google, at most 100, whose tokens may be linked to an account with the same verified email. */
             socialLinkingClientIds?: string[];
             /** @description Whether sign-ups and codes need a Turnstile token in `X-Captcha-Token`. */
             captchaEnabled?: boolean;
@@ -4503,7 +4503,7 @@ export interface components {
             transports: string[];
             /** @description The format of the authenticator’s statement, such as `none` or `packed`. */
             attestationType: string;
-            /** @description The model of the passkey’s authenticator, as a UUID; all zeros if it does not say. */
+            /** @description Base64url of the 16 bytes that name the authenticator’s model; zero bytes if it does not say. */
             aaguid: string;
             /** @description Base64url of the passkey’s own id, by which its stamps name it. */
             credentialId: string;
@@ -4523,7 +4523,7 @@ export interface components {
         AuthenticatorParams: {
             /** @description A label for people, such as the device, at most 255 characters. */
             authenticatorName: string;
-            /** @description Accepted from older clients, and without effect if the user is being created. */
+            /** @description The same UUID as `userId` beside the list, where passkeys are added. Elsewhere it has no effect. */
             userId: string;
             /** @description The browser’s answer to the registration, unchanged. */
             attestation: {
@@ -4576,7 +4576,7 @@ export interface components {
             authenticatorName: string;
             /** @description What the registration was made over: the text, or its base64url, at most 256 characters. */
             challenge: string;
-            /** @description What the browser returned at the registration, in base64url. */
+            /** @description What the browser returned at the registration. */
             attestation: {
                 /** @description Base64url of the passkey’s own id, at most 256 characters. Stamps name the passkey by it. */
                 credentialId: string;
@@ -4605,13 +4605,13 @@ export interface components {
             qosManifestB64: string;
             /** @description Base64 of the manifest with empty lists of approvals. */
             qosManifestEnvelopeB64: string;
-            /** @description The name that the operator gave this installation. */
+            /** @description The program and its version, such as `countersign-1.0.0`. */
             deploymentLabel: string;
-            /** @description Which part of the service it is, such as the signer. */
+            /** @description The program: always `countersign`. */
             enclaveApp: string;
             /** @description Always `countersign`. */
             owner: string;
-            /** @description When the process started. */
+            /** @description When the process signed for the first time. */
             createdAt: components["schemas"]["Timestamp"];
         };
         BucketPages: {
@@ -4621,7 +4621,7 @@ export interface components {
             after?: string;
         };
         ClientSignature: {
-            /** @description The key that the token is bound to, in hex. */
+            /** @description The P-256 key that the token is bound to, in hex. */
             publicKey: string;
             /**
              * @description The algorithm. The only one is ECDSA on P-256.
@@ -4630,7 +4630,7 @@ export interface components {
             scheme: "CLIENT_SIGNATURE_SCHEME_API_P256";
             /** @description The JSON text that was signed: the token’s id and what it is used for. */
             message: string;
-            /** @description In hex, over SHA-256 of `message`. */
+            /** @description In hex, over SHA-256 of `message`: r and s (128 digits), or DER. */
             signature: string;
         };
         /** @enum {string} */
@@ -4646,7 +4646,7 @@ export interface components {
             smartContractInterface: string;
             /** @description Which kind of interface it is, such as `SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM`. */
             type: string;
-            /** @description What people read. */
+            /** @description What people read. It is unique among the organization’s interfaces. */
             label: string;
             /** @description Free text for people, at most 4096 characters. It decides nothing. */
             notes: string;
@@ -4670,7 +4670,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_COUNTERSIGN_CANCEL_SEND";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4679,7 +4679,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CountersignCancelSendIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CountersignCancelSendResponse: {
@@ -4699,17 +4699,17 @@ export interface components {
             sendTransactionStatusId: string;
         };
         CountersignFreezeIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of a user. Give exactly one of `userId`, `walletId`, `privateKeyId` and `organization`. */
             userId?: string;
-            /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
+            /** @description The UUID of a wallet, with all its accounts, in place of another thing. */
             walletId?: string;
-            /** @description The UUID of a standalone key, which no mnemonic has. */
+            /** @description The UUID of a standalone key, in place of another thing. */
             privateKeyId?: string;
-            /** @description True: all keys of the organization. Its users, policies and votes go on. */
+            /** @description True: all keys of the organization. Its users, policies and votes go on. Absent: not this. */
             organization?: boolean;
-            /** @description Why, for people. Queries show it. */
+            /** @description Why, for people: 1 to 500 characters. Queries show it. */
             reason: string;
-            /** @description True: open sends go on. Otherwise they are cancelled where they can be. */
+            /** @description True: accepted sends of the keys go on. False (the default): they are cancelled where they can be. */
             keepSends?: boolean;
         };
         /** ACTIVITY_TYPE_COUNTERSIGN_FREEZE */
@@ -4719,7 +4719,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_COUNTERSIGN_FREEZE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4728,7 +4728,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CountersignFreezeIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CountersignFreezeResponse: {
@@ -4752,7 +4752,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_COUNTERSIGN_REFUSE_ROOT_RECOVERY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4761,7 +4761,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CountersignRefuseRootRecoveryIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CountersignRefuseRootRecoveryResponse: {
@@ -4788,7 +4788,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_COUNTERSIGN_RESEND_WEBHOOK_DELIVERIES";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4797,7 +4797,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CountersignResendWebhookDeliveriesIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CountersignResendWebhookDeliveriesResponse: {
@@ -4821,9 +4821,9 @@ export interface components {
             sendTransactionStatusId: string;
             /** @description Why, for the record: 1 to 500 characters. */
             reason: string;
-            /** @description Wei for each unit of gas at most, in decimal digits. Default: from the network’s price. */
+            /** @description Wei for each unit of gas at most, a tenth or more above the pending one. Absent: a tenth more, or the network’s price. */
             maxFeePerGas?: string;
-            /** @description Wei for each unit of gas that go to the block’s producer; at most `maxFeePerGas`. */
+            /** @description Wei for each unit of gas that go to the block’s producer, a tenth or more above the pending ones. Absent: likewise. */
             maxPriorityFeePerGas?: string;
         };
         /** ACTIVITY_TYPE_COUNTERSIGN_SPEED_UP_SEND */
@@ -4833,7 +4833,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_COUNTERSIGN_SPEED_UP_SEND";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4842,7 +4842,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CountersignSpeedUpSendIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CountersignSpeedUpSendResponse: {
@@ -4872,7 +4872,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_COUNTERSIGN_TEST_WEBHOOK_ENDPOINT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4881,7 +4881,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CountersignTestWebhookEndpointIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CountersignTestWebhookEndpointResponse: {
@@ -4903,15 +4903,15 @@ export interface components {
             eventId: string;
         };
         CountersignUnfreezeIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of a user. Give exactly one of `userId`, `walletId`, `privateKeyId` and `organization`. */
             userId?: string;
-            /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
+            /** @description The UUID of a wallet, with all its accounts, in place of another thing. */
             walletId?: string;
-            /** @description The UUID of a standalone key, which no mnemonic has. */
+            /** @description The UUID of a standalone key, in place of another thing. */
             privateKeyId?: string;
-            /** @description True: all keys of the organization. Its users, policies and votes go on. */
+            /** @description True: all keys of the organization. Its users, policies and votes go on. Absent: not this. */
             organization?: boolean;
-            /** @description Why, for people. Queries show it. */
+            /** @description Why, for people: 1 to 500 characters. Queries show it. */
             reason: string;
         };
         /** ACTIVITY_TYPE_COUNTERSIGN_UNFREEZE */
@@ -4921,7 +4921,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_COUNTERSIGN_UNFREEZE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4930,7 +4930,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CountersignUnfreezeIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CountersignUnfreezeResponse: {
@@ -4947,15 +4947,15 @@ export interface components {
         };
         CountersignUnfreezeResult: Record<string, never>;
         CreateApiKeysIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who gets the credentials. */
             userId: string;
-            /** @description At most 100 public keys for the user. */
+            /** @description 1 to 100 public keys for the user: all are added or none. */
             apiKeys: components["schemas"]["ApiKeyParams"][];
         };
         CreateApiKeysIntentV2: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who gets the credentials. */
             userId: string;
-            /** @description At most 100 public keys for the user. */
+            /** @description 1 to 100 public keys for the user: all are added or none. */
             apiKeys: components["schemas"]["ApiKeyParamsV2"][];
         };
         /**
@@ -4969,7 +4969,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_API_KEYS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4978,7 +4978,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateApiKeysIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_API_KEYS_V2 */
@@ -4988,7 +4988,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_API_KEYS_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -4997,7 +4997,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateApiKeysIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateApiKeysResponse: {
@@ -5017,7 +5017,7 @@ export interface components {
             apiKeyIds: string[];
         };
         CreateApiOnlyUsersIntent: {
-            /** @description People or programs that stamp with API keys and have no passkey. */
+            /** @description New users with API keys alone, 1 to 100: all are made or none. Each has a key that does not expire. */
             apiOnlyUsers: components["schemas"]["ApiOnlyUserParams"][];
         };
         /** ACTIVITY_TYPE_CREATE_API_ONLY_USERS */
@@ -5027,7 +5027,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_API_ONLY_USERS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5036,7 +5036,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateApiOnlyUsersIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateApiOnlyUsersResponse: {
@@ -5056,15 +5056,15 @@ export interface components {
             userIds: string[];
         };
         CreateAuthenticatorsIntent: {
-            /** @description At most 20 new passkeys for the user. */
+            /** @description 1 to 20 new passkeys for the user: all are added or none. */
             authenticators: components["schemas"]["AuthenticatorParams"][];
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who gets the credentials. */
             userId: string;
         };
         CreateAuthenticatorsIntentV2: {
-            /** @description At most 20 new passkeys for the user. */
+            /** @description 1 to 20 new passkeys for the user: all are added or none. */
             authenticators: components["schemas"]["AuthenticatorParamsV2"][];
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who gets the credentials. */
             userId: string;
         };
         /**
@@ -5078,7 +5078,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5087,7 +5087,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateAuthenticatorsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2 */
@@ -5097,7 +5097,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5106,7 +5106,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateAuthenticatorsIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateAuthenticatorsResponse: {
@@ -5128,13 +5128,13 @@ export interface components {
         CreateFiatOnRampCredentialIntent: {
             /** @description Which provider sells: Coinbase or MoonPay. */
             onrampProvider: components["schemas"]["OnRampProvider"];
-            /** @description The application’s id at the provider. Coinbase needs it. */
+            /** @description The application’s id at the provider. It is only shown with the credential. */
             projectId?: string;
-            /** @description The key of the provider that may be seen by anyone, in its pages’ addresses. */
+            /** @description MoonPay’s publishable key, or the id of Coinbase’s secret API key. It is no secret. */
             publishableApiKey: string;
-            /** @description The secret key at the provider, sealed by HPKE to the service’s published on-ramp key. */
+            /** @description The secret key at the provider, which signs MoonPay’s pages. The client seals it to the service’s published on-ramp key. */
             encryptedSecretApiKey: string;
-            /** @description A second secret of some providers, sealed by HPKE to the service’s published on-ramp key. */
+            /** @description Coinbase’s private key, sealed to the service’s published on-ramp key. Coinbase requires it; MoonPay has none. */
             encryptedPrivateApiKey?: string;
             /** @description True: the provider’s test environment, in which no money moves. Default false. */
             sandboxMode?: boolean;
@@ -5146,7 +5146,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_FIAT_ON_RAMP_CREDENTIAL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5155,7 +5155,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateFiatOnRampCredentialIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateFiatOnRampCredentialResponse: {
@@ -5175,7 +5175,7 @@ export interface components {
             fiatOnRampCredentialId: string;
         };
         CreateInvitationsIntent: {
-            /** @description People to invite. Each gets a mail with a link. */
+            /** @description People to invite, 1 to 100. Each gets a user, and a mail with a link that is valid for seven days. */
             invitations: components["schemas"]["InvitationParams"][];
         };
         /** ACTIVITY_TYPE_CREATE_INVITATIONS */
@@ -5185,7 +5185,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_INVITATIONS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5194,7 +5194,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateInvitationsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateInvitationsResponse: {
@@ -5214,9 +5214,9 @@ export interface components {
             invitationIds: string[];
         };
         CreateMfaPolicyIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user of whom further stamps are demanded. */
             userId: string;
-            /** @description A label that people read in answers, at most 255 characters. */
+            /** @description A label for people, at most 255 characters. Several MFA policies may share one. */
             mfaPolicyName: string;
             /** @description An expression over activities: for which ones the demand is. `true` means all. */
             condition: string;
@@ -5245,7 +5245,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_MFA_POLICY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5254,7 +5254,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateMfaPolicyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateMfaPolicyResponse: {
@@ -5280,7 +5280,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5289,7 +5289,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["Oauth2CredentialParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateOauth2CredentialResponse: {
@@ -5309,15 +5309,15 @@ export interface components {
             oauth2CredentialId: string;
         };
         CreateOauthProvidersIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who gets the credentials. */
             userId: string;
-            /** @description Accounts elsewhere by which the user may log in. */
+            /** @description Accounts elsewhere by which the user may log in, 1 to 100: all are added or none. */
             oauthProviders: components["schemas"]["OauthProviderParams"][];
         };
         CreateOauthProvidersIntentV2: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who gets the credentials. */
             userId: string;
-            /** @description Accounts elsewhere by which the user may log in. */
+            /** @description Accounts elsewhere by which the user may log in, 1 to 100: all are added or none. */
             oauthProviders: components["schemas"]["OauthProviderParamsV2"][];
         };
         /**
@@ -5331,7 +5331,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5340,7 +5340,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateOauthProvidersIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2 */
@@ -5350,7 +5350,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_OAUTH_PROVIDERS_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5359,7 +5359,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateOauthProvidersIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateOauthProvidersResponse: {
@@ -5415,7 +5415,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_ORGANIZATION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5424,7 +5424,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateOrganizationIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_ORGANIZATION_V2 */
@@ -5434,7 +5434,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_ORGANIZATION_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5443,7 +5443,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateOrganizationIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateOrganizationResponse: {
@@ -5463,7 +5463,7 @@ export interface components {
             organizationId: string;
         };
         CreatePoliciesIntent: {
-            /** @description New policies: all are made or none. */
+            /** @description New policies, 1 to 1000: all are made or none. */
             policies: components["schemas"]["NewPolicy"][];
         };
         /** ACTIVITY_TYPE_CREATE_POLICIES */
@@ -5473,7 +5473,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_POLICIES";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5482,7 +5482,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreatePoliciesIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreatePoliciesResponse: {
@@ -5498,25 +5498,25 @@ export interface components {
             };
         };
         CreatePoliciesResult: {
-            /** @description UUIDs of policies, in the order of the request. */
+            /** @description UUIDs of policies, 1 to 1000, in the order of the request. */
             policyIds: string[];
         };
         CreatePolicyIntent: {
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s policies, at most 255 characters. */
             policyName: string;
-            /** @description The older way to write a condition. All must be true. */
+            /** @description The older way to write a condition and a consensus, at most 100. All must be true. */
             selectors: components["schemas"]["Selector"][];
-            /** @description Whether a matching activity is allowed or denied. */
+            /** @description Whether a matching activity is allowed or denied. A denial outweighs every policy that allows. */
             effect: components["schemas"]["Effect"];
             /** @description Free text for people, at most 4096 characters. It decides nothing. */
             notes?: string;
         };
         CreatePolicyIntentV2: {
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s policies, at most 255 characters. */
             policyName: string;
-            /** @description The older way to write a condition. All must be true. */
+            /** @description The older way to write a condition and a consensus, at most 100. All must be true. */
             selectors: components["schemas"]["SelectorV2"][];
-            /** @description Whether a matching activity is allowed or denied. */
+            /** @description Whether a matching activity is allowed or denied. A denial outweighs every policy that allows. */
             effect: components["schemas"]["Effect"];
             /** @description Free text for people, at most 4096 characters. It decides nothing. */
             notes?: string;
@@ -5532,7 +5532,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_POLICY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5541,7 +5541,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreatePolicyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -5555,7 +5555,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_POLICY_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5564,7 +5564,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreatePolicyIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_POLICY_V3 */
@@ -5574,7 +5574,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_POLICY_V3";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5583,7 +5583,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["NewPolicy"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreatePolicyResponse: {
@@ -5605,7 +5605,7 @@ export interface components {
         CreatePrivateKeyTagIntent: {
             /** @description Unique among the tags of the organization’s keys, at most 255 characters. */
             privateKeyTagName: string;
-            /** @description UUIDs of keys that get the tag. */
+            /** @description UUIDs of standalone keys that get the tag, at most 1000; it may be empty. */
             privateKeyIds: string[];
         };
         /** ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG */
@@ -5615,7 +5615,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5624,7 +5624,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreatePrivateKeyTagIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreatePrivateKeyTagResponse: {
@@ -5642,15 +5642,15 @@ export interface components {
         CreatePrivateKeyTagResult: {
             /** @description The UUID by which policies and requests name a tag of keys. */
             privateKeyTagId: string;
-            /** @description UUIDs of standalone keys, in the order of the request. */
+            /** @description UUIDs of the standalone keys that got the tag. */
             privateKeyIds: string[];
         };
         CreatePrivateKeysIntent: {
-            /** @description New standalone keys: all are made or none. */
+            /** @description New standalone keys, 1 to 100: all are made or none. */
             privateKeys: components["schemas"]["PrivateKeyParams"][];
         };
         CreatePrivateKeysIntentV2: {
-            /** @description New standalone keys: all are made or none. */
+            /** @description New standalone keys, 1 to 100: all are made or none. */
             privateKeys: components["schemas"]["PrivateKeyParams"][];
         };
         /**
@@ -5664,7 +5664,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5673,7 +5673,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreatePrivateKeysIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2 */
@@ -5683,7 +5683,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5692,7 +5692,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreatePrivateKeysIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreatePrivateKeysResponse: {
@@ -5725,7 +5725,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_READ_ONLY_SESSION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5734,7 +5734,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateReadOnlySessionIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateReadOnlySessionResponse: {
@@ -5758,29 +5758,29 @@ export interface components {
             userId: string;
             /** @description The name of the user who stamped. */
             username: string;
-            /** @description A token that proves the login. Keep it like a password. */
+            /** @description A secret text that reads as the user, in the header `X-Session`. Keep it like a password. */
             session: string;
-            /** @description When the session ends, in seconds since the epoch as a text. */
+            /** @description When the session ends, in seconds since the epoch as a text: after an hour, or with the stamping key. */
             sessionExpiry: string;
         };
         CreateReadWriteSessionIntent: {
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName?: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
             /** @description The address of the user whose session it is. */
             email: string;
         };
         CreateReadWriteSessionIntentV2: {
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName?: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
             /** @description The UUID of the user whose session it is. Absent: the user who stamps. */
             userId?: string;
@@ -5796,7 +5796,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5805,7 +5805,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateReadWriteSessionIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2 */
@@ -5815,7 +5815,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_READ_WRITE_SESSION_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5824,7 +5824,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateReadWriteSessionIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateReadWriteSessionResponse: {
@@ -5870,11 +5870,11 @@ export interface components {
             credentialBundle: string;
         };
         CreateSessionProfileIntent: {
-            /** @description A label that people read, at most 255 characters. */
+            /** @description A label for people, at most 255 characters. Several profiles may share one. Session tokens have it. */
             sessionProfileName: string;
-            /** @description An expression over activities: the session may submit only those for which it is true. */
+            /** @description An expression over activities, not blank: sessions may submit only those for which it is true. */
             scope: string;
-            /** @description How long its sessions last, in seconds as a text. Default 900. */
+            /** @description How long its sessions last at most, and unless a login asks for less. In seconds as a text. Default: no maximum. */
             expirationSeconds?: string;
             /** @description Free text for people, at most 4096 characters. It decides nothing. */
             notes?: string;
@@ -5886,7 +5886,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SESSION_PROFILE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5895,7 +5895,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSessionProfileIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateSessionProfileResponse: {
@@ -5911,7 +5911,7 @@ export interface components {
             };
         };
         CreateSessionProfileResult: {
-            /** @description The UUID of a limit on what a session may submit. */
+            /** @description The UUID of a session profile, which limits what its sessions may submit. */
             sessionProfileId: string;
         };
         CreateSmartContractInterfaceIntent: {
@@ -5921,7 +5921,7 @@ export interface components {
             smartContractInterface: string;
             /** @description Which kind of interface it is. */
             type: components["schemas"]["ContractInterfaceType"];
-            /** @description What people read, at most 255 characters. */
+            /** @description What people read, unique among the organization’s interfaces, at most 255 characters. */
             label: string;
             /** @description Free text for people, at most 4096 characters. It decides nothing. */
             notes?: string;
@@ -5933,7 +5933,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -5942,7 +5942,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSmartContractInterfaceIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateSmartContractInterfaceResponse: {
@@ -6094,7 +6094,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6103,7 +6103,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSubOrganizationIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -6117,7 +6117,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6126,7 +6126,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -6140,7 +6140,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V3";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6149,7 +6149,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV3"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -6163,7 +6163,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V4";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6172,7 +6172,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV4"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -6186,7 +6186,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V5";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6195,7 +6195,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV5"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -6209,7 +6209,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V6";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6218,7 +6218,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV6"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -6232,7 +6232,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6241,7 +6241,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV7"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8 */
@@ -6251,7 +6251,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6260,7 +6260,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateSubOrganizationIntentV8"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateSubOrganizationResponse: {
@@ -6366,7 +6366,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_TVC_APP";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6375,7 +6375,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateTvcAppParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateTvcAppResponse: {
@@ -6411,7 +6411,7 @@ export interface components {
             appId: string;
             /** @description What the runner offers to an app, as one of GET_TVC_QOS_VERSIONS. */
             qosVersion: string;
-            /** @description The image by its registry, name and digest or tag. It must not have spaces. */
+            /** @description A public image such as `ghcr.io/team/app:1`, by tag or digest, or `local:` and a folder of the runner. */
             pivotContainerImageUrl: string;
             /** @description The absolute path of the executable inside the image, at most 1024 characters. */
             pivotPath: string;
@@ -6419,9 +6419,9 @@ export interface components {
             pivotArgs: string[];
             /** @description SHA-256 of the executable in 64 hex digits. Another file is never started. */
             expectedPivotDigest: string;
-            /** @description A number that makes equal manifests differ: 0 to 4294967295. Default 0. */
+            /** @description A number that no other deployment of the app has: 0 to 4294967295. Default: the time in seconds. */
             nonce?: number;
-            /** @description Name and password for a private registry, sealed to the service’s published key. */
+            /** @description Stored for a private registry, and used by no runner yet. VALIDATE_TVC_IMAGE refuses it. */
             pivotContainerEncryptedPullSecret?: string;
             /** @description True: output is kept for a day and can be read. Such a deployment proves less about itself. */
             debugMode?: boolean;
@@ -6436,9 +6436,9 @@ export interface components {
             publicIngressPort: number;
             /** @description Accepted from published clients: one replica runs, whatever this says. */
             replicas?: number;
-            /** @description Processor cores that one replica may use, at most 64; fractions are possible. */
+            /** @description Processor cores that the app may use, at most 64, with fractions. Absent: the runner’s limit. */
             instanceSizeCpus?: number;
-            /** @description Memory that one replica may use, in GiB, at most 1024. */
+            /** @description Memory that the app may use, in GiB, at most 1024, with fractions. Absent: the runner’s limit. */
             instanceSizeRam?: number;
         };
         /** ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT */
@@ -6448,7 +6448,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_TVC_DEPLOYMENT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6457,7 +6457,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateTvcDeploymentParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateTvcDeploymentResponse: {
@@ -6496,7 +6496,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_TVC_MANIFEST_APPROVALS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6505,7 +6505,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateTvcManifestApprovalsParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateTvcManifestApprovalsResponse: {
@@ -6525,11 +6525,11 @@ export interface components {
             approvalIds: string[];
         };
         CreateTvcOperatorParams: {
-            /** @description The label of a new wallet for the operator’s keys. */
+            /** @description The label of a new wallet for the operator’s keys. Give it or `walletId`. */
             walletName?: string;
             /** @description The UUID of the wallet that has the operator’s keys. Give it or `walletName`. */
             walletId?: string;
-            /** @description The BIP-32 path below which the two keys are, such as `m/5527107`. */
+            /** @description The BIP-32 path such as `m/5527107'/0'/0'`. Its step 0 is the key for shares, its step 1 for approvals. */
             path: string;
             /** @description A label for people, at most 255 characters. */
             operatorName: string;
@@ -6541,7 +6541,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_TVC_OPERATOR";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6550,7 +6550,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateTvcOperatorParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateTvcOperatorResponse: {
@@ -6576,9 +6576,9 @@ export interface components {
             signPublicKey: string;
         };
         CreateTvcQuorumKeyParams: {
-            /** @description How many shares together give the key: 2 to 254. */
+            /** @description How many shares together give the key: 2 to their number. */
             threshold: number;
-            /** @description Uncompressed P-256 keys in hex, 130 digits each. One share is sealed to each. */
+            /** @description Keys of 2 to 254 operators of CREATE_TVC_OPERATOR, 130 hex digits each. One share is sealed to each. */
             operatorEncryptKeys: string[];
         };
         /** ACTIVITY_TYPE_CREATE_TVC_QUORUM_KEY */
@@ -6588,7 +6588,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_TVC_QUORUM_KEY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6597,7 +6597,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateTvcQuorumKeyParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateTvcQuorumKeyResponse: {
@@ -6623,7 +6623,7 @@ export interface components {
         CreateUserTagIntent: {
             /** @description Unique among the tags of the organization’s users, at most 255 characters. */
             userTagName: string;
-            /** @description UUIDs of users that get the tag. */
+            /** @description UUIDs of users that get the tag, at most 1000; it may be empty. */
             userIds: string[];
         };
         /** ACTIVITY_TYPE_CREATE_USER_TAG */
@@ -6633,7 +6633,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_USER_TAG";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6642,7 +6642,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateUserTagIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateUserTagResponse: {
@@ -6660,23 +6660,23 @@ export interface components {
         CreateUserTagResult: {
             /** @description The UUID by which policies and requests name a tag of users. */
             userTagId: string;
-            /** @description UUIDs of users that have the tag now. */
+            /** @description UUIDs of the users that got the tag. */
             userIds: string[];
         };
         CreateUsersIntent: {
-            /** @description New users with their first credentials: all are made or none. */
+            /** @description New users with their first credentials, 1 to 100: all are made or none. */
             users: components["schemas"]["UserParams"][];
         };
         CreateUsersIntentV2: {
-            /** @description New users with their first credentials: all are made or none. */
+            /** @description New users with their first credentials, 1 to 100: all are made or none. */
             users: components["schemas"]["UserParamsV2"][];
         };
         CreateUsersIntentV3: {
-            /** @description New users with their first credentials: all are made or none. */
+            /** @description New users with their first credentials, 1 to 100: all are made or none. */
             users: components["schemas"]["UserParamsV3"][];
         };
         CreateUsersIntentV4: {
-            /** @description New users with their first credentials: all are made or none. */
+            /** @description New users with their first credentials, 1 to 100: all are made or none. */
             users: components["schemas"]["UserParamsV4"][];
         };
         /**
@@ -6690,7 +6690,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_USERS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6699,7 +6699,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateUsersIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -6713,7 +6713,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_USERS_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6722,7 +6722,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateUsersIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -6736,7 +6736,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_USERS_V3";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6745,7 +6745,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateUsersIntentV3"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_USERS_V4 */
@@ -6755,7 +6755,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_USERS_V4";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6764,7 +6764,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateUsersIntentV4"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateUsersResponse: {
@@ -6790,7 +6790,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6799,7 +6799,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["NewVelocityControl"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateVelocityControlResponse: {
@@ -6821,20 +6821,20 @@ export interface components {
         CreateWalletAccountsIntent: {
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
-            /** @description Accounts to derive, at most 1000. */
+            /** @description Accounts to derive, 1 to 1000. Path, curve and format of each must be new in the wallet. */
             accounts: {
-                /** @description The elliptic curve of the key. It must fit the address formats. */
+                /** @description The elliptic curve of the key: secp256k1, Ed25519 or P-256. It must fit the address formats. */
                 curve: components["schemas"]["Curve"];
                 /** @description How the path is read. The only value is BIP-32. */
                 pathFormat: components["schemas"]["PathFormat"];
-                /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`. Ed25519 needs hardened steps. */
+                /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`, of at most 10 steps. A step is hardened by `'` or `h`. */
                 path: string;
                 /** @description The chain’s way to write the public key, which also decides what can be signed, such as `ADDRESS_FORMAT_ETHEREUM`. */
                 addressFormat: components["schemas"]["AddressFormat"];
-                /** @description A label for people, at most 255 characters. */
+                /** @description A label that is unique among all accounts of the organization, at most 255 characters. Absent: none. */
                 name?: string;
             }[];
-            /** @description False: only compute addresses and keep nothing. Default true. */
+            /** @description False: only compute addresses, and store no account. Default true. */
             persist?: boolean;
         };
         /** ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS */
@@ -6844,7 +6844,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6853,7 +6853,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateWalletAccountsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateWalletAccountsResponse: {
@@ -6879,7 +6879,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_WALLET";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6888,7 +6888,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["WalletParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateWalletResponse: {
@@ -6904,11 +6904,11 @@ export interface components {
             };
         };
         CreateWebhookEndpointIntent: {
-            /** @description Where events are posted: https, without user name or fragment, at most 2048 characters. */
+            /** @description Where events are posted: an https URL of at most 2048 characters, without user name, password and fragment. */
             url: string;
             /** @description A label for people, at most 255 characters. */
             name: string;
-            /** @description Which events are sent, at most 16 entries. Empty: none. */
+            /** @description Which events are sent: each type at most once. Empty or absent: none. */
             subscriptions?: components["schemas"]["SubscriptionParams"][];
         };
         /** ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT */
@@ -6918,7 +6918,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_CREATE_WEBHOOK_ENDPOINT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6927,7 +6927,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["CreateWebhookEndpointIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         CreateWebhookEndpointResponse: {
@@ -6949,19 +6949,19 @@ export interface components {
             webhookEndpoint: components["schemas"]["WebhookEndpoint"];
         };
         Credential: {
-            /** @description The key that stamps are verified with, in hex; for a passkey its COSE key. */
+            /** @description The key that verifies stamps, in lower-case hex. Of a passkey it is its COSE key in base64url. */
             publicKey: string;
             /** @description Which kind of credential it is, such as `CREDENTIAL_TYPE_API_KEY_P256`. */
             type: string;
-            /** @description The UUID of the limit that the session has. Absent: it may do what its user may. */
+            /** @description The UUID of the session profile that limits it. Absent: it may submit what its user may. */
             sessionProfileId?: string;
         };
         /** @enum {string} */
         Curve: "CURVE_SECP256K1" | "CURVE_ED25519" | "CURVE_P256";
         DeleteApiKeysIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who loses the credentials. */
             userId: string;
-            /** @description UUIDs of API keys, in the order of the request. */
+            /** @description UUIDs of the user’s API keys to delete: 1 to 100, all or none. */
             apiKeyIds: string[];
         };
         /** ACTIVITY_TYPE_DELETE_API_KEYS */
@@ -6971,7 +6971,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_API_KEYS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -6980,7 +6980,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteApiKeysIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteApiKeysResponse: {
@@ -7000,9 +7000,9 @@ export interface components {
             apiKeyIds: string[];
         };
         DeleteAuthenticatorsIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who loses the credentials. */
             userId: string;
-            /** @description UUIDs of passkeys, in the order of the request. */
+            /** @description UUIDs of the user’s passkeys to delete: 1 to 100, all or none. */
             authenticatorIds: string[];
         };
         /** ACTIVITY_TYPE_DELETE_AUTHENTICATORS */
@@ -7012,7 +7012,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_AUTHENTICATORS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7021,7 +7021,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteAuthenticatorsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteAuthenticatorsResponse: {
@@ -7051,7 +7051,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_FIAT_ON_RAMP_CREDENTIAL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7060,7 +7060,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteFiatOnRampCredentialIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteFiatOnRampCredentialResponse: {
@@ -7090,7 +7090,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_INVITATION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7099,7 +7099,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteInvitationIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteInvitationResponse: {
@@ -7119,7 +7119,7 @@ export interface components {
             invitationId: string;
         };
         DeleteMfaPolicyIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
             /** @description The UUID of a user’s demand for further stamps. */
             mfaPolicyId: string;
@@ -7131,7 +7131,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_MFA_POLICY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7140,7 +7140,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteMfaPolicyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteMfaPolicyResponse: {
@@ -7170,7 +7170,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7179,7 +7179,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteOauth2CredentialIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteOauth2CredentialResponse: {
@@ -7199,9 +7199,9 @@ export interface components {
             oauth2CredentialId: string;
         };
         DeleteOauthProvidersIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who loses the credentials. */
             userId: string;
-            /** @description UUIDs of OAuth providers, in the order of the request. */
+            /** @description UUIDs of the user’s OAuth providers to delete: 1 to 100, all or none. */
             providerIds: string[];
         };
         /** ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS */
@@ -7211,7 +7211,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7220,7 +7220,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteOauthProvidersIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteOauthProvidersResponse: {
@@ -7250,7 +7250,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_ORGANIZATION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7259,7 +7259,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteOrganizationIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteOrganizationResponse: {
@@ -7289,7 +7289,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_PAYMENT_METHOD";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7298,7 +7298,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeletePaymentMethodIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeletePaymentMethodResponse: {
@@ -7318,7 +7318,7 @@ export interface components {
             paymentMethodId: string;
         };
         DeletePoliciesIntent: {
-            /** @description UUIDs of policies, in the order of the request. */
+            /** @description UUIDs of policies, 1 to 1000, in the order of the request. */
             policyIds: string[];
         };
         /** ACTIVITY_TYPE_DELETE_POLICIES */
@@ -7328,7 +7328,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_POLICIES";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7337,7 +7337,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeletePoliciesIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeletePoliciesResponse: {
@@ -7353,7 +7353,7 @@ export interface components {
             };
         };
         DeletePoliciesResult: {
-            /** @description UUIDs of policies, in the order of the request. */
+            /** @description UUIDs of policies, 1 to 1000, in the order of the request. */
             policyIds: string[];
         };
         DeletePolicyIntent: {
@@ -7367,7 +7367,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_POLICY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7376,7 +7376,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeletePolicyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeletePolicyResponse: {
@@ -7396,7 +7396,7 @@ export interface components {
             policyId: string;
         };
         DeletePrivateKeyTagsIntent: {
-            /** @description UUIDs of tags of keys, at least one. */
+            /** @description UUIDs of the key tags to delete, 1 to 100: all or none. */
             privateKeyTagIds: string[];
         };
         /** ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS */
@@ -7406,7 +7406,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7415,7 +7415,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeletePrivateKeyTagsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeletePrivateKeyTagsResponse: {
@@ -7431,15 +7431,15 @@ export interface components {
             };
         };
         DeletePrivateKeyTagsResult: {
-            /** @description UUIDs of tags of keys, at least one. */
+            /** @description UUIDs of the deleted tags, in the order of the request. */
             privateKeyTagIds: string[];
             /** @description UUIDs of keys that had one of the tags. */
             privateKeyIds: string[];
         };
         DeletePrivateKeysIntent: {
-            /** @description UUIDs of standalone keys, in the order of the request. */
+            /** @description UUIDs of the standalone keys to destroy: 1 to 100, all or none. */
             privateKeyIds: string[];
-            /** @description True: destroy keys that were never exported too. Default false: they are refused. */
+            /** @description True: destroy mnemonics and keys that were never exported too. Default false: then nothing is destroyed. */
             deleteWithoutExport?: boolean;
         };
         /** ACTIVITY_TYPE_DELETE_PRIVATE_KEYS */
@@ -7449,7 +7449,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_PRIVATE_KEYS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7458,7 +7458,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeletePrivateKeysIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeletePrivateKeysResponse: {
@@ -7478,7 +7478,7 @@ export interface components {
             privateKeyIds: string[];
         };
         DeleteSecretsParams: {
-            /** @description UUIDs of stored secrets, in the order of the request. */
+            /** @description UUIDs of the secrets to destroy: 1 to 100, each once, all or none. */
             secretIds: string[];
         };
         /** ACTIVITY_TYPE_DELETE_SECRETS */
@@ -7488,7 +7488,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_SECRETS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7497,7 +7497,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteSecretsParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteSecretsResponse: {
@@ -7527,7 +7527,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_SMART_CONTRACT_INTERFACE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7536,7 +7536,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteSmartContractInterfaceIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteSmartContractInterfaceResponse: {
@@ -7556,7 +7556,7 @@ export interface components {
             smartContractInterfaceId: string;
         };
         DeleteSubOrganizationIntent: {
-            /** @description True: destroy keys that were never exported too. Default false: they are refused. */
+            /** @description True: destroy mnemonics and keys that were never exported too. Default false: then nothing is destroyed. */
             deleteWithoutExport?: boolean;
         };
         /** ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION */
@@ -7566,7 +7566,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7575,7 +7575,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteSubOrganizationIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteSubOrganizationResponse: {
@@ -7605,7 +7605,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_TVC_APP_AND_DEPLOYMENTS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7614,7 +7614,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteTvcAppAndDeploymentsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteTvcAppAndDeploymentsResponse: {
@@ -7644,7 +7644,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_TVC_DEPLOYMENT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7653,7 +7653,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteTvcDeploymentIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteTvcDeploymentResponse: {
@@ -7673,7 +7673,7 @@ export interface components {
             deploymentId: string;
         };
         DeleteUserTagsIntent: {
-            /** @description UUIDs of tags of users. */
+            /** @description UUIDs of the user tags to delete, 1 to 100: all or none. */
             userTagIds: string[];
         };
         /** ACTIVITY_TYPE_DELETE_USER_TAGS */
@@ -7683,7 +7683,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_USER_TAGS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7692,7 +7692,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteUserTagsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteUserTagsResponse: {
@@ -7708,13 +7708,13 @@ export interface components {
             };
         };
         DeleteUserTagsResult: {
-            /** @description UUIDs of tags of users. */
+            /** @description UUIDs of the deleted tags, in the order of the request. */
             userTagIds: string[];
             /** @description UUIDs of users that had one of the tags. */
             userIds: string[];
         };
         DeleteUsersIntent: {
-            /** @description UUIDs of the users to delete. */
+            /** @description UUIDs of the users to delete, 1 to 100: all or none. Root users are refused. */
             userIds: string[];
         };
         /** ACTIVITY_TYPE_DELETE_USERS */
@@ -7724,7 +7724,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_USERS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7733,7 +7733,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteUsersIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteUsersResponse: {
@@ -7749,7 +7749,7 @@ export interface components {
             };
         };
         DeleteUsersResult: {
-            /** @description UUIDs of the users that are gone. */
+            /** @description UUIDs of the deleted users, in the order of the request. */
             userIds: string[];
         };
         DeleteVelocityControlIntent: {
@@ -7763,7 +7763,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7772,7 +7772,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteVelocityControlIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteVelocityControlResponse: {
@@ -7792,9 +7792,9 @@ export interface components {
             velocityControlId: string;
         };
         DeleteWalletAccountsIntent: {
-            /** @description UUIDs of accounts, in the order of the request. */
+            /** @description UUIDs of the accounts to destroy: 1 to 100, all or none. Their wallets stay. */
             walletAccountIds: string[];
-            /** @description True: destroy keys that were never exported too. Default false: they are refused. */
+            /** @description True: destroy mnemonics and keys that were never exported too. Default false: then nothing is destroyed. */
             deleteWithoutExport?: boolean;
         };
         /** ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS */
@@ -7804,7 +7804,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7813,7 +7813,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteWalletAccountsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteWalletAccountsResponse: {
@@ -7829,13 +7829,13 @@ export interface components {
             };
         };
         DeleteWalletAccountsResult: {
-            /** @description UUIDs of accounts, in the order of the request. */
+            /** @description UUIDs of the destroyed accounts, in the order of the request. */
             walletAccountIds: string[];
         };
         DeleteWalletsIntent: {
-            /** @description UUIDs of wallets. */
+            /** @description UUIDs of the wallets to destroy: 1 to 100, all or none. */
             walletIds: string[];
-            /** @description True: destroy keys that were never exported too. Default false: they are refused. */
+            /** @description True: destroy mnemonics and keys that were never exported too. Default false: then nothing is destroyed. */
             deleteWithoutExport?: boolean;
         };
         /** ACTIVITY_TYPE_DELETE_WALLETS */
@@ -7845,7 +7845,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_WALLETS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7854,7 +7854,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteWalletsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteWalletsResponse: {
@@ -7870,7 +7870,7 @@ export interface components {
             };
         };
         DeleteWalletsResult: {
-            /** @description UUIDs of wallets. */
+            /** @description UUIDs of the destroyed wallets, in the order of the request. */
             walletIds: string[];
         };
         DeleteWebhookEndpointIntent: {
@@ -7884,7 +7884,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DELETE_WEBHOOK_ENDPOINT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7893,7 +7893,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DeleteWebhookEndpointIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DeleteWebhookEndpointResponse: {
@@ -7922,7 +7922,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DISABLE_AUTH_PROXY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7931,7 +7931,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DisableAuthProxyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DisableAuthProxyResponse: {
@@ -7958,7 +7958,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_DISABLE_PRIVATE_KEY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -7967,7 +7967,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["DisablePrivateKeyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         DisablePrivateKeyResponse: {
@@ -7989,75 +7989,75 @@ export interface components {
         /** @enum {string} */
         Effect: "EFFECT_ALLOW" | "EFFECT_DENY";
         EmailAuthCustomizationParams: {
-            /** @description The name of the application, as its users read it in the mail. */
+            /** @description The name of the application, as its users read it in the mail. It is required. */
             appName: string;
             /** @description An https address of a picture at the head of the mail, at most 2048 characters. */
             logoUrl?: string;
-            /** @description The link in the mail, with `%s` where the code or bundle goes. */
+            /** @description The link in the mail: a URL with one `%s` after its host, where the code or bundle goes. */
             magicLinkTemplate?: string;
-            /** @description JSON text of an object with the values of the template’s variables. */
+            /** @description JSON text of an object with at most 100 texts, numbers or booleans for the template’s variables. */
             templateVariables?: string;
-            /** @description The UUID of a template of the operator. Default: the built-in mail. */
+            /** @description The UUID of the organization’s mail template. Default: its newest one that fits, or else the built-in mail. */
             templateId?: string;
         };
         EmailAuthIntent: {
             /** @description The address of the user who logs in. The key is mailed to it, sealed. */
             email: string;
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName?: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailCustomizationParams"];
         };
         EmailAuthIntentV2: {
             /** @description The address of the user who logs in. The key is mailed to it, sealed. */
             email: string;
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName?: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailCustomizationParams"];
         };
         EmailAuthIntentV3: {
             /** @description The address of the user who logs in. The key is mailed to it, sealed. */
             email: string;
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName?: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailAuthCustomizationParams"];
         };
         /**
@@ -8071,7 +8071,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_EMAIL_AUTH";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8080,7 +8080,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["EmailAuthIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -8094,7 +8094,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_EMAIL_AUTH_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8103,7 +8103,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["EmailAuthIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_EMAIL_AUTH_V3 */
@@ -8113,7 +8113,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_EMAIL_AUTH_V3";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8122,7 +8122,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["EmailAuthIntentV3"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         EmailAuthResponse: {
@@ -8138,31 +8138,31 @@ export interface components {
             };
         };
         EmailAuthResult: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who is logged in. */
             userId: string;
             /** @description The UUID that requests name this key by; it is not the public key. */
             apiKeyId: string;
         };
         EmailCustomizationParams: {
-            /** @description The name of the application, as its users read it in the mail. */
+            /** @description The name of the application, as its users read it in the mail. Absent: the top-level organization’s. */
             appName?: string;
             /** @description An https address of a picture at the head of the mail, at most 2048 characters. */
             logoUrl?: string;
-            /** @description The link in the mail, with `%s` where the code or bundle goes. */
+            /** @description The link in the mail: a URL with one `%s` after its host, where the code or bundle goes. */
             magicLinkTemplate?: string;
-            /** @description JSON text of an object with the values of the template’s variables. */
+            /** @description JSON text of an object with at most 100 texts, numbers or booleans for the template’s variables. */
             templateVariables?: string;
-            /** @description The UUID of a template of the operator. Default: the built-in mail. */
+            /** @description The UUID of the organization’s mail template. Default: its newest one that fits, or else the built-in mail. */
             templateId?: string;
         };
         EmailCustomizationParamsV2: {
             /** @description An https address of a picture at the head of the mail, at most 2048 characters. */
             logoUrl?: string;
-            /** @description The link in the mail, with `%s` where the code or bundle goes. */
+            /** @description The link in the mail: a URL with one `%s` after its host, where the code or bundle goes. */
             magicLinkTemplate?: string;
-            /** @description JSON text of an object with the values of the template’s variables. */
+            /** @description JSON text of an object with at most 100 texts, numbers or booleans for the template’s variables. */
             templateVariables?: string;
-            /** @description The UUID of a template of the operator. Default: the built-in mail. */
+            /** @description The UUID of the organization’s mail template. Default: its newest one that fits, or else the built-in mail. */
             templateId?: string;
         };
         EnableAuthProxyIntent: Record<string, never>;
@@ -8173,7 +8173,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_ENABLE_AUTH_PROXY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8182,7 +8182,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["EnableAuthProxyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         EnableAuthProxyResponse: {
@@ -8230,13 +8230,33 @@ export interface components {
                 /** @description How the policy judged, such as `OUTCOME_DENY_EXPLICIT`. */
                 outcome: string;
             }[];
-            /** @description Our own code, if the published interface has none for it. */
+            /** @description Our own stable code, where the published interface has none or an activity was recorded. */
             code?: string;
             /** @description The UUID of the activity that was refused or voted on, if one was recorded. */
             activityId?: string;
+            /**
+             * Format: uuid
+             * @description The UUID of the limit over time that refused. Users who may not see policies are not told.
+             */
+            velocityControlId?: string;
+            /** @description How policies read that limit. */
+            identifier?: string;
+            /** @description Which of its counters refused: the id of a user, wallet or key. Empty: the one of the organization. */
+            bucket?: string;
+            /** @description How much the activity takes, in whole units, or how many transfers or activities. */
+            asked?: string;
+            /** @description How much the limit still allows in this window. */
+            left?: string;
+            /** @description The most that the limit allows in a window. */
+            threshold?: string;
+            /**
+             * Format: date-time
+             * @description When there is room, if nothing else is counted, in RFC 3339. Absent: there never is.
+             */
+            roomAt?: string;
         };
         EthSendRawTransactionIntent: {
-            /** @description The whole transaction with its signature, in hex. */
+            /** @description The whole transaction with its signature, in hex with or without 0x, at most 131072 bytes. */
             signedTransaction: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
@@ -8248,7 +8268,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8257,7 +8277,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["EthSendRawTransactionIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         EthSendRawTransactionResponse: {
@@ -8281,25 +8301,25 @@ export interface components {
             from: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
-            /** @description The account’s next number, in decimal digits. Default: the service counts. */
+            /** @description The nonce of the transaction, in decimal digits. Default: the service counts, in the order of acceptance. */
             nonce?: string;
-            /** @description The most gas that the transaction may use, in decimal digits, at least 21000. Default: estimated. */
+            /** @description The most gas that the transaction may use: at least 21000, for sponsored sends at most 16777216. Default: estimated. */
             gasLimit?: string;
-            /** @description Wei for each unit of gas at most, in decimal digits. Default: from the network’s price. */
+            /** @description Wei for each unit of gas at most, in decimal digits. Absent: from the network’s price, as always if sponsored. */
             maxFeePerGas?: string;
-            /** @description Wei for each unit of gas that go to the block’s producer; at most `maxFeePerGas`. */
+            /** @description Wei for each unit of gas that go to the block’s producer, at most `maxFeePerGas`. Absent: from the network’s price. */
             maxPriorityFeePerGas?: string;
             /** @description True: the service’s paymaster pays the gas, within the organization’s limits. Default false. */
             sponsor?: boolean;
-            /** @description Until when a sponsored message is valid, in seconds since the epoch. Default: an hour. */
+            /** @description When the message of a sponsored send or batch expires, in seconds since the epoch. Default: an hour after its signature. */
             deadline?: string;
-            /** @description The next number of the account’s messages. Default: the service counts. */
+            /** @description The nonce of the account’s message, in decimal digits, for sponsored sends and batches. Default: the service counts. */
             gasStationNonce?: string;
             /** @description The account or contract that is called, 0x and 40 hex digits. */
             to: string;
             /** @description Wei that move with the call, in decimal digits. Default `0`. */
             value?: string;
-            /** @description The call’s bytes in hex, at most 120000 bytes. Default: none. */
+            /** @description The call’s bytes in hex, with or without 0x; all calls together have at most 120000 bytes. Default: none. */
             data?: string;
         };
         EthSendTransactionIntentV2: {
@@ -8307,27 +8327,27 @@ export interface components {
             from: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
-            /** @description The account’s next number, in decimal digits. Default: the service counts. */
+            /** @description The nonce of the transaction, in decimal digits. Default: the service counts, in the order of acceptance. */
             nonce?: string;
-            /** @description The most gas that the transaction may use, in decimal digits, at least 21000. Default: estimated. */
+            /** @description The most gas that the transaction may use: at least 21000, for sponsored sends at most 16777216. Default: estimated. */
             gasLimit?: string;
-            /** @description Wei for each unit of gas at most, in decimal digits. Default: from the network’s price. */
+            /** @description Wei for each unit of gas at most, in decimal digits. Absent: from the network’s price, as always if sponsored. */
             maxFeePerGas?: string;
-            /** @description Wei for each unit of gas that go to the block’s producer; at most `maxFeePerGas`. */
+            /** @description Wei for each unit of gas that go to the block’s producer, at most `maxFeePerGas`. Absent: from the network’s price. */
             maxPriorityFeePerGas?: string;
             /** @description True: the service’s paymaster pays the gas, within the organization’s limits. Default false. */
             sponsor?: boolean;
-            /** @description Until when a sponsored message is valid, in seconds since the epoch. Default: an hour. */
+            /** @description When the message of a sponsored send or batch expires, in seconds since the epoch. Default: an hour after its signature. */
             deadline?: string;
-            /** @description The next number of the account’s messages. Default: the service counts. */
+            /** @description The nonce of the account’s message, in decimal digits, for sponsored sends and batches. Default: the service counts. */
             gasStationNonce?: string;
-            /** @description Calls that happen together or not at all. */
+            /** @description One to 20 calls, which happen together or not at all. Several need the delegate contract. */
             calls: {
                 /** @description The account or contract that is called, 0x and 40 hex digits. */
                 to: string;
                 /** @description Wei that move with the call, in decimal digits. Default `0`. */
                 value?: string;
-                /** @description The call’s bytes in hex, at most 120000 bytes. Default: none. */
+                /** @description The call’s bytes in hex, with or without 0x; all calls together have at most 120000 bytes. Default: none. */
                 data?: string;
             }[];
         };
@@ -8342,7 +8362,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8351,7 +8371,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["EthSendTransactionIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2 */
@@ -8361,7 +8381,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8370,7 +8390,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["EthSendTransactionIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         EthSendTransactionResponse: {
@@ -8392,13 +8412,13 @@ export interface components {
             from: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
-            /** @description The account’s next number, in decimal digits. Default: the service counts. */
+            /** @description The nonce of the transaction, in decimal digits. Default: the service counts, in the order of acceptance. */
             nonce?: string;
-            /** @description The most gas that the transaction may use, in decimal digits, at least 21000. Default: estimated. */
+            /** @description The most gas that the transaction may use: at least 21000, for sponsored sends at most 16777216. Default: estimated. */
             gasLimit?: string;
-            /** @description Wei for each unit of gas at most, in decimal digits. Default: from the network’s price. */
+            /** @description Wei for each unit of gas at most, in decimal digits. Absent: from the network’s price, as always if sponsored. */
             maxFeePerGas?: string;
-            /** @description Wei for each unit of gas that go to the block’s producer; at most `maxFeePerGas`. */
+            /** @description Wei for each unit of gas that go to the block’s producer, at most `maxFeePerGas`. Absent: from the network’s price. */
             maxPriorityFeePerGas?: string;
         };
         /** ACTIVITY_TYPE_ETH_UNDELEGATE_7702 */
@@ -8408,7 +8428,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_ETH_UNDELEGATE_7702";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8417,7 +8437,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["EthUndelegate7702Intent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         EthUndelegate7702Response: {
@@ -8456,7 +8476,7 @@ export interface components {
                     id?: string;
                 }[];
             }[];
-            /** @description A label that people read in answers, at most 255 characters. */
+            /** @description A label for people, at most 255 characters. Several MFA policies may share one. */
             mfaPolicyName: string;
             /** @description Steps that are still open. */
             missingMethods: {
@@ -8490,7 +8510,7 @@ export interface components {
         ExportPrivateKeyParams: {
             /** @description The UUID of a standalone key, which no mnemonic has. */
             privateKeyId: string;
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
         };
         /** ACTIVITY_TYPE_EXPORT_PRIVATE_KEY */
@@ -8500,7 +8520,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_EXPORT_PRIVATE_KEY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8509,7 +8529,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ExportPrivateKeyParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ExportPrivateKeyResponse: {
@@ -8535,7 +8555,7 @@ export interface components {
             secrets: {
                 /** @description The UUID of the wanted secret. */
                 secretId: string;
-                /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+                /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
                 targetPublicKey: string;
                 /**
                  * @description The way of sealing. The only one is HPKE, P-256 with AES-256-GCM.
@@ -8558,7 +8578,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_EXPORT_SECRETS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8567,7 +8587,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ExportSecretsParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ExportSecretsResponse: {
@@ -8587,9 +8607,9 @@ export interface components {
             secretPayloads: string[];
         };
         ExportWalletAccountParams: {
-            /** @description The account’s address, as its chain writes it. */
+            /** @description The address of the wallet account, in any spelling that its chain accepts. */
             address: string;
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
         };
         /** ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT */
@@ -8599,7 +8619,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8608,7 +8628,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ExportWalletAccountParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ExportWalletAccountResponse: {
@@ -8624,7 +8644,7 @@ export interface components {
             };
         };
         ExportWalletAccountResult: {
-            /** @description The address whose key is in the bundle. */
+            /** @description The address of the request, whose key is in the bundle. */
             address: string;
             /** @description Signed JSON text with the secret, sealed by HPKE to `targetPublicKey`. */
             exportBundle: string;
@@ -8632,9 +8652,9 @@ export interface components {
         ExportWalletParams: {
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
-            /** @description The word list in which the mnemonic is written. Default: English. */
+            /** @description The word list of the exported mnemonic. Absent: its own. Another list has other words, and so another seed. */
             language?: components["schemas"]["MnemonicLanguage"];
         };
         /** ACTIVITY_TYPE_EXPORT_WALLET */
@@ -8644,7 +8664,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_EXPORT_WALLET";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -8653,7 +8673,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ExportWalletParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ExportWalletResponse: {
@@ -8697,13 +8717,13 @@ export interface components {
             organizationId: string;
             /** @description Which provider sells: Coinbase or MoonPay. */
             onrampProvider: string;
-            /** @description The application’s id at the provider. Coinbase needs it. */
+            /** @description The application’s id at the provider. It is only shown with the credential. */
             projectId?: string;
-            /** @description The key of the provider that may be seen by anyone, in its pages’ addresses. */
+            /** @description MoonPay’s publishable key, or the id of Coinbase’s secret API key. It is no secret. */
             publishableApiKey: string;
-            /** @description The secret key at the provider, sealed by HPKE to the service’s published on-ramp key. */
+            /** @description The secret key at the provider, which signs MoonPay’s pages. The client seals it to the service’s published on-ramp key. */
             encryptedSecretApiKey: string;
-            /** @description A second secret of some providers, sealed by HPKE to the service’s published on-ramp key. */
+            /** @description Coinbase’s private key, sealed to the service’s published on-ramp key. Coinbase requires it; MoonPay has none. */
             encryptedPrivateApiKey?: string;
             /** @description True: the provider’s test environment, in which no money moves. Default false. */
             sandboxMode?: boolean;
@@ -8713,20 +8733,20 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
         };
         Freeze: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the frozen user. Absent: something else is frozen. */
             userId?: string;
-            /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
+            /** @description The UUID of the frozen wallet. Absent: something else is frozen. */
             walletId?: string;
-            /** @description The UUID of a standalone key, which no mnemonic has. */
+            /** @description The UUID of the frozen standalone key. Absent: something else is frozen. */
             privateKeyId?: string;
             /**
-             * @description True: all keys of the organization. Its users, policies and votes go on.
+             * @description True: all keys of the organization. Its users, policies and votes go on. Absent: not this.
              * @constant
              */
             organization?: true;
-            /** @description Why, for people. Queries show it. */
+            /** @description Why, for people: 1 to 500 characters. Queries show it. */
             reason: string;
-            /** @description True: open sends go on. Otherwise they are cancelled where they can be. */
+            /** @description True: accepted sends of the keys go on. False (the default): they are cancelled where they can be. */
             keepSends: boolean;
             /** @description The UUID of the activity that froze it. */
             activityId: string;
@@ -8740,7 +8760,7 @@ export interface components {
             organizationId: string;
         };
         GetActivePoliciesResponse: {
-            /** @description For each policy, whether its time includes the present. */
+            /** @description For each policy, oldest first, whether its time includes the present. */
             statuses: {
                 /** @description The UUID of the organization that has the policy. */
                 organizationId: string;
@@ -8750,7 +8770,7 @@ export interface components {
                 active: boolean;
                 /** @description The policy’s own expression over the clock. Absent if it is always active. */
                 timeExpr?: string;
-                /** @description Why its time could not be evaluated. Such a policy allows nothing. */
+                /** @description Why its time could not be evaluated. A DENY with such a time denies, and an ALLOW never applies. */
                 error?: string;
             }[];
             /** @description The time at which policies were tested, in milliseconds since the epoch. */
@@ -8781,11 +8801,11 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the owner. Absent: the keys of all users. */
             userId?: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         GetApiKeysResponse: {
-            /** @description All keys of the user or organization, or a page of them. */
+            /** @description All keys of the user, or of the organization user by user. Pages are oldest first. */
             apiKeys: components["schemas"]["ApiKey"][];
         };
         GetAppStatusRequest: {
@@ -8799,17 +8819,17 @@ export interface components {
             appStatus: {
                 /** @description The UUID of the app that is asked about. */
                 appId: string;
-                /** @description Versions of the app, oldest first. */
+                /** @description Versions of the app, oldest first, also deleted ones. */
                 deployments: {
                     /** @description The UUID of one version of a verifiable app, as CREATE_TVC_DEPLOYMENT returned it. */
                     deploymentId: string;
-                    /** @description How many copies answer their health check: 0 or 1. */
+                    /** @description How many copies answer their health check: 1 or 0. */
                     readyReplicas: number;
-                    /** @description How many copies should run: 0 or 1. */
+                    /** @description How many copies should run: 1, or 0 of a deleted deployment. */
                     desiredReplicas: number;
                     /** @description When the state was last reported. */
                     lastUpdatedTime: components["schemas"]["Timestamp"];
-                    /** @description Whether the app has its key: `PENDING`, then `AWAITING_PROVISION`, then `PROVISIONED`. */
+                    /** @description Whether the app has its key: `PROVISIONING_STATE_PENDING`, then `…_AWAITING_PROVISION`, then `…_PROVISIONED`. */
                     provisioningState: string;
                     /** @description Why it does not start or run. Absent if it does. */
                     problem?: string;
@@ -8839,13 +8859,13 @@ export interface components {
         GetAuthenticatorsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         GetAuthenticatorsResponse: {
-            /** @description All passkeys of the user, or a page of them. */
+            /** @description All passkeys of the user, or a page of them, oldest first. */
             authenticators: components["schemas"]["Authenticator"][];
         };
         GetBootProofRequest: {
@@ -8855,7 +8875,7 @@ export interface components {
             ephemeralKey: string;
         };
         GetBootProofResponse: {
-            /** @description What the service signed at its start about its own software and its ephemeral key. */
+            /** @description What a process signed about its own software and its ephemeral key. It proves software, and no hardware. */
             bootProof: components["schemas"]["BootProof"];
         };
         GetGasUsageRequest: {
@@ -8863,11 +8883,11 @@ export interface components {
             organizationId: string;
         };
         GetGasUsageResponse: {
-            /** @description How far back spending is summed, in minutes. */
+            /** @description The length of the window that ends now, in minutes; 0 if nothing is set. */
             windowDurationMinutes: number;
-            /** @description The most that the organization may spend in a window, in USD. */
+            /** @description The most that the organization may spend in a window, in USD such as `250.00`; `0.00` if nothing is set. */
             windowLimitUsd: string;
-            /** @description What sponsored gas cost in the present window, in USD. */
+            /** @description What sponsored gas cost in the present window, with reservations of pending sends, in USD such as `12.50`. */
             usageUsd: string;
         };
         GetIpAllowlistRequest: {
@@ -8883,27 +8903,27 @@ export interface components {
         GetLatestBootProofRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the service to ask about, at most 255 characters. */
+            /** @description The program: `countersign`. Every other name has no proof. */
             appName: string;
         };
         GetLatestBootProofResponse: {
-            /** @description What the service signed at its start about its own software and its ephemeral key. */
+            /** @description What a process signed about its own software and its ephemeral key. It proves software, and no hardware. */
             bootProof: components["schemas"]["BootProof"];
         };
         GetMfaPoliciesRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
         };
         GetMfaPoliciesResponse: {
-            /** @description All demands for further stamps of the user. */
+            /** @description All demands for further stamps of the user, in the order in which they are tried. */
             mfaPolicies: components["schemas"]["MfaPolicy"][];
         };
         GetMfaPolicyRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
             /** @description The UUID of a user’s demand for further stamps. */
             mfaPolicyId: string;
@@ -8931,15 +8951,15 @@ export interface components {
             address: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
-            /** @description True: ask for the number of its next transaction. */
+            /** @description True: ask for the nonce of its next transaction. Default false. */
             nonce?: boolean;
-            /** @description True: ask for the number of its next message to the delegate contract. */
+            /** @description True: ask for the nonce of its next message to the delegate contract. Default false. */
             gasStationNonce?: boolean;
         };
         GetNoncesResponse: {
-            /** @description The number of the account’s next transaction, in decimal digits. */
+            /** @description The nonce of the account’s next transaction, pending ones included, in decimal digits. Absent if not asked for. */
             nonce?: string;
-            /** @description The number of the account’s next message to the delegate contract, in decimal digits. */
+            /** @description The nonce of the account’s next message to the delegate contract, in decimal digits. Absent if not asked for. */
             gasStationNonce?: string;
         };
         GetOauth2CredentialRequest: {
@@ -8957,11 +8977,11 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the owner. Absent: the accounts of all users. */
             userId?: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         GetOauthProvidersResponse: {
-            /** @description Accounts elsewhere by which users log in. */
+            /** @description Accounts elsewhere by which users log in, all or a page of them, oldest first. */
             oauthProviders: components["schemas"]["OauthProvider"][];
         };
         GetOnrampTransactionStatusRequest: {
@@ -8969,11 +8989,11 @@ export interface components {
             organizationId: string;
             /** @description The `onRampTransactionId` of INIT_FIAT_ON_RAMP. */
             transactionId: string;
-            /** @description True: ask the provider now. Default false: what was last seen. */
+            /** @description True: ask the provider now. Default false: the status that was last seen. */
             refresh?: boolean;
         };
         GetOnrampTransactionStatusResponse: {
-            /** @description The provider’s word for the state of the purchase, unchanged. */
+            /** @description `PENDING`, `COMPLETED`, `FAILED` or `CANCELLED`. */
             transactionStatus: string;
         };
         GetOrganizationConfigsRequest: {
@@ -9026,7 +9046,7 @@ export interface components {
                 }[];
                 /** @description A recovery of root users by the operator, if one is pending or refused. */
                 countersignRootRecovery?: components["schemas"]["RootRecoveryOut"];
-                /** @description Everybody who can log in, with their credentials. */
+                /** @description All users with their credentials, oldest first, as in each list here. */
                 users: components["schemas"]["User"][];
                 /** @description Rules about who may do what. */
                 policies: components["schemas"]["Policy"][];
@@ -9124,7 +9144,7 @@ export interface components {
         GetSessionProfileRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description The UUID of a limit on what a session may submit. */
+            /** @description The UUID of a session profile, which limits what its sessions may submit. */
             sessionProfileId: string;
         };
         GetSessionProfileResponse: {
@@ -9136,7 +9156,7 @@ export interface components {
             organizationId: string;
         };
         GetSessionProfilesResponse: {
-            /** @description All limits on sessions that the organization has. */
+            /** @description Profiles of the top-level organization, which its sub-organizations share, oldest first. */
             sessionProfiles: components["schemas"]["SessionProfile"][];
         };
         GetSmartContractInterfaceRequest: {
@@ -9166,11 +9186,11 @@ export interface components {
             deploymentId: string;
             /** @description Only the last lines, 1 to 10000 of them. Default: all. */
             tailLines?: number;
-            /** @description Only output of the last seconds, this many, as a text of digits. */
+            /** @description Only output of the last seconds, their number as a text. Default: a day. */
             sinceSeconds?: string;
         };
         GetTvcDeploymentDebugLogsResponse: {
-            /** @description Lines that the app wrote, oldest first, at most 1 MiB. */
+            /** @description Lines that the app wrote in the last 24 hours, oldest first, at most 1 MiB. */
             entries: {
                 /** @description What the app wrote. */
                 line: {
@@ -9179,7 +9199,7 @@ export interface components {
                     /** @description When it was written, if that is known. */
                     ts?: components["schemas"]["Timestamp"];
                 };
-                /** @description Which copy of the app wrote it. */
+                /** @description Which copy of the app wrote it: always `replica 1/1`. */
                 replicaLabel: string;
             }[];
         };
@@ -9192,9 +9212,9 @@ export interface components {
         GetTvcDeploymentProvisioningDetailsResponse: {
             /** @description Base64 of a document that the service signed. It has the deployment’s ephemeral key. */
             attestationDocument?: string;
-            /** @description JSON text of the manifest with the approvals of its operators. */
+            /** @description Base64 of JSON: the manifest with the approvals of its operators. */
             manifestEnvelope?: string;
-            /** @description Whether the app has its key: `PENDING`, then `AWAITING_PROVISION`, then `PROVISIONED`. */
+            /** @description Whether the app has its key: `PROVISIONING_STATE_PENDING`, then `…_AWAITING_PROVISION`, then `…_PROVISIONED`. */
             provisioningState?: string;
         };
         GetTvcDeploymentRequest: {
@@ -9222,30 +9242,30 @@ export interface components {
             organizationId: string;
             /**
              * Format: date
-             * @description The first day in UTC, such as `2026-01-01`. Default: a month of days, or a year of months.
+             * @description The first day in UTC, such as `2026-01-01`. Default: 30 days or 12 months; at most 100 or 25.
              */
             from?: string;
             /**
              * Format: date
-             * @description The last day in UTC, inclusive. Default: today.
+             * @description The last day in UTC, inclusive, such as `2026-01-31`. Default: today.
              */
             to?: string;
             /**
-             * @description The width of one entry of the answer, in UTC.
+             * @description What one entry of the answer sums: a `DAY` or a `MONTH` in UTC.
              * @enum {string}
              */
             interval: "DAY" | "MONTH";
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of `subOrganizations` is wanted. Absent: the first 10 of them. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         GetUsageResponse: {
-            /** @description One entry for each day or month, oldest first, the organization itself alone. */
+            /** @description One entry for each day or month with any usage, oldest first. Sub-organizations are included, also deleted ones. */
             usage: {
-                /** @description Payloads and transactions that were signed in the period. */
+                /** @description Signatures of completed activities in the period: one for each payload, transaction or send. */
                 signatures: number;
-                /** @description Transactions that the service was asked to send in the period. */
+                /** @description Sends of completed activities in the period. */
                 sends: number;
-                /** @description Mails and text messages in the period. */
+                /** @description Mails and text messages that completed activities requested in the period. */
                 messages: number;
                 /** @description Activities of the period by their end. */
                 activities: {
@@ -9259,7 +9279,7 @@ export interface components {
                 /** @description The first day of the entry in UTC, such as `2026-01-31`. */
                 from: string;
             }[];
-            /** @description The sum over all entries and organizations. */
+            /** @description The sum of all entries of `usage`. */
             total: components["schemas"]["UsageCounts"];
             /** @description The limit of this month. Absent if the operator set none. */
             quota?: {
@@ -9268,13 +9288,13 @@ export interface components {
                 /** @description How many signatures this month had until now. */
                 used: number;
             };
-            /** @description A page of the organizations below that used anything, with their sums. */
+            /** @description A page of the sub-organizations, oldest first, each with its sum: 10 unless the request says more. */
             subOrganizations: {
-                /** @description Payloads and transactions that were signed in the period. */
+                /** @description Signatures of completed activities in the period: one for each payload, transaction or send. */
                 signatures: number;
-                /** @description Transactions that the service was asked to send in the period. */
+                /** @description Sends of completed activities in the period. */
                 sends: number;
-                /** @description Mails and text messages in the period. */
+                /** @description Mails and text messages that completed activities requested in the period. */
                 messages: number;
                 /** @description Activities of the period by their end. */
                 activities: {
@@ -9285,14 +9305,14 @@ export interface components {
                     /** @description Activities that voters turned down in the period. */
                     rejected: number;
                 };
-                /** @description The UUID of the organization that used it. */
+                /** @description The UUID of the sub-organization. */
                 organizationId: string;
             }[];
         };
         GetUserRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
         };
         GetUserResponse: {
@@ -9314,9 +9334,9 @@ export interface components {
             organizationId: string;
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
-            /** @description The wanted account’s address. Give it or `path`. */
+            /** @description The wanted account’s address. Give it, `path`, or both. */
             address?: string;
-            /** @description The wanted account’s BIP-32 path. Give it or `address`. */
+            /** @description The wanted account’s BIP-32 path. Give it, `address`, or both. Of several at it, the oldest is shown. */
             path?: string;
         };
         GetWalletAccountResponse: {
@@ -9326,13 +9346,13 @@ export interface components {
         GetWalletAddressBalancesRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Of a wallet account of the organization, on the given network. */
+            /** @description Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found. */
             address: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
         };
         GetWalletAddressBalancesResponse: {
-            /** @description The native coin, then each token that the operator named. */
+            /** @description The native coin, then tokens that the operator named. An asset without any balance is left out. */
             balances: {
                 /** @description The CAIP-19 name of the asset: its network, then the kind and address of the token. */
                 caip19: string;
@@ -9367,7 +9387,7 @@ export interface components {
             credentialId: string;
             /** @description Which algorithm and form the signature has, as in the stamp. */
             scheme: string;
-            /** @description The key that the stamp is verified with, in hex; for a passkey its COSE key. */
+            /** @description The key that verifies the stamp, in hex. Of a passkey it is its COSE key in base64url. */
             publicKey: string;
             /** @description Over the approval’s exact body, as in the stamp. */
             signature: string;
@@ -9379,23 +9399,23 @@ export interface components {
         HistoryParams: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Of a wallet account of the organization, on the given network. */
+            /** @description Of a wallet account of the organization, on the given network. Addresses of standalone keys are not found. */
             address: string;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ImportPrivateKeyParams: {
             /** @description The UUID of the user who stamps, and who asked for the one-time key. */
             userId: string;
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s standalone keys, at most 255 characters. */
             privateKeyName: string;
-            /** @description JSON text of the key or mnemonic, sealed by the client to the key of the matching INIT_IMPORT activity. */
+            /** @description JSON text of the key or mnemonic, sealed to the key of the user’s newest INIT_IMPORT activity. At most 16384 characters. */
             encryptedBundle: string;
-            /** @description The elliptic curve of the key. It must fit the address formats. */
+            /** @description The elliptic curve of the key: secp256k1, Ed25519 or P-256. It must fit the address formats. */
             curve: components["schemas"]["Curve"];
-            /** @description At most 38 formats, each of which gives the key one address. */
+            /** @description At most 38 formats that fit the curve. Each gives the key one address; an empty list gives none. */
             addressFormats: components["schemas"]["AddressFormat"][];
         };
         /** ACTIVITY_TYPE_IMPORT_PRIVATE_KEY */
@@ -9405,7 +9425,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_IMPORT_PRIVATE_KEY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9414,7 +9434,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ImportPrivateKeyParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ImportPrivateKeyResponse: {
@@ -9432,24 +9452,24 @@ export interface components {
         ImportPrivateKeyResult: {
             /** @description The UUID of the imported key. */
             privateKeyId: string;
-            /** @description The key’s address in each wanted format. */
+            /** @description The key’s address in each wanted format, once each. */
             addresses: components["schemas"]["Address"][];
         };
         ImportSecretsParams: {
             /** @description Secrets to store, 1 to 100: all or none. */
             secrets: {
-                /** @description A label of at most 256 bytes. Absent: none. */
+                /** @description A label that is unique among the organization’s secrets, at most 256 bytes. Absent: none. */
                 name?: string;
                 /** @description JSON text of the secret, sealed to one of the keys of INIT_IMPORT_SECRETS. */
                 secretPayload: string;
-                /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+                /** @description The key of INIT_IMPORT_SECRETS that this secret is sealed to, in hex. Each is used once. */
                 targetPublicKey: string;
                 /**
                  * @description The way of sealing. The only one is HPKE, P-256 with AES-256-GCM.
                  * @enum {string}
                  */
                 encryptionSuite: "TRANSPORT_ENCRYPTION_SUITE_ENCLAVE_ENCRYPT_V1";
-                /** @description At most 16 pairs that policies can test at each export. */
+                /** @description At most 16 pairs that policies can test at each export. They never change. */
                 staticProperties?: {
                     /** @description The pair’s name, at most 256 bytes, each only once. */
                     key?: string;
@@ -9465,7 +9485,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_IMPORT_SECRETS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9474,7 +9494,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ImportSecretsParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ImportSecretsResponse: {
@@ -9496,21 +9516,21 @@ export interface components {
         ImportWalletParams: {
             /** @description The UUID of the user who stamps, and who asked for the one-time key. */
             userId: string;
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s wallets, at most 255 characters. */
             walletName: string;
-            /** @description JSON text of the key or mnemonic, sealed by the client to the key of the matching INIT_IMPORT activity. */
+            /** @description JSON text of the key or mnemonic, sealed to the key of the user’s newest INIT_IMPORT activity. At most 16384 characters. */
             encryptedBundle: string;
-            /** @description First accounts to derive, at most 1000. */
+            /** @description First accounts to derive, at most 1000; it may be empty. */
             accounts: {
-                /** @description The elliptic curve of the key. It must fit the address formats. */
+                /** @description The elliptic curve of the key: secp256k1, Ed25519 or P-256. It must fit the address formats. */
                 curve: components["schemas"]["Curve"];
                 /** @description How the path is read. The only value is BIP-32. */
                 pathFormat: components["schemas"]["PathFormat"];
-                /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`. Ed25519 needs hardened steps. */
+                /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`, of at most 10 steps. A step is hardened by `'` or `h`. */
                 path: string;
                 /** @description The chain’s way to write the public key, which also decides what can be signed, such as `ADDRESS_FORMAT_ETHEREUM`. */
                 addressFormat: components["schemas"]["AddressFormat"];
-                /** @description A label for people, at most 255 characters. */
+                /** @description A label that is unique among all accounts of the organization, at most 255 characters. Absent: none. */
                 name?: string;
             }[];
         };
@@ -9521,7 +9541,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_IMPORT_WALLET";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9530,7 +9550,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ImportWalletParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ImportWalletResponse: {
@@ -9561,11 +9581,11 @@ export interface components {
              */
             cryptoCurrencyCode: "FIAT_ON_RAMP_CRYPTO_CURRENCY_BTC" | "FIAT_ON_RAMP_CRYPTO_CURRENCY_ETH" | "FIAT_ON_RAMP_CRYPTO_CURRENCY_SOL" | "FIAT_ON_RAMP_CRYPTO_CURRENCY_USDC";
             /**
-             * @description The currency that the page proposes. Default: the provider chooses by country.
+             * @description The currency that the page proposes. Default: the provider chooses.
              * @enum {string}
              */
             fiatCurrencyCode?: "FIAT_ON_RAMP_CURRENCY_AUD" | "FIAT_ON_RAMP_CURRENCY_BGN" | "FIAT_ON_RAMP_CURRENCY_BRL" | "FIAT_ON_RAMP_CURRENCY_CAD" | "FIAT_ON_RAMP_CURRENCY_CHF" | "FIAT_ON_RAMP_CURRENCY_COP" | "FIAT_ON_RAMP_CURRENCY_CZK" | "FIAT_ON_RAMP_CURRENCY_DKK" | "FIAT_ON_RAMP_CURRENCY_DOP" | "FIAT_ON_RAMP_CURRENCY_EGP" | "FIAT_ON_RAMP_CURRENCY_EUR" | "FIAT_ON_RAMP_CURRENCY_GBP" | "FIAT_ON_RAMP_CURRENCY_HKD" | "FIAT_ON_RAMP_CURRENCY_IDR" | "FIAT_ON_RAMP_CURRENCY_ILS" | "FIAT_ON_RAMP_CURRENCY_JOD" | "FIAT_ON_RAMP_CURRENCY_KES" | "FIAT_ON_RAMP_CURRENCY_KWD" | "FIAT_ON_RAMP_CURRENCY_LKR" | "FIAT_ON_RAMP_CURRENCY_MXN" | "FIAT_ON_RAMP_CURRENCY_NGN" | "FIAT_ON_RAMP_CURRENCY_NOK" | "FIAT_ON_RAMP_CURRENCY_NZD" | "FIAT_ON_RAMP_CURRENCY_OMR" | "FIAT_ON_RAMP_CURRENCY_PEN" | "FIAT_ON_RAMP_CURRENCY_PLN" | "FIAT_ON_RAMP_CURRENCY_RON" | "FIAT_ON_RAMP_CURRENCY_SEK" | "FIAT_ON_RAMP_CURRENCY_THB" | "FIAT_ON_RAMP_CURRENCY_TRY" | "FIAT_ON_RAMP_CURRENCY_TWD" | "FIAT_ON_RAMP_CURRENCY_USD" | "FIAT_ON_RAMP_CURRENCY_VND" | "FIAT_ON_RAMP_CURRENCY_ZAR";
-            /** @description How much the person pays, as a decimal text such as `25.50`. The page may change it. */
+            /** @description The amount that the page proposes to pay, as a decimal text above 0, such as `25.50`. */
             fiatCurrencyAmount?: string;
             /**
              * @description How the person pays. Default: the page asks.
@@ -9574,11 +9594,11 @@ export interface components {
             paymentMethod?: "FIAT_ON_RAMP_PAYMENT_METHOD_CREDIT_DEBIT_CARD" | "FIAT_ON_RAMP_PAYMENT_METHOD_APPLE_PAY" | "FIAT_ON_RAMP_PAYMENT_METHOD_GBP_BANK_TRANSFER" | "FIAT_ON_RAMP_PAYMENT_METHOD_GBP_OPEN_BANKING_PAYMENT" | "FIAT_ON_RAMP_PAYMENT_METHOD_GOOGLE_PAY" | "FIAT_ON_RAMP_PAYMENT_METHOD_SEPA_BANK_TRANSFER" | "FIAT_ON_RAMP_PAYMENT_METHOD_PIX_INSTANT_PAYMENT" | "FIAT_ON_RAMP_PAYMENT_METHOD_PAYPAL" | "FIAT_ON_RAMP_PAYMENT_METHOD_VENMO" | "FIAT_ON_RAMP_PAYMENT_METHOD_MOONPAY_BALANCE" | "FIAT_ON_RAMP_PAYMENT_METHOD_CRYPTO_ACCOUNT" | "FIAT_ON_RAMP_PAYMENT_METHOD_FIAT_WALLET" | "FIAT_ON_RAMP_PAYMENT_METHOD_ACH_BANK_ACCOUNT";
             /** @description Where the person lives, by ISO 3166-1, such as `US`. */
             countryCode?: string;
-            /** @description The state or province by ISO 3166-2, without the country, such as `NY`. */
+            /** @description The state or province by ISO 3166-2, without the country, such as `NY`. Required if the country is `US`. */
             countrySubdivisionCode?: string;
             /** @description True: the provider’s test environment, in which no money moves. Default false. */
             sandboxMode?: boolean;
-            /** @description The provider’s page with its query, to be signed unchanged, at most 4096 characters. */
+            /** @description MoonPay’s page as the client opens it, whose query is signed unchanged. At most 4096 characters. */
             urlForSignature?: string;
         };
         /** ACTIVITY_TYPE_INIT_FIAT_ON_RAMP */
@@ -9588,7 +9608,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_FIAT_ON_RAMP";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9597,7 +9617,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitFiatOnRampParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         InitFiatOnRampResponse: {
@@ -9613,11 +9633,11 @@ export interface components {
             };
         };
         InitFiatOnRampResult: {
-            /** @description The page of the provider. Open it soon: it has a signature that may end. */
+            /** @description The provider’s page, with MoonPay’s signature or Coinbase’s session token. Open it soon. */
             onRampUrl: string;
             /** @description The UUID by which the state of the purchase can be asked for. */
             onRampTransactionId: string;
-            /** @description The provider’s signature over `urlForSignature`, in base64. */
+            /** @description Base64 of the HMAC-SHA-256 over the query of `urlForSignature`, by MoonPay’s secret key. Absent without that URL. */
             onRampUrlSignature?: string;
         };
         InitImportParams: {
@@ -9631,7 +9651,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_IMPORT_PRIVATE_KEY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9640,7 +9660,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitImportParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         InitImportPrivateKeyResponse: {
@@ -9656,7 +9676,7 @@ export interface components {
             };
         };
         InitImportResult: {
-            /** @description Signed JSON text with a one-time key. The client verifies it and seals its secret to that key. */
+            /** @description Signed JSON text with a one-time key, to which the client seals its secret. A newer one replaces it. */
             importBundle: string;
         };
         InitImportSecretsParams: {
@@ -9675,7 +9695,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_IMPORT_SECRETS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9684,7 +9704,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitImportSecretsParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         InitImportSecretsResponse: {
@@ -9700,7 +9720,7 @@ export interface components {
             };
         };
         InitImportSecretsResult: {
-            /** @description One signed JSON text for each secret. Each holds a one-time key to seal that secret to. */
+            /** @description One signed JSON text for each secret. Each has a one-time key, to which the client seals that secret. */
             enclaveTargetMessages: string[];
         };
         /** ACTIVITY_TYPE_INIT_IMPORT_WALLET */
@@ -9710,7 +9730,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_IMPORT_WALLET";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9719,7 +9739,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitImportParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         InitImportWalletResponse: {
@@ -9741,15 +9761,15 @@ export interface components {
             contact: string;
             /** @description The text of the message. Absent: the built-in text. */
             smsCustomization?: components["schemas"]["SmsCustomizationParams"];
-            /** @description A text that stays the same for one person, such as a hash of the address. Limits count by it. */
+            /** @description The client’s text for the caller, at most 1024 characters. Codes in three minutes are counted by it. */
             userIdentifier?: string;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailCustomizationParams"];
         };
         InitOtpAuthParamsV2: {
@@ -9759,19 +9779,19 @@ export interface components {
             contact: string;
             /** @description The text of the message. Absent: the built-in text. */
             smsCustomization?: components["schemas"]["SmsCustomizationParams"];
-            /** @description A text that stays the same for one person, such as a hash of the address. Limits count by it. */
+            /** @description The client’s text for the caller, at most 1024 characters. Codes in three minutes are counted by it. */
             userIdentifier?: string;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How many characters a code has: 6 to 9. */
+            /** @description How many characters a code has: 6 to 9. Default 9. */
             otpLength?: number;
-            /** @description True (the default): letters and digits. False: digits alone. */
+            /** @description True (the default): capital letters and digits, without `1`, `B`, `I`, `L`, `O` and `U`. False: digits alone. */
             alphanumeric?: boolean;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailCustomizationParams"];
         };
         /**
@@ -9785,7 +9805,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_OTP_AUTH";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9794,7 +9814,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitOtpAuthParamsV1"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -9808,7 +9828,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_OTP_AUTH_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9817,7 +9837,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitOtpAuthParamsV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_INIT_OTP_AUTH_V3 */
@@ -9827,7 +9847,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_OTP_AUTH_V3";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9836,7 +9856,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitOtpParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         InitOtpAuthResponse: {
@@ -9854,11 +9874,11 @@ export interface components {
             };
         };
         InitOtpAuthResult: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
         };
         InitOtpAuthResultV2: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
         };
         InitOtpParams: {
@@ -9868,23 +9888,23 @@ export interface components {
             contact: string;
             /** @description The text of the message. Absent: the built-in text. */
             smsCustomization?: components["schemas"]["SmsCustomizationParams"];
-            /** @description A text that stays the same for one person, such as a hash of the address. Limits count by it. */
+            /** @description The client’s text for the caller, at most 1024 characters. Codes in three minutes are counted by it. */
             userIdentifier?: string;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How many characters a code has: 6 to 9. */
+            /** @description How many characters a code has: 6 to 9. Default 9. */
             otpLength?: number;
-            /** @description True (the default): letters and digits. False: digits alone. */
+            /** @description True (the default): capital letters and digits, without `1`, `B`, `I`, `L`, `O` and `U`. False: digits alone. */
             alphanumeric?: boolean;
             /** @description How long the code is valid, in seconds as a text, at most `600`. Default `300`. */
             expirationSeconds?: string;
             /** @description The name of the application, as its users read it in the message. */
             appName: string;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailCustomizationParamsV2"];
         };
         InitOtpParamsV1: {
@@ -9894,21 +9914,21 @@ export interface components {
             contact: string;
             /** @description The text of the message. Absent: the built-in text. */
             smsCustomization?: components["schemas"]["SmsCustomizationParams"];
-            /** @description A text that stays the same for one person, such as a hash of the address. Limits count by it. */
+            /** @description The client’s text for the caller, at most 1024 characters. Codes in three minutes are counted by it. */
             userIdentifier?: string;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How many characters a code has: 6 to 9. */
+            /** @description How many characters a code has: 6 to 9. Default 9. */
             otpLength?: number;
-            /** @description True (the default): letters and digits. False: digits alone. */
+            /** @description True (the default): capital letters and digits, without `1`, `B`, `I`, `L`, `O` and `U`. False: digits alone. */
             alphanumeric?: boolean;
             /** @description How long the code is valid, in seconds as a text, at most `600`. Default `300`. */
             expirationSeconds?: string;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailCustomizationParams"];
         };
         /**
@@ -9922,7 +9942,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_OTP";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9931,7 +9951,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitOtpParamsV1"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /**
@@ -9945,7 +9965,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_OTP_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9954,7 +9974,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitOtpParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_INIT_OTP_V3 */
@@ -9964,7 +9984,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_OTP_V3";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -9973,7 +9993,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitOtpParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         InitOtpResponse: {
@@ -9991,11 +10011,11 @@ export interface components {
             };
         };
         InitOtpResult: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
         };
         InitOtpResultV2: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
             /** @description Signed JSON text with the one-time key to which the client seals the code. */
             otpEncryptionTargetBundle: string;
@@ -10003,33 +10023,33 @@ export interface components {
         InitUserEmailRecoveryIntent: {
             /** @description The address of the user who lost their credentials. A recovery key is mailed to it, sealed. */
             email: string;
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailCustomizationParams"];
         };
         InitUserEmailRecoveryIntentV2: {
             /** @description The address of the user who lost their credentials. A recovery key is mailed to it, sealed. */
             email: string;
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description The sender of the mail. The operator’s mail server must accept it. */
+            /** @description The sender of the mail. If the operator does not list its domain, the operator’s sender is used. */
             sendFromEmailAddress?: string;
-            /** @description The name that mails show before the sender’s address, at most 255 characters. */
+            /** @description The name that mails show before `sendFromEmailAddress`, at most 255 characters. Default `Notifications`. */
             sendFromEmailSenderName?: string;
-            /** @description Where answers to the mail go. Default: the sender. */
+            /** @description Where answers to the mail go. An address of a domain that the operator does not list is ignored. */
             replyToEmailAddress?: string;
-            /** @description How the mail looks. Absent: the built-in mail. */
+            /** @description How the mail looks. Absent: the organization’s newest template that fits, or else the built-in mail. */
             emailCustomization?: components["schemas"]["EmailAuthCustomizationParams"];
         };
         /**
@@ -10043,7 +10063,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -10052,7 +10072,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitUserEmailRecoveryIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2 */
@@ -10062,7 +10082,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_INIT_USER_EMAIL_RECOVERY_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -10071,7 +10091,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["InitUserEmailRecoveryIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         InitUserEmailRecoveryResponse: {
@@ -10087,7 +10107,7 @@ export interface components {
             };
         };
         InitUserEmailRecoveryResult: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
         };
         Invitation: {
@@ -10099,9 +10119,9 @@ export interface components {
             receiverEmail: string;
             /** @description UUIDs of tags that the person’s user has. */
             receiverUserTags: string[];
-            /** @description Accepted from older clients, and without effect here: credentials decide how a user logs in. */
+            /** @description `ACCESS_TYPE_WEB` requires that the user keeps a passkey, `ACCESS_TYPE_API` an API key that does not expire. */
             accessType: string;
-            /** @description Whether it is open, accepted or revoked. */
+            /** @description `INVITATION_STATUS_CREATED` (an expired one too), `…_ACCEPTED` or `…_REVOKED`. */
             status: string;
             /** @description When it was stored, by the service’s clock. */
             createdAt: components["schemas"]["Timestamp"];
@@ -10117,7 +10137,7 @@ export interface components {
             receiverUserEmail: string;
             /** @description UUIDs of tags that the new user has, at most 100. */
             receiverUserTags: string[];
-            /** @description Accepted from older clients, and without effect here: credentials decide how a user logs in. */
+            /** @description `ACCESS_TYPE_WEB` requires that the user keeps a passkey, `ACCESS_TYPE_API` an API key that does not expire. */
             accessType: components["schemas"]["AccessType"];
             /** @description The UUID of the user in whose name the invitation is sent. */
             senderUserId: string;
@@ -10129,7 +10149,7 @@ export interface components {
             publicKey?: string;
             /** @description Whether the list is applied. Absent if no list is set, and for the list of a key. */
             enabled?: boolean;
-            /** @description Empty: requests from everywhere are accepted. */
+            /** @description Blocks from which requests are accepted. An enabled list without blocks accepts none; a key’s counts as absent. */
             rules: {
                 /** @description A block of addresses in its shortest form. */
                 cidr: string;
@@ -10138,15 +10158,15 @@ export interface components {
                 /** @description When the rule was set, in milliseconds since the epoch as a text. */
                 createdAt?: string;
             }[];
-            /** @description The decision if the address of a request is not known: `ALLOW` or `DENY`. */
+            /** @description The decision if the address of a request is not known: `ALLOW`, or `DENY` (the default). */
             onEvaluationError?: string;
             /** @description Why the list of a key does not count at present. Absent if it does. */
             notInForce?: string;
         };
         IpRuleParams: {
-            /** @description A block of addresses such as `203.0.113.0/24`. The widest are /20 and, for IPv6, /48. */
+            /** @description A block of addresses such as `203.0.113.0/24`. The widest are /20 of IPv4 and /48 of IPv6. */
             cidr: string;
-            /** @description What the block is, for people, such as the office. */
+            /** @description What the block is, for people, such as the office, at most 255 characters. */
             label?: string;
         };
         ListActivitiesRequest: {
@@ -10166,21 +10186,21 @@ export interface components {
             createdAfter?: string;
             /** @description Exclusive: a time such as `2026-01-31T00:00:00Z`, or milliseconds since the epoch as a text. */
             createdBefore?: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListActivitiesResponse: {
-            /** @description Newest first. Secrets are shown in no list. */
+            /** @description A page of activities, newest first, without secrets. Archived ones only by user, credential or wallet. */
             activities: components["schemas"]["Activity"][];
         };
         ListAppProofsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description The UUID of the activity that derived the addresses. */
+            /** @description The UUID of the activity whose proofs are wanted. */
             activityId: string;
         };
         ListAppProofsResponse: {
-            /** @description Signed statements of the service about derived addresses; only if the request set `generateAppProofs`. */
+            /** @description Signed statements about the decision and derived addresses; empty if the body asked for none. */
             appProofs: components["schemas"]["AppProof"][];
         };
         ListAuditRequest: {
@@ -10200,11 +10220,11 @@ export interface components {
             createdAfter?: string;
             /** @description Exclusive: a time such as `2026-01-31T00:00:00Z`, or milliseconds since the epoch as a text. */
             createdBefore?: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListAuditResponse: {
-            /** @description One row for each activity, newest first. */
+            /** @description A page of rows, one for each activity, newest first, archived ones included. With `next` it may be empty. */
             facts: components["schemas"]["AuditRow"][];
             /** @description Present if more may follow: give it as `after` in the next request. */
             next?: string;
@@ -10219,11 +10239,11 @@ export interface components {
              * @enum {string}
              */
             eventType?: "Send" | "Delivery" | "Bounce" | "DeliveryDelay" | "Complaint" | "";
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListEmailEventsResponse: {
-            /** @description What happened to each mail, newest first. */
+            /** @description What happened to each mail, newest first: 10 events unless the request says more. */
             emailEvents: {
                 /** @description The UUID of the event. */
                 id: string;
@@ -10231,43 +10251,43 @@ export interface components {
                 organizationId: string;
                 /** @description The id of the mail in its header, by which a mail server’s log can be searched. */
                 messageId: string;
-                /** @description What happened: `Send`, `Delivery`, `Bounce` or `DeliveryDelay`. */
+                /** @description What happened: `Send`, `Bounce` or `DeliveryDelay`. `Delivery` and `Complaint` are never reported here. */
                 eventType: string;
                 /** @description The sender of the mail, as its receiver saw it. */
                 fromAddress: string;
                 /** @description The receiver of the mail. */
                 toAddress: string;
-                /** @description The organization whose mail it was, as the mail server reports it. */
+                /** @description A tenant’s name at the mail server. This service never has it. */
                 senderTenant?: string;
-                /** @description When it happened, as the mail server says, in RFC 3339. */
+                /** @description When the service learned of it, in RFC 3339, as in `createdAt`. */
                 timestamp: string;
                 /** @description When the service learned of it, in RFC 3339. */
                 createdAt: string;
                 /** @description What the mail server told about it. */
                 details: {
-                    /** @description Whether trying again can help: `Permanent` or `Transient`. */
+                    /** @description `Permanent` if the mail server refused the mail for good, else `Transient`. */
                     bounceType?: string;
-                    /** @description A closer reason, such as a full mailbox. */
+                    /** @description Always `General`, because no server tells more. */
                     bounceSubType?: string;
-                    /** @description The receiving server’s own answer, unchanged. */
+                    /** @description What the operator’s mail server answered, or that it could not be used. */
                     diagnosticCode?: string;
-                    /** @description The receiving server’s last line when it took the mail. */
+                    /** @description What the operator’s mail server answered when it took the mail. */
                     deliverySmtpResponse?: string;
-                    /** @description Milliseconds from sending until the receiver took it, as a text. */
+                    /** @description Milliseconds until the operator’s mail server took the mail, as a text. */
                     deliveryProcessingTimeMillis?: string;
-                    /** @description Why the mail waits, such as a busy receiver. */
+                    /** @description Always `General`. The mail is tried again. */
                     deliveryDelayType?: string;
-                    /** @description What the recipient’s provider reported, such as `abuse`. */
+                    /** @description What a recipient complained about, such as `abuse`. This service never has it. */
                     complaintFeedbackType?: string;
                 };
             }[];
         };
         ListEthTransactionHistoryResponse: {
-            /** @description Newest first, as far as the service has scanned blocks. */
+            /** @description Newest first: the organization’s own sends and, on scanned chains, all others since the scan began. */
             transactions: {
                 /** @description The id of the transaction on its chain: 0x and 64 hex digits. */
                 transactionHash: string;
-                /** @description The account that the transaction was sent from. */
+                /** @description The account that the transaction was sent from: of a sponsored send the paymaster. */
                 from: string;
                 /** @description The account or contract that was called. Absent if it made a contract. */
                 to?: string;
@@ -10287,7 +10307,7 @@ export interface components {
                 status: "CONFIRMED" | "FINALIZED";
                 /** @description `TURNKEY` if this service sent it (the name is kept for clients), else `EXTERNAL`. */
                 origin: string;
-                /** @description What the sender paid to the network. */
+                /** @description What `from`, or on Solana `feePayer`, paid to the network. */
                 fee: {
                     /** @description In the smallest unit of the native coin, in decimal digits. */
                     amount: string;
@@ -10316,7 +10336,7 @@ export interface components {
                     amount: string;
                     /** @description The other side’s address. */
                     counterparty: string;
-                    /** @description The amount for people. */
+                    /** @description The amount for people. It is always absent, because the service knows no prices. */
                     display?: {
                         /** @description The amount in whole coins, such as `1.5`. */
                         crypto?: string;
@@ -10330,10 +10350,10 @@ export interface components {
                     sponsored: boolean;
                     /** @description The digest of the activity that asked for this transaction: `sha256:` and 64 hex digits. */
                     activityFingerprint?: string;
-                    /** @description When the send was asked for, in RFC 3339. */
+                    /** @description When the send was accepted, in RFC 3339. */
                     submittedAt?: string;
                 };
-                /** @description True: it was mined and paid its fee, but its effects were reverted. */
+                /** @description True: it was mined and paid its fee, but its effects were reverted. Absent otherwise. */
                 executionFailed?: boolean;
             }[];
             /** @description Where this page is in the whole history. */
@@ -10352,13 +10372,13 @@ export interface components {
             organizationId: string;
         };
         ListFreezesResponse: {
-            /** @description Everything that is frozen in the organization. */
+            /** @description Everything that is frozen: users, wallets, standalone keys, and perhaps the organization itself. */
             freezes: components["schemas"]["Freeze"][];
         };
         ListOauth2CredentialsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListOauth2CredentialsResponse: {
@@ -10368,7 +10388,7 @@ export interface components {
         ListPoliciesRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListPoliciesResponse: {
@@ -10378,7 +10398,7 @@ export interface components {
         ListPrivateKeyTagsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListPrivateKeyTagsResponse: {
@@ -10388,7 +10408,7 @@ export interface components {
         ListPrivateKeysRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListPrivateKeysResponse: {
@@ -10398,11 +10418,11 @@ export interface components {
         ListSecretsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListSecretsResponse: {
-            /** @description Names and properties of stored secrets, never their content. */
+            /** @description Names and properties of stored secrets, newest first, never their content. 10 unless the request says more. */
             secrets: components["schemas"]["SecretMetadata"][];
         };
         ListSendsRequest: {
@@ -10414,21 +10434,21 @@ export interface components {
             filterByStatus?: components["schemas"]["SendStatusName"][];
             /** @description Only sends on this network, such as `eip155:1`. */
             filterByCaip2?: string;
-            /** @description Only sends from this address, in the spelling of its chain. */
+            /** @description Only sends from this account’s address. On EVM networks its case does not matter. */
             filterByFrom?: string;
             /** @description True: only sends whose gas was paid for them. False: only the others. */
             filterBySponsored?: boolean;
-            /** @description Only sends that this activity asked for, by its UUID. */
+            /** @description Only sends that this activity requested, or the send that it cancels or speeds up, by its UUID. */
             filterByActivityId?: string;
-            /** @description Only sends asked for at this time or later, in milliseconds since the epoch. */
+            /** @description Only sends requested at this time or later, in milliseconds since the epoch as a text. */
             createdFromMs?: string;
-            /** @description Only sends asked for at this time or earlier, in milliseconds since the epoch. */
+            /** @description Only sends requested at this time or earlier, in milliseconds since the epoch as a text. */
             createdUntilMs?: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListSendsResponse: {
-            /** @description Newest first. */
+            /** @description A page of sends, newest first: 10 unless the request says more. With `next` it may be empty. */
             sends: components["schemas"]["SendRow"][];
             /** @description Present if more may follow: give it as `after` in the next request. */
             next?: string;
@@ -10436,7 +10456,7 @@ export interface components {
         ListSmartContractInterfacesRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListSmartContractInterfacesResponse: {
@@ -10444,7 +10464,7 @@ export interface components {
             smartContractInterfaces: components["schemas"]["ContractInterface"][];
         };
         ListSolTransactionHistoryResponse: {
-            /** @description Newest first, as far as the service has scanned blocks. */
+            /** @description Newest first: the organization’s own sends and, on scanned chains, all others since the scan began. */
             transactions: {
                 /** @description The id of the transaction on Solana, in base58. */
                 signature: string;
@@ -10473,7 +10493,7 @@ export interface components {
                 status: "CONFIRMED" | "FINALIZED";
                 /** @description `TURNKEY` if this service sent it (the name is kept for clients), else `EXTERNAL`. */
                 origin: string;
-                /** @description What the sender paid to the network. */
+                /** @description What `from`, or on Solana `feePayer`, paid to the network. */
                 fee: {
                     /** @description In the smallest unit of the native coin, in decimal digits. */
                     amount: string;
@@ -10502,7 +10522,7 @@ export interface components {
                     amount: string;
                     /** @description The other side’s address. */
                     counterparty: string;
-                    /** @description The amount for people. */
+                    /** @description The amount for people. It is always absent, because the service knows no prices. */
                     display?: {
                         /** @description The amount in whole coins, such as `1.5`. */
                         crypto?: string;
@@ -10516,10 +10536,10 @@ export interface components {
                     sponsored: boolean;
                     /** @description The digest of the activity that asked for this transaction: `sha256:` and 64 hex digits. */
                     activityFingerprint?: string;
-                    /** @description When the send was asked for, in RFC 3339. */
+                    /** @description When the send was accepted, in RFC 3339. */
                     submittedAt?: string;
                 };
-                /** @description True: it was mined and paid its fee, but its effects were reverted. */
+                /** @description True: it was mined and paid its fee, but its effects were reverted. Absent otherwise. */
                 executionFailed?: boolean;
             }[];
             /** @description Where this page is in the whole history. */
@@ -10533,13 +10553,13 @@ export interface components {
              * @enum {string}
              */
             filterType?: "NAME" | "USERNAME" | "EMAIL" | "PHONE_NUMBER" | "CREDENTIAL_ID" | "PUBLIC_KEY" | "WALLET_ACCOUNT_ADDRESS" | "OIDC_TOKEN" | "OIDC_CLAIMS" | "";
-            /** @description The exact value that a user or the organization has, at most 16384 characters. */
+            /** @description The exact value of a user or organization. Characters at most: a token 16384, claims 2048, others 1024. */
             filterValue?: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListSuborgsResponse: {
-            /** @description UUIDs of organizations directly below, oldest first. */
+            /** @description UUIDs of organizations directly below, oldest first: 10 unless the request says more. */
             organizationIds: string[];
         };
         ListSupportedAssetsRequest: {
@@ -10561,7 +10581,7 @@ export interface components {
                 logoUrl?: string;
                 /** @description The asset’s full name, such as `USD Coin`. */
                 name: string;
-                /** @description Whether the asset follows the price of a currency. */
+                /** @description Whether the asset follows the price of a currency, as the operator says. */
                 stable: boolean;
             }[];
         };
@@ -10602,7 +10622,7 @@ export interface components {
         ListUserTagsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListUserTagsResponse: {
@@ -10612,7 +10632,7 @@ export interface components {
         ListUsersRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListUsersResponse: {
@@ -10624,11 +10644,11 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the limit over time. */
             velocityControlId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["BucketPages"];
         };
         ListVelocityBucketsResponse: {
-            /** @description A page of counters, in the order of their names. */
+            /** @description A page of counters, in the order of their names: 10 unless the request says more. */
             velocityBuckets: components["schemas"]["VelocityBucket"][];
             /** @description The name of the last bucket, if there may be more. */
             next?: string;
@@ -10636,11 +10656,11 @@ export interface components {
         ListVelocityControlsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListVelocityControlsResponse: {
-            /** @description Limits over time of the organization, in the order of their creation. */
+            /** @description A page of limits over time, oldest first. */
             velocityControls: components["schemas"]["VelocityControl"][];
             /** @description Where the next page begins, and whether there is one. */
             pageInfo: components["schemas"]["PageInfo"];
@@ -10650,13 +10670,13 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the limit over time. */
             velocityControlId: string;
-            /** @description The id of the user, wallet or key that the counter is for, with a signer behind `/`. Empty: the organization. Absent: the one of the organization. */
+            /** @description The UUID of the user, wallet or key, and `/` with a public key if signers are divided. Empty or absent: the organization. */
             bucket?: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListVelocityEntriesResponse: {
-            /** @description A page of what was counted, oldest first. */
+            /** @description A page of what was counted, oldest first: 10 unless the request says more. */
             velocityEntries: components["schemas"]["VelocityEntry"][];
             /** @description The UUID of the last activity, if there may be more. */
             next?: string;
@@ -10665,17 +10685,17 @@ export interface components {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
             /**
-             * @description Which kind of contact `filterValue` is.
+             * @description Which kind of contact `filterValue` is. Absent: any verified contact counts.
              * @enum {string}
              */
             filterType?: "EMAIL" | "PHONE_NUMBER" | "";
             /** @description The exact address or number, at most 1024 characters. Only verified contacts match. */
             filterValue?: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListVerifiedSuborgsResponse: {
-            /** @description UUIDs of organizations with a user of this verified contact. */
+            /** @description UUIDs of organizations directly below with a user of this verified contact, oldest first. */
             organizationIds: string[];
         };
         ListWalletAccountsRequest: {
@@ -10685,17 +10705,17 @@ export interface components {
             walletId?: string;
             /** @description True: each account also has its wallet in `walletDetails`. Default false. */
             includeWalletDetails?: boolean;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListWalletAccountsResponse: {
-            /** @description All accounts or a page of them, oldest first. */
+            /** @description A page of accounts, oldest first: 10 unless the request says more. */
             accounts: components["schemas"]["WalletAccount"][];
         };
         ListWalletsRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: all of the list. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListWalletsResponse: {
@@ -10709,11 +10729,11 @@ export interface components {
             endpointId?: string;
             /** @description Only deliveries in this state. */
             status?: components["schemas"]["DeliveryStatusName"];
-            /** @description Which part of the list is wanted. Absent: all of it, or the first 10 where lists are long. */
+            /** @description Which page of the list is wanted. Absent: the first 10 entries. */
             paginationOptions?: components["schemas"]["Pagination"];
         };
         ListWebhookDeliveriesResponse: {
-            /** @description Newest first. */
+            /** @description A page of deliveries, newest first. They are kept for 30 days after their end. */
             webhookDeliveries: components["schemas"]["WebhookDeliveryRow"][];
         };
         ListWebhookEndpointsRequest: {
@@ -10721,21 +10741,21 @@ export interface components {
             organizationId: string;
         };
         ListWebhookEndpointsResponse: {
-            /** @description All endpoints with their subscriptions. */
+            /** @description All endpoints with their subscriptions, oldest first. */
             webhookEndpoints: components["schemas"]["WebhookEndpoint"][];
         };
         Login: {
-            /** @description The client’s compressed P-256 key in hex. It stamps as the user until the session ends. */
+            /** @description The client’s P-256 public key in hex. Its stamps count as the user’s until the session ends. */
             publicKey: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The UUID of a limit on what a session may submit. */
+            /** @description The UUID of a session profile, which limits what its sessions may submit. */
             sessionProfileId?: string;
         };
         LoginResult: {
-            /** @description A token that proves the login. Keep it like a password. */
+            /** @description A signed JWT about the session: its user, key and end. Requests are stamped by the key, not by it. */
             session: string;
         };
         /** @enum {string} */
@@ -10743,7 +10763,7 @@ export interface components {
         MfaPolicy: {
             /** @description The UUID of a user’s demand for further stamps. */
             mfaPolicyId: string;
-            /** @description A label that people read in answers, at most 255 characters. */
+            /** @description A label for people, at most 255 characters. Several MFA policies may share one. */
             mfaPolicyName: string;
             /** @description For which activities the demand is. */
             condition: string;
@@ -10794,7 +10814,7 @@ export interface components {
         /** @enum {string} */
         MnemonicLanguage: "MNEMONIC_LANGUAGE_ENGLISH" | "MNEMONIC_LANGUAGE_SIMPLIFIED_CHINESE" | "MNEMONIC_LANGUAGE_TRADITIONAL_CHINESE" | "MNEMONIC_LANGUAGE_CZECH" | "MNEMONIC_LANGUAGE_FRENCH" | "MNEMONIC_LANGUAGE_ITALIAN" | "MNEMONIC_LANGUAGE_JAPANESE" | "MNEMONIC_LANGUAGE_KOREAN" | "MNEMONIC_LANGUAGE_SPANISH";
         NewPolicy: {
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s policies, at most 255 characters. */
             policyName: string;
             /** @description Whether a matching activity is allowed or denied. One denial outweighs all that allow. */
             effect: components["schemas"]["Effect"];
@@ -10808,42 +10828,42 @@ export interface components {
             notes: string;
         };
         NewVelocityControl: {
-            /** @description A name for people, at most 255 characters. */
+            /** @description A name for people, at most 255 characters. Several controls may share one. */
             name: string;
-            /** @description How policies read it: `controls.` and this text. A lower-case letter, then at most 62 letters, digits and underscores. */
+            /** @description Unique in the organization; policies read `controls.` and it. A lower-case letter, then at most 62 others, digits or `_`. */
             identifier: string;
             /** @description Which activities are counted: one of its two members. */
             dataSource: {
                 /** @description Counts what signatures take of the assets that it lists. */
                 chainAssetTransfer?: {
-                    /** @description The assets, at most 100. Several are summed in whole units. */
+                    /** @description The assets, 1 to 100, each named once. Several are summed in whole units. */
                     definition: {
                         /** @description The CAIP-19 name of the asset: its network, then the kind and address of the token. */
                         caip19: string;
-                        /** @description How many digits of an amount are behind the point, 0 to 255 as a text. */
+                        /** @description How many digits of an amount are behind the point, 0 to 255 as a text. Ether has `18`. */
                         decimals: string;
                     }[];
                     /** @description Leaves out other kinds of activities. Absent: each kind that signs counts. */
                     filter?: {
-                        /** @description The kinds that count, at most 100. */
+                        /** @description The kinds that count, 1 to 100. Absent: every kind of the data source. */
                         activity?: {
                             /** @description One type of the kind. All its versions count. */
                             activityType: string;
                         }[];
                     };
-                    /** @description When a transfer counts. Absent: when it is signed. */
+                    /** @description When a transfer counts. Absent: when its signature is handed out, or its send accepted. */
                     phase?: {
-                        /** @description An empty object: a transfer counts when its signature is handed out. */
+                        /** @description An empty object: a transfer counts when its signature is handed out, or its send accepted. */
                         signature?: Record<string, never>;
-                        /** @description An empty object: a transfer counts when the service sends it. */
+                        /** @description Refused, because this service does not count submissions yet. */
                         submission?: Record<string, never>;
                     };
                 };
-                /** @description Counts executed activities, one each. Only the method COUNT is possible. */
+                /** @description Counts executed activities, one each, and no votes. Only the method `…_COUNT` is possible. */
                 activityExecution?: {
                     /** @description Leaves out other kinds of activities. Absent: each kind counts. */
                     filter?: {
-                        /** @description The kinds that count, at most 100. */
+                        /** @description The kinds that count, 1 to 100. Absent: every kind of the data source. */
                         activity?: {
                             /** @description One type of the kind. All its versions count. */
                             activityType: string;
@@ -10853,23 +10873,23 @@ export interface components {
             };
             /** @description How it is counted, over which time, and what the result is compared with. */
             aggregation: {
-                /** @description SUM adds amounts in whole units. COUNT adds one for each transfer or activity. */
+                /** @description `…_SUM` adds amounts in whole units. `…_COUNT` adds one for each transfer or activity. */
                 method: components["schemas"]["Method"];
-                /** @description The control is true while the result compares so with the threshold. */
+                /** @description The control is true while the result, with the judged activity, compares so with the threshold. */
                 operator: components["schemas"]["ComparisonOperator"];
-                /** @description In whole units, as a decimal text: at most 38 digits, of which 18 behind the point. */
+                /** @description A decimal text in whole units, or a number of transfers. At most 38 digits, of which 18 behind the point. */
                 threshold: string;
-                /** @description Over which time it is counted: one of its members. */
+                /** @description Over which time it is counted: `rolling` or `infinite`. */
                 window: {
                     /** @description The time that ends now. */
                     rolling?: {
-                        /** @description In seconds as a text, 60 to 31622400 (366 days). */
+                        /** @description Its length in seconds, as a text: `60` to `31622400` (366 days). */
                         duration: string;
                     };
                     /** @description An empty object: since the control was created. */
                     infinite?: Record<string, never>;
                 };
-                /** @description What has a counter of its own: one of its members. */
+                /** @description What has a counter of its own: `organization`, `user` or `wallet`. */
                 groupBy: {
                     /** @description An empty object: one counter for all. */
                     organization?: Record<string, never>;
@@ -10882,51 +10902,51 @@ export interface components {
             /** @description What the published interface has no members for. Other services do not know it. */
             countersign?: {
                 /**
-                 * @description POLICY: only policies that read it are bound. ALWAYS: it binds every signer, the root quorum too.
+                 * @description `POLICY` (the default): only policies that read it are bound. `ALWAYS`: it binds every signer, the root quorum too.
                  * @enum {string}
                  */
                 enforcement?: "POLICY" | "ALWAYS";
                 /**
-                 * @description What happens to a transaction that cannot be read. REFUSE: it is refused. COUNT_ONLY_READABLE: its readable part counts.
+                 * @description How unreadable transactions count. `REFUSE` (the default): not allowed. `COUNT_ONLY_READABLE`: by their readable part.
                  * @enum {string}
                  */
                 unreadable?: "REFUSE" | "COUNT_ONLY_READABLE";
-                /** @description Whether fees of the network count as transfers. */
+                /** @description Whether fees of the network count. Only false is accepted, because fees are not counted yet. */
                 fees?: boolean;
                 /**
-                 * @description Divides counters further: by the signing public key, or by the recipient.
+                 * @description `signer` divides counters further, by the signing public key. `recipient` is refused until it is counted.
                  * @enum {string}
                  */
                 groupBy?: "signer" | "recipient";
-                /** @description Replaces the window of the aggregation, which then is `infinite`. */
+                /** @description Replaces the window of the aggregation, which then must be `infinite`. */
                 window?: {
                     /** @description An empty object: each activity is compared alone. */
                     transaction?: Record<string, never>;
                     /** @description A day, week or month of a time zone. */
                     calendar?: {
                         /**
-                         * @description A day, a week from Monday, or a month.
+                         * @description `day`, `week` (from Monday) or `month`.
                          * @enum {string}
                          */
                         unit: "day" | "week" | "month";
-                        /** @description A name of the IANA database, such as `Europe/Berlin`. */
+                        /** @description The time zone by its name in the IANA database, such as `Europe/Berlin`. */
                         zone: string;
                     };
                 };
-                /** @description Counts only for these wallets, keys, users and tags. Absent: for all of the organization. */
+                /** @description Counts only for these wallets and keys, and for these users and tags. Absent: for all of the organization. */
                 scope?: {
-                    /** @description UUIDs of wallets, at most 1000. */
+                    /** @description UUIDs of existing wallets, 1 to 1000. Absent beside `privateKeyIds`: no wallet is covered. */
                     walletIds?: string[];
-                    /** @description UUIDs of keys that belong to no wallet, at most 1000. */
+                    /** @description UUIDs of existing standalone keys, 1 to 1000. Absent beside `walletIds`: no standalone key is covered. */
                     privateKeyIds?: string[];
-                    /** @description UUIDs of users who submit, at most 1000. */
+                    /** @description UUIDs of users, 1 to 1000, whose submissions count besides those by `userTagIds`. */
                     userIds?: string[];
-                    /** @description UUIDs of tags: users who submit and have one of them, at most 1000. */
+                    /** @description UUIDs of user tags, 1 to 1000. Submissions of users with one of them count. */
                     userTagIds?: string[];
                 };
-                /** @description An expression of the policy language: transfers count for which it is true. At most 16384 characters. */
+                /** @description Refused, because this service does not evaluate an expression here yet. */
                 condition?: string;
-                /** @description After how many seconds a deletion takes effect, as a text: at most 2592000 (30 days). */
+                /** @description Only `0` is accepted, because a deletion takes effect at once. */
                 removalDelay?: string;
             };
         };
@@ -10939,9 +10959,9 @@ export interface components {
             redirectUri: string;
             /** @description The secret of PKCE whose SHA-256 the page sent to the provider, at most 512 characters. */
             codeVerifier: string;
-            /** @description A text that the new token repeats, so that it names the client’s key. */
+            /** @description A text that the new token repeats: lower-case hex of SHA-256 of the client’s public key as text. */
             nonce: string;
-            /** @description A P-256 public key in hex, uncompressed (130 digits). If given, the provider’s token is sealed to it. */
+            /** @description A P-256 public key in hex, 65 or 33 bytes. If given, the provider’s token is sealed to it. */
             bearerTokenTargetPublicKey?: string;
         };
         /** ACTIVITY_TYPE_OAUTH2_AUTHENTICATE */
@@ -10951,7 +10971,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_OAUTH2_AUTHENTICATE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -10960,7 +10980,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["Oauth2AuthenticateParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         Oauth2AuthenticateResponse: {
@@ -10976,7 +10996,7 @@ export interface components {
             };
         };
         Oauth2AuthenticateResult: {
-            /** @description A token of this service that names the person’s account at the provider. */
+            /** @description An OpenID token of this service that names the person’s account at the provider, valid for ten minutes. */
             oidcToken: string;
         };
         Oauth2Credential: {
@@ -11007,27 +11027,27 @@ export interface components {
             encryptedClientSecret: string;
         };
         OauthIntent: {
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName?: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The OpenID token of the person, at most 16384 characters. Its nonce names the key. */
+            /** @description The OpenID token of the person. Its nonce is lower-case hex of SHA-256 of the public key as text. */
             oidcToken: string;
         };
         OauthLoginIntent: {
-            /** @description The client’s compressed P-256 key in hex. It stamps as the user until the session ends. */
+            /** @description The client’s P-256 public key in hex. Its stamps count as the user’s until the session ends. */
             publicKey: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The UUID of a limit on what a session may submit. */
+            /** @description The UUID of a session profile, which limits what its sessions may submit. */
             sessionProfileId?: string;
-            /** @description The OpenID token of the person, at most 16384 characters. Its nonce names the key. */
+            /** @description The OpenID token of the person. Its nonce is lower-case hex of SHA-256 of the public key as text. */
             oidcToken: string;
         };
         /** ACTIVITY_TYPE_OAUTH_LOGIN */
@@ -11037,7 +11057,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_OAUTH_LOGIN";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11046,7 +11066,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["OauthLoginIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         OauthLoginResponse: {
@@ -11064,7 +11084,7 @@ export interface components {
         OauthProvider: {
             /** @description The UUID that requests name this login by. */
             providerId: string;
-            /** @description A label for people, such as `Google`. It decides nothing. */
+            /** @description A label for people, such as `Google`, at most 255 characters. It decides nothing. */
             providerName: string;
             /** @description The issuer of the account: the `iss` of its tokens. */
             issuer: string;
@@ -11078,17 +11098,17 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
         };
         OauthProviderParams: {
-            /** @description A label for people, such as `Google`. It decides nothing. */
+            /** @description A label for people, such as `Google`, at most 255 characters. It decides nothing. */
             providerName: string;
             /** @description An OpenID token in which the issuer names the account, at most 16384 characters. */
             oidcToken: string;
         };
         OauthProviderParamsV2: {
-            /** @description A label for people, such as `Google`. It decides nothing. */
+            /** @description A label for people, such as `Google`, at most 255 characters. It decides nothing. */
             providerName: string;
-            /** @description An OpenID token that names the account. Give either it or `oidcClaims`. */
+            /** @description An OpenID token that names the account, at most 16384 characters. Give either it or `oidcClaims`. */
             oidcToken?: string;
-            /** @description The account elsewhere by its claims, in place of a token. It needs a stamp that proves it. */
+            /** @description The account by its claims, in place of a token. Another token or provider of the user proves its issuer and subject. */
             oidcClaims?: components["schemas"]["OidcClaims"];
         };
         /** ACTIVITY_TYPE_OAUTH */
@@ -11098,7 +11118,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_OAUTH";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11107,7 +11127,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["OauthIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         OauthResponse: {
@@ -11123,7 +11143,7 @@ export interface components {
             };
         };
         OauthResult: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who is logged in. */
             userId: string;
             /** @description The UUID that requests name this key by; it is not the public key. */
             apiKeyId: string;
@@ -11131,11 +11151,11 @@ export interface components {
             credentialBundle: string;
         };
         OidcClaims: {
-            /** @description The issuer of the account: a URL such as `https://accounts.google.com`. */
+            /** @description The issuer of the account: a URL such as `https://accounts.google.com`, at most 512 characters. */
             iss: string;
             /** @description The account’s id at its issuer, at most 255 characters. */
             sub: string;
-            /** @description The client id of the application at the issuer. */
+            /** @description The client id of the application at the issuer, at most 512 characters. */
             aud: string;
         };
         /** @enum {string} */
@@ -11147,7 +11167,7 @@ export interface components {
         OperatorSetParams: {
             /** @description A label of the set, at most 255 characters. */
             name: string;
-            /** @description Operators that the organization does not have yet, at most 50. */
+            /** @description Operators by name and keys, at most 50. One that the organization has already is not added again. */
             newOperators?: {
                 /** @description The operator’s label, at most 255 characters. */
                 name: string;
@@ -11156,21 +11176,21 @@ export interface components {
             }[];
             /** @description UUIDs of operators that the organization already has. */
             existingOperatorIds?: string[];
-            /** @description How many of the operators are needed: 1 to 50. */
+            /** @description How many of the operators are needed: 1 to their number, and 2 or more to keep shares. */
             threshold: number;
         };
         OtpAuthIntent: {
-            /** @description The client’s P-256 public key in hex, 65 bytes (33 too), to which the secret is sealed. */
+            /** @description The client’s P-256 public key in hex without 0x, 65 or 33 bytes, to which the secret is sealed. */
             targetPublicKey: string;
             /** @description A label for people, at most 255 characters. Several keys may share one. */
             apiKeyName?: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
-            /** @description The code as the person read it. A few wrong tries end it. */
+            /** @description The code as the person read it; case, spaces and hyphens do not matter. Three wrong tries end it. */
             otpCode: string;
         };
         /** ACTIVITY_TYPE_OTP_AUTH */
@@ -11180,7 +11200,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_OTP_AUTH";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11189,7 +11209,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["OtpAuthIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         OtpAuthResponse: {
@@ -11205,7 +11225,7 @@ export interface components {
             };
         };
         OtpAuthResult: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who is logged in. */
             userId: string;
             /** @description The UUID that requests name this key by; it is not the public key. */
             apiKeyId: string;
@@ -11213,29 +11233,29 @@ export interface components {
             credentialBundle: string;
         };
         OtpLoginIntent: {
-            /** @description The client’s compressed P-256 key in hex. It stamps as the user until the session ends. */
+            /** @description The client’s P-256 public key in hex. Its stamps count as the user’s until the session ends. */
             publicKey: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The UUID of a limit on what a session may submit. */
+            /** @description The UUID of a session profile, which limits what its sessions may submit. */
             sessionProfileId?: string;
-            /** @description The token of VERIFY_OTP that names the user’s contact. */
+            /** @description The token of VERIFY_OTP that names the user’s contact. It works once for a login. */
             verificationToken: string;
             /** @description The signature that proves that the sender holds the token’s key. */
             clientSignature?: components["schemas"]["ClientSignature"];
         };
         OtpLoginIntentV2: {
-            /** @description The client’s compressed P-256 key in hex. It stamps as the user until the session ends. */
+            /** @description The client’s P-256 public key in hex. Its stamps count as the user’s until the session ends. */
             publicKey: string;
-            /** @description How long the key is valid, in seconds as a text. Default `900`. */
+            /** @description How long the key is valid, in seconds as a text. Default: the session profile’s maximum, else `900`. */
             expirationSeconds?: string;
-            /** @description True: end the user’s earlier keys of this kind of login. Default false. */
+            /** @description True: end all earlier keys of the user that this kind of login made. Default false. */
             invalidateExisting?: boolean;
-            /** @description The UUID of a limit on what a session may submit. */
+            /** @description The UUID of a session profile, which limits what its sessions may submit. */
             sessionProfileId?: string;
-            /** @description The token of VERIFY_OTP that names the user’s contact. */
+            /** @description The token of VERIFY_OTP that names the user’s contact. It works once for a login. */
             verificationToken: string;
             /** @description The signature that proves that the sender holds the token’s key. */
             clientSignature: components["schemas"]["ClientSignature"];
@@ -11251,16 +11271,16 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_OTP_LOGIN";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the user’s sub-organization. Absent: it is found by the contact.
+             * @description The UUID of the user’s sub-organization. Absent: the oldest one whose user verified the contact.
              */
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["OtpLoginIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_OTP_LOGIN_V2 */
@@ -11270,16 +11290,16 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_OTP_LOGIN_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
-             * @description The UUID of the user’s sub-organization. Absent: it is found by the contact.
+             * @description The UUID of the user’s sub-organization. Absent: the oldest one whose user verified the contact.
              */
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["OtpLoginIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         OtpLoginResponse: {
@@ -11297,21 +11317,21 @@ export interface components {
         /** @enum {string} */
         OtpType: "OTP_TYPE_EMAIL" | "OTP_TYPE_SMS";
         PageInfo: {
-            /** @description Whether older entries follow after `endCursor`. */
+            /** @description Whether entries follow after `endCursor`. */
             hasNextPage: boolean;
-            /** @description Whether newer entries exist before `startCursor`. */
+            /** @description Whether entries may exist before `startCursor`. */
             hasPreviousPage: boolean;
-            /** @description Give it as `before` for the page of newer entries. */
+            /** @description Give it as `before` for the page before this one. Absent if the page is empty. */
             startCursor?: string;
-            /** @description Give it as `after` for the following, older page. */
+            /** @description Give it as `after` for the following page. Absent if the page is empty. */
             endCursor?: string;
         };
         Pagination: {
             /** @description How many entries an answer has: 1 to 100 as a text. Default `10`. */
             limit?: string;
-            /** @description Return only entries before this one: the id of an entry of an earlier answer. */
+            /** @description Return only entries in front of this one in the list: the id or cursor of its first entry. */
             before?: string;
-            /** @description Return only entries after this one: the id of the last entry of an earlier answer. */
+            /** @description Return only entries that follow this one in the list: the id or cursor of its last entry. */
             after?: string;
         };
         /** @enum {string} */
@@ -11321,7 +11341,7 @@ export interface components {
         Policy: {
             /** @description The UUID of a policy. It stays the same through changes. */
             policyId: string;
-            /** @description A label that is unique in the organization. */
+            /** @description A label that is unique among the organization’s policies. */
             policyName: string;
             /** @description `EFFECT_ALLOW` or `EFFECT_DENY`. One denial outweighs all that allow. */
             effect: string;
@@ -11360,7 +11380,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_POST_TVC_QUORUM_KEY_SHARE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11369,7 +11389,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["PostTvcQuorumKeyShareParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         PostTvcQuorumKeyShareResponse: {
@@ -11391,11 +11411,11 @@ export interface components {
         PrivateKeyOut: {
             /** @description The UUID that requests name the key by. */
             privateKeyId: string;
-            /** @description In hex: a compressed point, or 32 bytes of Ed25519. */
+            /** @description In hex without 0x: a compressed point of 33 bytes, or 32 bytes of Ed25519. */
             publicKey: string;
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s standalone keys, at most 255 characters. */
             privateKeyName: string;
-            /** @description The elliptic curve of the key. It must fit the address formats. */
+            /** @description The elliptic curve of the key: secp256k1, Ed25519 or P-256. It must fit the address formats. */
             curve: string;
             /** @description The key’s address in each of its formats. */
             addresses: components["schemas"]["Address"][];
@@ -11405,25 +11425,25 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description When it last changed, by the service’s clock. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Whether the secret ever left the service. It never becomes false again. */
+            /** @description Whether its mnemonic or key was ever exported. Exports of single accounts do not count for their wallet. */
             exported: boolean;
-            /** @description Whether the secret was made elsewhere and brought here. */
+            /** @description True: the mnemonic or key was made elsewhere and imported. False: the service made it. */
             imported: boolean;
         };
         PrivateKeyParams: {
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s standalone keys, at most 255 characters. */
             privateKeyName: string;
-            /** @description The elliptic curve of the key. It must fit the address formats. */
+            /** @description The elliptic curve of the key: secp256k1, Ed25519 or P-256. It must fit the address formats. */
             curve: components["schemas"]["Curve"];
             /** @description UUIDs of tags that the key has, at most 100. */
             privateKeyTags: string[];
-            /** @description At most 38 formats, each of which gives the key one address. */
+            /** @description At most 38 formats that fit the curve. Each gives the key one address; an empty list gives none. */
             addressFormats: components["schemas"]["AddressFormat"][];
         };
         PrivateKeyResult: {
             /** @description The UUID of the new key. */
             privateKeyId: string;
-            /** @description The key’s address in each wanted format. */
+            /** @description The key’s address in each wanted format, once each. */
             addresses: components["schemas"]["Address"][];
         };
         ReEncryptTvcQuorumKeyShareParams: {
@@ -11447,7 +11467,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_RE_ENCRYPT_TVC_QUORUM_KEY_SHARE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11456,7 +11476,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["ReEncryptTvcQuorumKeyShareParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         ReEncryptTvcQuorumKeyShareResponse: {
@@ -11488,7 +11508,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_RECOVER_USER";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11497,7 +11517,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["RecoverUserIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         RecoverUserResponse: {
@@ -11527,7 +11547,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_REJECT_ACTIVITY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11536,7 +11556,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["RejectActivityIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         RejectActivityResponse: {
@@ -11565,7 +11585,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_REMOVE_IP_ALLOWLIST";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11574,7 +11594,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["RemoveIpAllowlistIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         RemoveIpAllowlistResponse: {
@@ -11601,7 +11621,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_REMOVE_ORGANIZATION_FEATURE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11610,7 +11630,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["RemoveOrganizationFeatureIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         RemoveOrganizationFeatureResponse: {
@@ -11655,7 +11675,7 @@ export interface components {
             after?: string;
         };
         ReplayPolicyResponse: {
-            /** @description How many past activities were judged again. */
+            /** @description How many past activities were judged again, some 500 at most in one answer. */
             examined: number;
             /** @description Those that would have been decided differently, newest first. */
             activities: {
@@ -11688,7 +11708,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_RESTORE_TVC_DEPLOYMENT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -11697,7 +11717,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["RestoreTvcDeploymentIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         RestoreTvcDeploymentResponse: {
@@ -11734,21 +11754,21 @@ export interface components {
         RootUserParams: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
-            /** @description In E.164 form, such as `+14155550100`. Empty: none. */
+            /** @description In E.164 form, such as `+14155550100`; logins by text message use it. Empty or absent: none. */
             userPhoneNumber?: string;
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParamsV2"][];
             /** @description The user’s first passkeys, at most 20. */
             authenticators: components["schemas"]["AuthenticatorParamsV2"][];
-            /** @description Accounts elsewhere by which the user logs in. */
+            /** @description Accounts elsewhere by which the user logs in, at most 100. */
             oauthProviders: components["schemas"]["OauthProviderParams"][];
         };
         RootUserParamsV1: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParams"][];
@@ -11758,39 +11778,39 @@ export interface components {
         RootUserParamsV2: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParams"][];
             /** @description The user’s first passkeys, at most 20. */
             authenticators: components["schemas"]["AuthenticatorParamsV2"][];
-            /** @description Accounts elsewhere by which the user logs in. */
+            /** @description Accounts elsewhere by which the user logs in, at most 100. */
             oauthProviders: components["schemas"]["OauthProviderParams"][];
         };
         RootUserParamsV3: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParamsV2"][];
             /** @description The user’s first passkeys, at most 20. */
             authenticators: components["schemas"]["AuthenticatorParamsV2"][];
-            /** @description Accounts elsewhere by which the user logs in. */
+            /** @description Accounts elsewhere by which the user logs in, at most 100. */
             oauthProviders: components["schemas"]["OauthProviderParams"][];
         };
         RootUserParamsV8: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
-            /** @description In E.164 form, such as `+14155550100`. Empty: none. */
+            /** @description In E.164 form, such as `+14155550100`; logins by text message use it. Empty or absent: none. */
             userPhoneNumber?: string;
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParamsV2"][];
             /** @description The user’s first passkeys, at most 20. */
             authenticators: components["schemas"]["AuthenticatorParamsV2"][];
-            /** @description Accounts elsewhere by which the user logs in. */
+            /** @description Accounts elsewhere by which the user logs in, at most 100. */
             oauthProviders: components["schemas"]["OauthProviderParamsV2"][];
         };
         SecretMetadata: {
@@ -11819,7 +11839,7 @@ export interface components {
             message?: string;
         };
         Selector: {
-            /** @description The path that is tested, such as `activity.type`. */
+            /** @description The path that is tested, such as `activity.type`. Paths that begin with `user.` are about one approver. */
             subject?: string;
             /** @description How the subject is compared. */
             operator?: components["schemas"]["Operator"];
@@ -11827,11 +11847,11 @@ export interface components {
             target?: string;
         };
         SelectorV2: {
-            /** @description The path that is tested, such as `activity.type`. */
+            /** @description The path that is tested, such as `activity.type`. Paths that begin with `user.` are about one approver. */
             subject?: string;
             /** @description How the subject is compared. */
             operator?: components["schemas"]["Operator"];
-            /** @description What the subject is compared with, at most 100 texts. */
+            /** @description What the subject is compared with, at most 100 texts of at most 4096 characters. */
             targets?: string[];
         };
         SendResult: {
@@ -11845,7 +11865,7 @@ export interface components {
             organizationId: string;
             /** @description The UUID of the activity that asked for the send. */
             activityId: string;
-            /** @description `INITIALIZED`, `BROADCASTING`, `INCLUDED` (in a block) or `FAILED`. */
+            /** @description `INITIALIZED` (not broadcast), `BROADCASTING`, `INCLUDED` (in a block, perhaps reverted) or `FAILED` (in none). */
             txStatus: string;
             /** @description True once nothing can change it any more: its block is final, or it failed for good. */
             final: boolean;
@@ -11855,19 +11875,19 @@ export interface components {
             from: string;
             /** @description The account that pays the network: the paymaster, if the send is sponsored. */
             account: string;
-            /** @description Whether another account pays the gas. */
+            /** @description Whether the paymaster pays the fee. */
             sponsored: boolean;
-            /** @description The paying account’s number of this transaction, in decimal digits. Absent until it has one. */
+            /** @description The nonce of the transaction in the paying account, in decimal digits. Absent until it has one. */
             nonce?: string;
-            /** @description The transaction’s id on its chain. Absent until it may be broadcast. */
+            /** @description The transaction’s id on its chain. Absent until it may be broadcast, and once the send failed. */
             hash?: string;
-            /** @description All transactions that were signed for it, oldest first. */
+            /** @description Transactions that were signed for it, oldest first. */
             attempts: {
-                /** @description Wei for each unit of gas at most, in decimal digits. Default: from the network’s price. */
+                /** @description Wei for each unit of gas at most, in decimal digits. Absent on networks without these two fees. */
                 maxFeePerGas?: string;
-                /** @description Wei for each unit of gas that go to the block’s producer; at most `maxFeePerGas`. */
+                /** @description Wei for each unit of gas that go to the block’s producer, in decimal digits. Absent on networks without it. */
                 maxPriorityFeePerGas?: string;
-                /** @description Wei for each unit of gas, on networks without the two newer fees. */
+                /** @description Wei for each unit of gas, in decimal digits, on networks without the two newer fees. Absent on others. */
                 gasPrice?: string;
                 /** @description Counted from 1. */
                 number: number;
@@ -11878,20 +11898,20 @@ export interface components {
                 /** @description When it was signed. */
                 createdAt: components["schemas"]["Timestamp"];
             }[];
-            /** @description The block that has it. Absent until one has. */
+            /** @description The block that includes it, which a reorganization may still change. Absent until a block does. */
             block?: {
                 /** @description Its height, or on Solana its slot, in decimal digits. */
                 number: string;
                 /** @description Its id on the chain. */
                 hash: string;
             };
-            /** @description Why it failed, for programs. Absent if it did not. */
+            /** @description Why it failed or reverted, or why a replacement takes its nonce. Absent otherwise. */
             error?: {
                 /** @description Why it failed, as one line. */
                 message: string;
-                /** @description The failed calls, the outermost first. Kept here for older clients. */
+                /** @description The failed calls, the outermost first, at most 32. Older clients read them here; empty on Solana. */
                 revertChain: {
-                    /** @description The contract that failed. */
+                    /** @description The contract that failed: 0x and 40 hex digits, or empty if it is not known. */
                     address: string;
                     /** @description `custom` for a contract’s own error, `native` for one of Solidity, else `unknown`. */
                     errorType: string;
@@ -11899,9 +11919,9 @@ export interface components {
                     displayMessage: string;
                     /** @description Error data that no stored interface explains. */
                     unknown?: {
-                        /** @description The first four bytes of the error data in hex, which name the error’s signature. */
+                        /** @description The first four bytes of the error data: 0x and 8 hex digits. They name the error’s signature. */
                         selector: string;
-                        /** @description All bytes of the error in hex. */
+                        /** @description The error data in hex with 0x, of which the first 4096 bytes are kept. */
                         data: string;
                     };
                     /** @description An error of Solidity itself. */
@@ -11910,22 +11930,22 @@ export interface components {
                         nativeType: string;
                         /** @description The reason text, or what the code means. */
                         message: string;
-                        /** @description Solidity’s panic number in hex, such as `0x11` for an overflow. */
+                        /** @description Solidity’s panic number in decimal digits, such as `17` for an overflow. */
                         panicCode?: string;
                     };
                     /** @description The contract’s own error, decoded. */
                     custom?: {
-                        /** @description The name of the contract’s own error, known from a stored interface. */
+                        /** @description The name of the contract’s own error, known from a stored interface or the gas station. */
                         errorName: string;
-                        /** @description JSON text of the error’s decoded arguments. */
+                        /** @description JSON text of an object with the error’s decoded arguments; `{}` if they are longer than 16384 characters. */
                         paramsJson: string;
                     };
                 }[];
                 /** @description Failed calls of an EVM transaction. */
                 eth?: {
-                    /** @description The failed calls, the outermost first. */
+                    /** @description The failed calls, the outermost first. Of more than 32 calls, those in the middle are left out. */
                     revertChain: {
-                        /** @description The contract that failed. */
+                        /** @description The contract that failed: 0x and 40 hex digits, or empty if it is not known. */
                         address: string;
                         /** @description `custom` for a contract’s own error, `native` for one of Solidity, else `unknown`. */
                         errorType: string;
@@ -11933,9 +11953,9 @@ export interface components {
                         displayMessage: string;
                         /** @description Error data that no stored interface explains. */
                         unknown?: {
-                            /** @description The first four bytes of the error data in hex, which name the error’s signature. */
+                            /** @description The first four bytes of the error data: 0x and 8 hex digits. They name the error’s signature. */
                             selector: string;
-                            /** @description All bytes of the error in hex. */
+                            /** @description The error data in hex with 0x, of which the first 4096 bytes are kept. */
                             data: string;
                         };
                         /** @description An error of Solidity itself. */
@@ -11944,14 +11964,14 @@ export interface components {
                             nativeType: string;
                             /** @description The reason text, or what the code means. */
                             message: string;
-                            /** @description Solidity’s panic number in hex, such as `0x11` for an overflow. */
+                            /** @description Solidity’s panic number in decimal digits, such as `17` for an overflow. */
                             panicCode?: string;
                         };
                         /** @description The contract’s own error, decoded. */
                         custom?: {
-                            /** @description The name of the contract’s own error, known from a stored interface. */
+                            /** @description The name of the contract’s own error, known from a stored interface or the gas station. */
                             errorName: string;
-                            /** @description JSON text of the error’s decoded arguments. */
+                            /** @description JSON text of an object with the error’s decoded arguments; `{}` if they are longer than 16384 characters. */
                             paramsJson: string;
                         };
                     }[];
@@ -11962,7 +11982,7 @@ export interface components {
                     source: string;
                     /** @description The error number of the Solana node, such as -32002. */
                     rpcCode?: number;
-                    /** @description The error text of the Solana node, unchanged. */
+                    /** @description The error text of the Solana node. */
                     rpcMessage?: string;
                     /** @description JSON text of the error as Solana’s runtime reported it. */
                     transactionErrorJson?: string;
@@ -11976,15 +11996,15 @@ export interface components {
             };
             /** @description What keeps it from the chain, if not only its turn, such as missing funds. */
             waitsFor?: string;
-            /** @description A cancel or a speed-up that was asked for and is not done. */
+            /** @description The cancel or speed-up that an activity requested. Absent if none did. */
             wish?: {
-                /** @description Wei for each unit of gas at most, in decimal digits. Default: from the network’s price. */
+                /** @description Wei for each unit of gas at most, in decimal digits. Absent on networks without these two fees. */
                 maxFeePerGas?: string;
-                /** @description Wei for each unit of gas that go to the block’s producer; at most `maxFeePerGas`. */
+                /** @description Wei for each unit of gas that go to the block’s producer, in decimal digits. Absent on networks without it. */
                 maxPriorityFeePerGas?: string;
-                /** @description Wei for each unit of gas, on networks without the two newer fees. */
+                /** @description Wei for each unit of gas, in decimal digits, on networks without the two newer fees. Absent on others. */
                 gasPrice?: string;
-                /** @description Whether to cancel it or to speed it up. */
+                /** @description `cancel` or `speed-up`. */
                 what: string;
                 /** @description The UUID of the activity that asked for it. */
                 activityId: string;
@@ -11999,27 +12019,27 @@ export interface components {
         /** @enum {string} */
         SendStatusName: "INITIALIZED" | "BROADCASTING" | "INCLUDED" | "FAILED";
         SendStatusOut: {
-            /** @description `INITIALIZED`, `BROADCASTING`, `INCLUDED` (in a block) or `FAILED`. */
+            /** @description `INITIALIZED` (not broadcast), `BROADCASTING`, `INCLUDED` (in a block, perhaps reverted) or `FAILED` (in none). */
             txStatus: string;
             /** @description Only for networks with the EVM. */
             eth?: {
-                /** @description The transaction’s id on its chain: 0x and 64 hex digits. Absent until it is broadcast. */
+                /** @description The transaction’s id on its chain: 0x and 64 hex digits. Absent until it may be broadcast. */
                 txHash?: string;
             };
             /** @description Only for Solana. */
             solana?: {
-                /** @description The id of the transaction on Solana, in base58. Absent until it is broadcast. */
+                /** @description The id of the transaction on Solana, in base58. Absent until it may be broadcast. */
                 signature?: string;
             };
             /** @description Why the transaction failed or was reverted, as one line. */
             txError?: string;
-            /** @description The failure for programs. Absent if there is none. */
+            /** @description Why the send failed, or why its mined transaction reverted. Absent otherwise. */
             error?: {
                 /** @description Why it failed, as one line. */
                 message: string;
-                /** @description The failed calls, the outermost first. Kept here for older clients. */
+                /** @description The failed calls, the outermost first, at most 32. Older clients read them here; empty on Solana. */
                 revertChain: {
-                    /** @description The contract that failed. */
+                    /** @description The contract that failed: 0x and 40 hex digits, or empty if it is not known. */
                     address: string;
                     /** @description `custom` for a contract’s own error, `native` for one of Solidity, else `unknown`. */
                     errorType: string;
@@ -12027,9 +12047,9 @@ export interface components {
                     displayMessage: string;
                     /** @description Error data that no stored interface explains. */
                     unknown?: {
-                        /** @description The first four bytes of the error data in hex, which name the error’s signature. */
+                        /** @description The first four bytes of the error data: 0x and 8 hex digits. They name the error’s signature. */
                         selector: string;
-                        /** @description All bytes of the error in hex. */
+                        /** @description The error data in hex with 0x, of which the first 4096 bytes are kept. */
                         data: string;
                     };
                     /** @description An error of Solidity itself. */
@@ -12038,22 +12058,22 @@ export interface components {
                         nativeType: string;
                         /** @description The reason text, or what the code means. */
                         message: string;
-                        /** @description Solidity’s panic number in hex, such as `0x11` for an overflow. */
+                        /** @description Solidity’s panic number in decimal digits, such as `17` for an overflow. */
                         panicCode?: string;
                     };
                     /** @description The contract’s own error, decoded. */
                     custom?: {
-                        /** @description The name of the contract’s own error, known from a stored interface. */
+                        /** @description The name of the contract’s own error, known from a stored interface or the gas station. */
                         errorName: string;
-                        /** @description JSON text of the error’s decoded arguments. */
+                        /** @description JSON text of an object with the error’s decoded arguments; `{}` if they are longer than 16384 characters. */
                         paramsJson: string;
                     };
                 }[];
                 /** @description Failed calls of an EVM transaction. */
                 eth?: {
-                    /** @description The failed calls, the outermost first. */
+                    /** @description The failed calls, the outermost first. Of more than 32 calls, those in the middle are left out. */
                     revertChain: {
-                        /** @description The contract that failed. */
+                        /** @description The contract that failed: 0x and 40 hex digits, or empty if it is not known. */
                         address: string;
                         /** @description `custom` for a contract’s own error, `native` for one of Solidity, else `unknown`. */
                         errorType: string;
@@ -12061,9 +12081,9 @@ export interface components {
                         displayMessage: string;
                         /** @description Error data that no stored interface explains. */
                         unknown?: {
-                            /** @description The first four bytes of the error data in hex, which name the error’s signature. */
+                            /** @description The first four bytes of the error data: 0x and 8 hex digits. They name the error’s signature. */
                             selector: string;
-                            /** @description All bytes of the error in hex. */
+                            /** @description The error data in hex with 0x, of which the first 4096 bytes are kept. */
                             data: string;
                         };
                         /** @description An error of Solidity itself. */
@@ -12072,14 +12092,14 @@ export interface components {
                             nativeType: string;
                             /** @description The reason text, or what the code means. */
                             message: string;
-                            /** @description Solidity’s panic number in hex, such as `0x11` for an overflow. */
+                            /** @description Solidity’s panic number in decimal digits, such as `17` for an overflow. */
                             panicCode?: string;
                         };
                         /** @description The contract’s own error, decoded. */
                         custom?: {
-                            /** @description The name of the contract’s own error, known from a stored interface. */
+                            /** @description The name of the contract’s own error, known from a stored interface or the gas station. */
                             errorName: string;
-                            /** @description JSON text of the error’s decoded arguments. */
+                            /** @description JSON text of an object with the error’s decoded arguments; `{}` if they are longer than 16384 characters. */
                             paramsJson: string;
                         };
                     }[];
@@ -12090,7 +12110,7 @@ export interface components {
                     source: string;
                     /** @description The error number of the Solana node, such as -32002. */
                     rpcCode?: number;
-                    /** @description The error text of the Solana node, unchanged. */
+                    /** @description The error text of the Solana node. */
                     rpcMessage?: string;
                     /** @description JSON text of the error as Solana’s runtime reported it. */
                     transactionErrorJson?: string;
@@ -12104,13 +12124,13 @@ export interface components {
             };
         };
         SessionProfile: {
-            /** @description The UUID of a limit on what a session may submit. */
+            /** @description The UUID of a session profile, which limits what its sessions may submit. */
             sessionProfileId: string;
-            /** @description A label that people read, at most 255 characters. */
+            /** @description A label for people, at most 255 characters. Several profiles may share one. Session tokens have it. */
             sessionProfileName: string;
-            /** @description An expression over activities: the session may submit only those for which it is true. */
+            /** @description An expression over activities, not blank: sessions may submit only those for which it is true. */
             scope: string;
-            /** @description How long its sessions last, in seconds as a text. Absent: 900. */
+            /** @description How long its sessions last at most, in seconds as a text. Absent: the profile sets no maximum. */
             expirationSeconds?: string;
             /** @description Free text for people, at most 4096 characters. It decides nothing. */
             notes?: string;
@@ -12122,11 +12142,11 @@ export interface components {
         SetIpAllowlistIntent: {
             /** @description The API key that the list is for, in hex. Absent: the whole organization. */
             publicKey?: string;
-            /** @description False: the organization’s list is kept but not applied. Default true. */
+            /** @description Whether the organization’s list is applied. Default: as before, and false at first. A key’s list has none. */
             enabled?: boolean;
-            /** @description Blocks of addresses from which requests are accepted: at most 10 different ones. */
+            /** @description Blocks from which requests are accepted: at most 10 of IPv4 and 10 of IPv6. Absent: they stay. */
             rules?: components["schemas"]["IpRuleParams"][];
-            /** @description The decision if the address of a request is not known: `ALLOW` or `DENY`. */
+            /** @description The decision if the address of a request is not known: `ALLOW`, or `DENY` (the default). */
             onEvaluationError?: components["schemas"]["OnEvaluationError"];
         };
         /** ACTIVITY_TYPE_SET_IP_ALLOWLIST */
@@ -12136,7 +12156,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SET_IP_ALLOWLIST";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12145,7 +12165,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SetIpAllowlistIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SetIpAllowlistResponse: {
@@ -12174,7 +12194,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SET_ORGANIZATION_FEATURE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12183,7 +12203,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SetOrganizationFeatureIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SetOrganizationFeatureResponse: {
@@ -12208,7 +12228,7 @@ export interface components {
             }[];
         };
         SetPaymentMethodIntentV2: {
-            /** @description The payment processor’s own name of the method, which its page made. Never card data. */
+            /** @description The payment processor’s own id of the method, at most 256 characters. Card data is refused. */
             paymentMethodId: string;
             /** @description Where invoices go. */
             cardHolderEmail: string;
@@ -12222,7 +12242,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SET_PAYMENT_METHOD_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12231,7 +12251,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SetPaymentMethodIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SetPaymentMethodResponse: {
@@ -12247,7 +12267,7 @@ export interface components {
             };
         };
         SetPaymentMethodResult: {
-            /** @description Always empty: the service never has card data. */
+            /** @description The last digits of the card; always empty, because no payment processor is asked. */
             lastFour: string;
             /** @description The payer’s name. */
             cardHolderName: string;
@@ -12261,7 +12281,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_TVC_APP_LIVE_DEPLOYMENT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12270,7 +12290,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateTvcAppLiveDeploymentIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SetTvcAppLiveDeploymentResponse: {
@@ -12286,13 +12306,13 @@ export interface components {
             };
         };
         SignRawPayloadIntent: {
-            /** @description The UUID of the private key that signs, or its address. */
+            /** @description The signer: an address of a wallet account or private key, or a private key’s UUID. */
             privateKeyId: string;
             /** @description The bytes to sign, as text in the given encoding. Only the size of the body limits it. */
             payload: string;
-            /** @description How the bytes are read from the payload: hex, UTF-8, or typed data as JSON. */
+            /** @description How the payload is read: hex, UTF-8, typed data of EIP-712, or an authorization of EIP-7702, both as JSON. */
             encoding: components["schemas"]["PayloadEncoding"];
-            /** @description The digest that is taken before signing. `NO_OP`: the payload is a digest already. Ed25519 takes `NOT_APPLICABLE`. */
+            /** @description The digest that is signed. `NO_OP`: the payload is a digest of 32 bytes, or JSON. Ed25519 takes `NOT_APPLICABLE`. */
             hashFunction: components["schemas"]["HashFunction"];
         };
         SignRawPayloadIntentV2: {
@@ -12300,9 +12320,9 @@ export interface components {
             signWith: string;
             /** @description The bytes to sign, as text in the given encoding. Only the size of the body limits it. */
             payload: string;
-            /** @description How the bytes are read from the payload: hex, UTF-8, or typed data as JSON. */
+            /** @description How the payload is read: hex, UTF-8, typed data of EIP-712, or an authorization of EIP-7702, both as JSON. */
             encoding: components["schemas"]["PayloadEncoding"];
-            /** @description The digest that is taken before signing. `NO_OP`: the payload is a digest already. Ed25519 takes `NOT_APPLICABLE`. */
+            /** @description The digest that is signed. `NO_OP`: the payload is a digest of 32 bytes, or JSON. Ed25519 takes `NOT_APPLICABLE`. */
             hashFunction: components["schemas"]["HashFunction"];
         };
         /**
@@ -12316,7 +12336,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12325,7 +12345,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SignRawPayloadIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2 */
@@ -12335,7 +12355,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12344,7 +12364,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SignRawPayloadIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SignRawPayloadResponse: {
@@ -12364,9 +12384,9 @@ export interface components {
             signWith: string;
             /** @description 1 to 256 texts, each signed separately with the same key, encoding and hash. */
             payloads: string[];
-            /** @description How the bytes are read from the payload: hex, UTF-8, or typed data as JSON. */
+            /** @description How the payload is read: hex, UTF-8, typed data of EIP-712, or an authorization of EIP-7702, both as JSON. */
             encoding: components["schemas"]["PayloadEncoding"];
-            /** @description The digest that is taken before signing. `NO_OP`: the payload is a digest already. Ed25519 takes `NOT_APPLICABLE`. */
+            /** @description The digest that is signed. `NO_OP`: the payload is a digest of 32 bytes, or JSON. Ed25519 takes `NOT_APPLICABLE`. */
             hashFunction: components["schemas"]["HashFunction"];
         };
         /** ACTIVITY_TYPE_SIGN_RAW_PAYLOADS */
@@ -12376,7 +12396,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SIGN_RAW_PAYLOADS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12385,7 +12405,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SignRawPayloadsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SignRawPayloadsResponse: {
@@ -12405,12 +12425,12 @@ export interface components {
             signatures: components["schemas"]["Signature"][];
         };
         SignTransactionIntent: {
-            /** @description The UUID of the private key that signs, or its address. */
+            /** @description The signer: an address of a wallet account or private key, or a private key’s UUID. */
             privateKeyId: string;
-            /** @description In hex, with or without 0x, as the chain’s own libraries write it. */
+            /** @description The unsigned transaction’s bytes in hex, with or without 0x. On Bitcoin they are a PSBT of version 0. */
             unsignedTransaction: string;
             /**
-             * @description Which chain’s transaction it is. Policies read its content by this.
+             * @description Which chain’s transaction it is: Ethereum, Solana, Tron, Bitcoin or Tempo. Policies read it accordingly.
              * @enum {string}
              */
             type: "TRANSACTION_TYPE_ETHEREUM" | "TRANSACTION_TYPE_SOLANA" | "TRANSACTION_TYPE_TRON" | "TRANSACTION_TYPE_BITCOIN" | "TRANSACTION_TYPE_TEMPO";
@@ -12418,10 +12438,10 @@ export interface components {
         SignTransactionIntentV2: {
             /** @description An address of a wallet account or private key, or a private key’s UUID. It picks the key. */
             signWith: string;
-            /** @description In hex, with or without 0x, as the chain’s own libraries write it. */
+            /** @description The unsigned transaction’s bytes in hex, with or without 0x. On Bitcoin they are a PSBT of version 0. */
             unsignedTransaction: string;
             /**
-             * @description Which chain’s transaction it is. Policies read its content by this.
+             * @description Which chain’s transaction it is: Ethereum, Solana, Tron, Bitcoin or Tempo. Policies read it accordingly.
              * @enum {string}
              */
             type: "TRANSACTION_TYPE_ETHEREUM" | "TRANSACTION_TYPE_SOLANA" | "TRANSACTION_TYPE_TRON" | "TRANSACTION_TYPE_BITCOIN" | "TRANSACTION_TYPE_TEMPO";
@@ -12437,7 +12457,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SIGN_TRANSACTION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12446,7 +12466,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SignTransactionIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_SIGN_TRANSACTION_V2 */
@@ -12456,7 +12476,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SIGN_TRANSACTION_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12465,7 +12485,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SignTransactionIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SignTransactionResponse: {
@@ -12481,15 +12501,15 @@ export interface components {
             };
         };
         SignTransactionResult: {
-            /** @description In hex, ready to be broadcast. */
+            /** @description The transaction with the signature, in hex without 0x. On Bitcoin it is the PSBT, not finalized. */
             signedTransaction: string;
         };
         Signature: {
-            /** @description The first half in hex, 32 bytes. */
+            /** @description The first half of the signature: 64 hex digits without 0x. */
             r: string;
-            /** @description The second half in hex, 32 bytes. */
+            /** @description The second half of the signature: 64 hex digits without 0x. */
             s: string;
-            /** @description The recovery id in hex, `00` or `01`; `00` on curves without one. */
+            /** @description The recovery id in two hex digits, such as `00` or `01`. Ed25519 and Schnorr signatures have `00`. */
             v: string;
         };
         SimulateActivityRequest: {
@@ -12501,7 +12521,7 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description UUIDs of users, at most 100, who are assumed to have approved. Default: only the caller. */
+            /** @description UUIDs of users, at most 100, who are assumed to have approved. The first submits. Default: only the caller. */
             approverUserIds?: string[];
         };
         SimulateActivityResponse: {
@@ -12521,31 +12541,31 @@ export interface components {
             warnings?: components["schemas"]["BodyWarning"][];
         };
         SmsCustomizationParams: {
-            /** @description The text of the message, with a place for the code. Default: the built-in text. */
+            /** @description The text of the message with `{{ .OtpCode }}` for the code, at most 1600 characters. Default: the built-in text. */
             template?: string;
         };
         SolSendTransactionIntent: {
-            /** @description The transaction in base64 or hex, with empty signatures. */
+            /** @description The whole transaction in hex or base64, with a slot for each signature. A blockhash of zeros is filled in. */
             unsignedTransaction: string;
-            /** @description The Solana address of the organization that signs, in base58. */
+            /** @description The Solana address that signs, in base58: the only signer that has not signed yet. */
             signWith: string;
             /** @description True: the service’s paymaster pays the gas, within the organization’s limits. Default false. */
             sponsor?: boolean;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
-            /** @description The blockhash in base58 that the transaction should have. Default: the service asks a node. */
+            /** @description Replaces the transaction’s blockhash, in base58. Absent: its own stays, or a fresh one replaces zeros. */
             recentBlockhash?: string;
         };
         SolSendTransactionIntentV2: {
-            /** @description The transaction in base64 or hex, with empty signatures. */
+            /** @description The whole transaction in hex or base64, with a slot for each signature. A blockhash of zeros is filled in. */
             unsignedTransaction: string;
-            /** @description 1 to 16 Solana addresses of the organization that must sign the transaction. */
+            /** @description 1 to 16 Solana addresses: all signers of the transaction that have not signed it yet. */
             signWiths: string[];
             /** @description True: the service’s paymaster pays the gas, within the organization’s limits. Default false. */
             sponsor?: boolean;
             /** @description The network by its CAIP-2 name, such as `eip155:1` or `solana:mainnet`. */
             caip2: string;
-            /** @description The blockhash in base58 that the transaction should have. Default: the service asks a node. */
+            /** @description Replaces the transaction’s blockhash, in base58. Absent: its own stays, or a fresh one replaces zeros. */
             recentBlockhash?: string;
         };
         /**
@@ -12559,7 +12579,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SOL_SEND_TRANSACTION";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12568,7 +12588,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SolSendTransactionIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2 */
@@ -12578,7 +12598,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12587,7 +12607,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SolSendTransactionIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SolSendTransactionResponse: {
@@ -12605,7 +12625,7 @@ export interface components {
             };
         };
         SparkClaimParams: {
-            /** @description An address of a wallet account or private key, or a private key’s UUID. It picks the key. */
+            /** @description The Spark address of a wallet account at `m/8797555'/N'/0'`. Its other keys are derived beside that one. */
             signWith: string;
             /** @description The coins to take, and from whom. */
             claim: {
@@ -12618,9 +12638,9 @@ export interface components {
                     /** @description r and s in hex, 128 digits, over the leaf, the transfer and the ciphertext. */
                     senderSignature: string;
                 }[];
-                /** @description How many operators together can use the shares; at most 50. */
+                /** @description How many operators together can use the shares: 1, for Lightning 2, to their number. */
                 threshold: number;
-                /** @description Spark’s operators, each with the key that its package is sealed to; at most 50. */
+                /** @description Spark’s operators, at most 50, each with the key that its package is sealed to. */
                 operatorRecipients: {
                     /** @description The name that Spark has for the operator, 1 to 128 printable characters. */
                     operatorId: string;
@@ -12640,7 +12660,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SPARK_CLAIM_TRANSFER";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12649,7 +12669,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SparkClaimParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SparkClaimTransferResponse: {
@@ -12699,7 +12719,7 @@ export interface components {
             htlcPreimage?: Record<string, never>;
         };
         SparkFrostParams: {
-            /** @description An address of a wallet account or private key, or a private key’s UUID. It picks the key. */
+            /** @description The Spark address of a wallet account at `m/8797555'/N'/0'`. Its other keys are derived beside that one. */
             signWith: string;
             /** @description 1 to 100 wanted signatures. */
             signatures: {
@@ -12723,13 +12743,13 @@ export interface components {
             }[];
         };
         SparkLightningParams: {
-            /** @description An address of a wallet account or private key, or a private key’s UUID. It picks the key. */
+            /** @description The Spark address of a wallet account at `m/8797555'/N'/0'`. Its other keys are derived beside that one. */
             signWith: string;
             /** @description Operators that keep shares of the preimage. */
             lightningReceive: {
-                /** @description How many operators together can use the shares; at most 50. */
+                /** @description How many operators together can use the shares: 1, for Lightning 2, to their number. */
                 threshold: number;
-                /** @description Spark’s operators, each with the key that its package is sealed to; at most 50. */
+                /** @description Spark’s operators, at most 50, each with the key that its package is sealed to. */
                 operatorRecipients: {
                     /** @description The name that Spark has for the operator, 1 to 128 printable characters. */
                     operatorId: string;
@@ -12745,7 +12765,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SPARK_PREPARE_LIGHTNING_RECEIVE";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12754,7 +12774,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SparkLightningParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SparkPrepareLightningReceiveResponse: {
@@ -12787,7 +12807,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SPARK_PREPARE_TRANSFER";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12796,7 +12816,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SparkTransferParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SparkPrepareTransferResponse: {
@@ -12836,7 +12856,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_SPARK_SIGN_FROST";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12845,7 +12865,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["SparkFrostParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         SparkSignFrostResponse: {
@@ -12872,7 +12892,7 @@ export interface components {
             }[];
         };
         SparkTransferParams: {
-            /** @description An address of a wallet account or private key, or a private key’s UUID. It picks the key. */
+            /** @description The Spark address of a wallet account at `m/8797555'/N'/0'`. Its other keys are derived beside that one. */
             signWith: string;
             /** @description The coins to give, and to whom. */
             transfer: {
@@ -12882,9 +12902,9 @@ export interface components {
                 leaves: {
                     /** @description The id that Spark’s operators gave the coin, 1 to 128 printable characters. */
                     leafId: string;
-                    /** @description Which key of the account has the coin now. */
+                    /** @description Which key of the account has the coin now: a `signingLeaf`. */
                     oldLeafDerivation: components["schemas"]["SparkDerivation"];
-                    /** @description Which key of the account the coin passes through. */
+                    /** @description Which key of the account the coin passes through: another `signingLeaf`. */
                     newLeafDerivation: components["schemas"]["SparkDerivation"];
                     /** @description Hex of the signature for the refund on chain; empty if it comes another way. */
                     refundSignature?: string;
@@ -12893,9 +12913,9 @@ export interface components {
                     /** @description Hex of the signature for the refund path without an anchor; empty if it comes another way. */
                     directFromCpfpRefundSignature?: string;
                 }[];
-                /** @description How many operators together can use the shares; at most 50. */
+                /** @description How many operators together can use the shares: 1, for Lightning 2, to their number. */
                 threshold: number;
-                /** @description Spark’s operators, each with the key that its package is sealed to; at most 50. */
+                /** @description Spark’s operators, at most 50, each with the key that its package is sealed to. */
                 operatorRecipients: {
                     /** @description The name that Spark has for the operator, 1 to 128 printable characters. */
                     operatorId: string;
@@ -12913,7 +12933,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_STAMP_LOGIN";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -12922,7 +12942,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["Login"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         StampLoginResponse: {
@@ -12942,7 +12962,7 @@ export interface components {
             id: string;
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Whether it took effect, failed, was rejected, or waits for votes or further stamps. */
+            /** @description Whether it took effect, failed, was rejected, or waits: for votes, or for further stamps (`…_AUTHENTICATORS_NEEDED`). */
             status: components["schemas"]["ActivityStatusName"];
             /** @description What was asked for, with its version, such as `ACTIVITY_TYPE_CREATE_WALLET`. */
             type: string;
@@ -12977,7 +12997,7 @@ export interface components {
                     [key: string]: unknown;
                 }[];
             };
-            /** @description Signed statements of the service about derived addresses; only if the request set `generateAppProofs`. */
+            /** @description Signed statements about the decision and derived addresses, if the body set `generateAppProofs`. Not in lists. */
             appProofs?: components["schemas"]["AppProof"][];
             /** @description The `timestampMs` of the body, in milliseconds since the epoch. */
             timestampMs?: string;
@@ -12988,7 +13008,7 @@ export interface components {
              * @enum {string}
              */
             eventType: "ACTIVITY_UPDATES" | "SEND_TRANSACTION_STATUS_UPDATES" | "BALANCE_CONFIRMED_UPDATES" | "BALANCE_FINALIZED_UPDATES";
-            /** @description JSON text that narrows the events, at most 4096 characters; absent: all events of the type. */
+            /** @description JSON text with lists `activityType` and `activityStatus`, for ACTIVITY_UPDATES alone. Absent: all events of the type. */
             filtersJson?: string;
             /** @description False: this entry sends nothing. Default true. */
             isActive?: boolean;
@@ -12996,7 +13016,7 @@ export interface components {
         Tag: {
             /** @description The UUID by which policies and requests name the tag. */
             tagId: string;
-            /** @description What people read. Policies use the id. */
+            /** @description What people read, unique among tags of its type. Policies use the id. */
             tagName: string;
             /** @description `TAG_TYPE_USER` or `TAG_TYPE_PRIVATE_KEY`: what the tag can be put on. */
             tagType: string;
@@ -13030,7 +13050,7 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description When it last changed, by the service’s clock. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description The UUID of the deployment that gets the requests of the app’s domain. Absent if none does. */
+            /** @description The UUID of the deployment that gets the requests of the app’s domain: at first the first approved one. */
             liveDeploymentId?: string;
             /** @description The host name at which the live deployment answers. */
             publicDomain: string;
@@ -13052,7 +13072,7 @@ export interface components {
             manifest: {
                 /** @description The UUID of the manifest. */
                 id: string;
-                /** @description The manifest itself, as JSON text. */
+                /** @description Base64 of the manifest’s JSON. */
                 manifest: string;
                 /** @description When it was stored, by the service’s clock. */
                 createdAt: components["schemas"]["Timestamp"];
@@ -13067,7 +13087,7 @@ export interface components {
                 manifestId: string;
                 /** @description The operator who approved. */
                 operator: components["schemas"]["TvcOperator"];
-                /** @description r and s in hex, 128 digits, over the hash of the manifest. */
+                /** @description Base64 of r and s, 64 bytes, over the hash of the manifest. */
                 approval: string;
                 /** @description When it was stored, by the service’s clock. */
                 createdAt: components["schemas"]["Timestamp"];
@@ -13101,9 +13121,9 @@ export interface components {
             delete: boolean;
             /** @description True: output is kept for a day and can be read. Such a deployment proves less about itself. */
             debugMode: boolean;
-            /** @description Processor cores that one replica may use, at most 64; fractions are possible. */
+            /** @description Processor cores that the app may use, at most 64, with fractions. Absent: the runner’s limit. */
             instanceSizeCpus?: number;
-            /** @description Memory that one replica may use, in GiB, at most 1024. */
+            /** @description Memory that the app may use, in GiB, at most 1024, with fractions. Absent: the runner’s limit. */
             instanceSizeRam?: number;
         };
         TvcOperator: {
@@ -13155,7 +13175,7 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
         };
         UpdateAllowedOriginsIntent: {
-            /** @description Origins whose passkeys may stamp, such as `https://app.example.com`. Empty: any. */
+            /** @description Origins whose passkeys may stamp, such as `https://app.example.com`, at most 100. Empty: any. */
             allowedOrigins: string[];
         };
         /** ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS */
@@ -13165,7 +13185,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_ALLOWED_ORIGINS";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13174,7 +13194,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateAllowedOriginsIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateAllowedOriginsResponse: {
@@ -13197,7 +13217,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13206,7 +13226,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["AuthProxyParams"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateAuthProxyConfigResponse: {
@@ -13228,13 +13248,13 @@ export interface components {
         UpdateFiatOnRampCredentialIntent: {
             /** @description Which provider sells: Coinbase or MoonPay. */
             onrampProvider: components["schemas"]["OnRampProvider"];
-            /** @description The application’s id at the provider. Coinbase needs it. */
+            /** @description The application’s id at the provider. It is only shown with the credential. */
             projectId?: string;
-            /** @description The key of the provider that may be seen by anyone, in its pages’ addresses. */
+            /** @description MoonPay’s publishable key, or the id of Coinbase’s secret API key. It is no secret. */
             publishableApiKey: string;
-            /** @description The secret key at the provider, sealed by HPKE to the service’s published on-ramp key. */
+            /** @description The secret key at the provider, which signs MoonPay’s pages. The client seals it to the service’s published on-ramp key. */
             encryptedSecretApiKey: string;
-            /** @description A second secret of some providers, sealed by HPKE to the service’s published on-ramp key. */
+            /** @description Coinbase’s private key, sealed to the service’s published on-ramp key. Coinbase requires it; MoonPay has none. */
             encryptedPrivateApiKey?: string;
             /** @description The UUID of the stored keys at a provider. */
             fiatOnrampCredentialId: string;
@@ -13246,7 +13266,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_FIAT_ON_RAMP_CREDENTIAL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13255,7 +13275,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateFiatOnRampCredentialIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateFiatOnRampCredentialResponse: {
@@ -13275,15 +13295,15 @@ export interface components {
             fiatOnRampCredentialId: string;
         };
         UpdateMfaPolicyIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
             /** @description The UUID of a user’s demand for further stamps. */
             mfaPolicyId: string;
-            /** @description A label that people read in answers, at most 255 characters. */
+            /** @description A label for people, at most 255 characters. Several MFA policies may share one. */
             mfaPolicyName?: string;
             /** @description Replaces for which activities the demand is. Absent: it stays. */
             condition?: string;
-            /** @description Replaces all steps. Absent: they stay. */
+            /** @description Replaces all steps, 1 to 10. Absent: they stay. */
             requiredAuthenticationMethods?: {
                 /** @description Methods of which the user needs only one, at most 10. */
                 any: {
@@ -13308,7 +13328,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_MFA_POLICY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13317,7 +13337,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateMfaPolicyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateMfaPolicyResponse: {
@@ -13356,7 +13376,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13365,7 +13385,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateOauth2CredentialIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateOauth2CredentialResponse: {
@@ -13395,7 +13415,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13404,7 +13424,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateOrganizationNameIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateOrganizationNameResponse: {
@@ -13436,7 +13456,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_PAYMENT_METHOD";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13445,7 +13465,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdatePaymentMethodIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdatePaymentMethodResponse: {
@@ -13467,13 +13487,13 @@ export interface components {
         UpdatePolicyIntent: {
             /** @description The UUID of a policy. It stays the same through changes. */
             policyId: string;
-            /** @description Replaces the label. Absent: it stays. */
+            /** @description Replaces the label, which is unique among the organization’s policies. Absent: it stays. */
             policyName?: string;
             /** @description Replaces whether the policy allows or denies. Absent: it stays. */
             policyEffect?: components["schemas"]["Effect"];
-            /** @description Replaces the expression over the activity. Absent: it stays. */
+            /** @description Replaces the expression over the activity; empty means every activity. Absent: it stays. */
             policyCondition?: string;
-            /** @description Replaces the expression over approvers. Absent: it stays. */
+            /** @description Replaces the expression over approvers; empty means that no approval is needed. Absent: it stays. */
             policyConsensus?: string;
             /** @description Replaces the free text. Absent: it stays. */
             policyNotes?: string;
@@ -13481,17 +13501,17 @@ export interface components {
         UpdatePolicyIntentV2: {
             /** @description The UUID of a policy. It stays the same through changes. */
             policyId: string;
-            /** @description Replaces the label. Absent: it stays. */
+            /** @description Replaces the label, which is unique among the organization’s policies. Absent: it stays. */
             policyName?: string;
             /** @description Replaces whether the policy allows or denies. Absent: it stays. */
             policyEffect?: components["schemas"]["Effect"];
-            /** @description Replaces the expression over the activity. Absent: it stays. */
+            /** @description Replaces the expression over the activity; empty means every activity. Absent: it stays. */
             policyCondition?: string;
-            /** @description Replaces the expression over approvers. Absent: it stays. */
+            /** @description Replaces the expression over approvers; empty means that no approval is needed. Absent: it stays. */
             policyConsensus?: string;
             /** @description Replaces the free text. Absent: it stays. */
             policyNotes?: string;
-            /** @description Replaces the expression over the clock. Absent: it stays. */
+            /** @description Replaces the expression over the clock; empty means always. Absent: it stays. */
             time?: string;
         };
         /**
@@ -13505,7 +13525,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_POLICY";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13514,7 +13534,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdatePolicyIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_UPDATE_POLICY_V2 */
@@ -13524,7 +13544,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_POLICY_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13533,7 +13553,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdatePolicyIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdatePolicyResponse: {
@@ -13561,11 +13581,11 @@ export interface components {
         UpdatePrivateKeyTagIntent: {
             /** @description The UUID by which policies and requests name a tag of keys. */
             privateKeyTagId: string;
-            /** @description Replaces the tag’s name. Absent: the name stays. */
+            /** @description Replaces the tag’s name, which is unique among the organization’s key tags. Absent: the name stays. */
             newPrivateKeyTagName?: string;
-            /** @description UUIDs of keys that get the tag; keys that have it stay as they are. */
+            /** @description UUIDs of standalone keys that get the tag, at most 1000. No key may be in both lists. */
             addPrivateKeyIds: string[];
-            /** @description UUIDs of keys that lose the tag. */
+            /** @description UUIDs of standalone keys that lose the tag, at most 1000. */
             removePrivateKeyIds: string[];
         };
         /** ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG */
@@ -13575,7 +13595,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13584,7 +13604,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdatePrivateKeyTagIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdatePrivateKeyTagResponse: {
@@ -13606,7 +13626,7 @@ export interface components {
         UpdateRootQuorumIntent: {
             /** @description How many of the users must agree: 1 to their number. */
             threshold: number;
-            /** @description UUIDs of the root users from now on, at most 100. */
+            /** @description UUIDs of the root users from now on: 1 to 100, each once. */
             userIds: string[];
         };
         /** ACTIVITY_TYPE_UPDATE_ROOT_QUORUM */
@@ -13616,7 +13636,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_ROOT_QUORUM";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13625,7 +13645,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateRootQuorumIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateRootQuorumResponse: {
@@ -13647,9 +13667,9 @@ export interface components {
         };
         UpdateTvcAppLiveDeploymentResult: Record<string, never>;
         UpdateUserEmailIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who is changed. */
             userId: string;
-            /** @description Replaces the address; empty removes it. */
+            /** @description Replaces the address; empty removes it. It is unverified without a token. */
             userEmail: string;
             /** @description Marks the new address as verified. It must be of this address. */
             verificationToken?: string;
@@ -13661,7 +13681,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_USER_EMAIL";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13670,7 +13690,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateUserEmailIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateUserEmailResponse: {
@@ -13686,25 +13706,25 @@ export interface components {
             };
         };
         UpdateUserEmailResult: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
         };
         UpdateUserIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who is changed. */
             userId: string;
-            /** @description What people read. Several users may share one; at most 255 characters. */
+            /** @description Replaces the name, at most 255 characters. Absent: it stays. */
             userName?: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description Replaces the email address. Empty removes it. Absent: it stays. */
             userEmail?: string;
-            /** @description UUIDs that replace all tags of the user. Absent: they stay. */
+            /** @description UUIDs, at most 100, that replace all tags of the user. Absent: they stay. */
             userTagIds?: string[];
-            /** @description In E.164 form, such as `+14155550100`. Empty: none. */
+            /** @description Replaces the phone number, in E.164 form. Empty removes it. Absent: it stays. */
             userPhoneNumber?: string;
         };
         UpdateUserNameIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who is changed. */
             userId: string;
-            /** @description What people read. Several users may share one; at most 255 characters. */
+            /** @description Replaces the name, at most 255 characters. Several users may share one. */
             userName: string;
         };
         /** ACTIVITY_TYPE_UPDATE_USER_NAME */
@@ -13714,7 +13734,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_USER_NAME";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13723,7 +13743,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateUserNameIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateUserNameResponse: {
@@ -13739,13 +13759,13 @@ export interface components {
             };
         };
         UpdateUserNameResult: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
         };
         UpdateUserPhoneNumberIntent: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user who is changed. */
             userId: string;
-            /** @description Replaces the number, in E.164 form; empty removes it. */
+            /** @description Replaces the number, in E.164 form; empty removes it. It is unverified without a token. */
             userPhoneNumber: string;
             /** @description Marks the new number as verified. It must be of this number. */
             verificationToken?: string;
@@ -13757,7 +13777,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_USER_PHONE_NUMBER";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13766,7 +13786,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateUserPhoneNumberIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateUserPhoneNumberResponse: {
@@ -13782,7 +13802,7 @@ export interface components {
             };
         };
         UpdateUserPhoneNumberResult: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
         };
         /** ACTIVITY_TYPE_UPDATE_USER */
@@ -13792,7 +13812,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_USER";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13801,7 +13821,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateUserIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateUserResponse: {
@@ -13817,17 +13837,17 @@ export interface components {
             };
         };
         UpdateUserResult: {
-            /** @description The UUID of the user whom it concerns. */
+            /** @description The UUID of the user that the request or the answer is about. */
             userId: string;
         };
         UpdateUserTagIntent: {
             /** @description The UUID by which policies and requests name a tag of users. */
             userTagId: string;
-            /** @description Replaces the tag’s name. Absent: the name stays. */
+            /** @description Replaces the tag’s name, which is unique among the organization’s user tags. Absent: the name stays. */
             newUserTagName?: string;
-            /** @description UUIDs of users that get the tag; users that have it stay as they are. */
+            /** @description UUIDs of users that get the tag, at most 1000. No user may be in both lists. */
             addUserIds: string[];
-            /** @description UUIDs of users that lose the tag. */
+            /** @description UUIDs of users that lose the tag, at most 1000. */
             removeUserIds: string[];
         };
         /** ACTIVITY_TYPE_UPDATE_USER_TAG */
@@ -13837,7 +13857,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_USER_TAG";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13846,7 +13866,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateUserTagIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateUserTagResponse: {
@@ -13866,9 +13886,9 @@ export interface components {
             userTagId: string;
         };
         UpdateWalletAccountNameIntent: {
-            /** @description The UUID of one account. Its address can name it in most requests. */
+            /** @description The UUID of one account of a wallet. Requests to sign name the account by its address. */
             walletAccountId: string;
-            /** @description Replaces the account’s label; at most 255 characters. */
+            /** @description Replaces the account’s label: at most 255 characters, unique among all accounts of the organization. */
             name: string;
         };
         /** ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME */
@@ -13878,7 +13898,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_WALLET_ACCOUNT_NAME";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13887,7 +13907,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateWalletAccountNameIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateWalletAccountNameResponse: {
@@ -13903,13 +13923,13 @@ export interface components {
             };
         };
         UpdateWalletAccountNameResult: {
-            /** @description The UUID of one account. Its address can name it in most requests. */
+            /** @description The UUID of one account of a wallet. Requests to sign name the account by its address. */
             walletAccountId: string;
         };
         UpdateWalletIntent: {
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
-            /** @description Replaces the wallet’s label, which is unique in the organization. */
+            /** @description Replaces the wallet’s label, which is unique among the organization’s wallets. Absent: it stays. */
             walletName?: string;
         };
         /** ACTIVITY_TYPE_UPDATE_WALLET */
@@ -13919,7 +13939,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_WALLET";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13928,7 +13948,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateWalletIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateWalletResponse: {
@@ -13954,7 +13974,7 @@ export interface components {
             url?: string;
             /** @description Replaces the label. Absent: it stays. */
             name?: string;
-            /** @description False pauses the endpoint: events of the pause are not sent later. */
+            /** @description False pauses the endpoint: it gets no event of that time. True resumes it, and tries it at once. */
             isActive?: boolean;
         };
         /** ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT */
@@ -13964,7 +13984,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -13973,7 +13993,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpdateWebhookEndpointIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpdateWebhookEndpointResponse: {
@@ -13995,17 +14015,17 @@ export interface components {
             webhookEndpoint: components["schemas"]["WebhookEndpoint"];
         };
         UpsertGasUsageConfigIntent: {
-            /** @description What all organizations together may spend in a window, in USD such as `250.00`. */
+            /** @description What the organization and its sub-organizations may spend in a window: USD such as `250.00`, at most six decimals. */
             orgWindowLimitUsd: string;
-            /** @description What one sub-organization may spend in a window, in USD such as `10.00`. */
+            /** @description What each sub-organization may spend in a window: USD such as `10.00`, at most six decimals. */
             subOrgWindowLimitUsd: string;
-            /** @description How far back spending is summed, in minutes as a text. */
+            /** @description The length of the window that ends now, in minutes as a text: `1` to `43200` (30 days). */
             windowDurationMinutes: string;
-            /** @description Whether gas is paid for at all. Default true. */
+            /** @description Whether gas is paid for at all. Absent: as before, and true at first. */
             enabled?: boolean;
             /** @description Costs on Solana that are paid besides fees. */
             solanaConfig?: {
-                /** @description Whether the sponsor also pays the rent of new Solana accounts. Default false. */
+                /** @description Whether the sponsor also pays the rent of new Solana accounts. Absent: as before, and false at first. */
                 rentPrefundEnabled?: boolean;
             };
         };
@@ -14016,7 +14036,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_UPSERT_GAS_USAGE_CONFIG";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -14025,7 +14045,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["UpsertGasUsageConfigIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         UpsertGasUsageConfigResponse: {
@@ -14045,11 +14065,11 @@ export interface components {
             gasUsageConfigId: string;
         };
         UsageCounts: {
-            /** @description Payloads and transactions that were signed in the period. */
+            /** @description Signatures of completed activities in the period: one for each payload, transaction or send. */
             signatures: number;
-            /** @description Transactions that the service was asked to send in the period. */
+            /** @description Sends of completed activities in the period. */
             sends: number;
-            /** @description Mails and text messages in the period. */
+            /** @description Mails and text messages that completed activities requested in the period. */
             messages: number;
             /** @description Activities of the period by their end. */
             activities: {
@@ -14066,9 +14086,9 @@ export interface components {
             userId: string;
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
-            /** @description In E.164 form, such as `+14155550100`. Empty: none. */
+            /** @description In E.164 form, such as `+14155550100`; logins by text message use it. Empty or absent: none. */
             userPhoneNumber?: string;
             /** @description The user’s passkeys. */
             authenticators: components["schemas"]["Authenticator"][];
@@ -14088,9 +14108,9 @@ export interface components {
         UserParams: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
-            /** @description Accepted from older clients, and without effect here: credentials decide how a user logs in. */
+            /** @description `ACCESS_TYPE_WEB` requires that the user keeps a passkey, `ACCESS_TYPE_API` an API key that does not expire. */
             accessType: components["schemas"]["AccessType"];
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParams"][];
@@ -14102,7 +14122,7 @@ export interface components {
         UserParamsV2: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParams"][];
@@ -14114,15 +14134,15 @@ export interface components {
         UserParamsV3: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
-            /** @description In E.164 form, such as `+14155550100`. Empty: none. */
+            /** @description In E.164 form, such as `+14155550100`; logins by text message use it. Empty or absent: none. */
             userPhoneNumber?: string;
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParamsV2"][];
             /** @description The user’s first passkeys, at most 20. */
             authenticators: components["schemas"]["AuthenticatorParamsV2"][];
-            /** @description Accounts elsewhere by which the user logs in. */
+            /** @description Accounts elsewhere by which the user logs in, at most 100. */
             oauthProviders: components["schemas"]["OauthProviderParams"][];
             /** @description UUIDs of tags that the user has, at most 100. */
             userTags: string[];
@@ -14130,15 +14150,15 @@ export interface components {
         UserParamsV4: {
             /** @description What people read. Several users may share one; at most 255 characters. */
             userName: string;
-            /** @description An email address, at most 254 characters; logins by mail use it. Empty: none. */
+            /** @description An email address, at most 254 bytes; logins by mail use it. Empty or absent: none. */
             userEmail?: string;
-            /** @description In E.164 form, such as `+14155550100`. Empty: none. */
+            /** @description In E.164 form, such as `+14155550100`; logins by text message use it. Empty or absent: none. */
             userPhoneNumber?: string;
             /** @description Public keys of the user’s first API keys, at most 100. */
             apiKeys: components["schemas"]["ApiKeyParamsV2"][];
             /** @description The user’s first passkeys, at most 20. */
             authenticators: components["schemas"]["AuthenticatorParamsV2"][];
-            /** @description Accounts elsewhere by which the user logs in. */
+            /** @description Accounts elsewhere by which the user logs in, at most 100. */
             oauthProviders: components["schemas"]["OauthProviderParamsV2"][];
             /** @description UUIDs of tags that the user has, at most 100. */
             userTags: string[];
@@ -14146,9 +14166,9 @@ export interface components {
         ValidateTvcImageRequest: {
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description The image by its registry, name and digest or tag. It must not have spaces. */
+            /** @description A public image such as `ghcr.io/team/app:1`, by tag or digest, or `local:` and a folder of the runner. */
             pivotContainerImageUrl: string;
-            /** @description Name and password for a private registry, sealed to the service’s published key. */
+            /** @description Stored for a private registry, and used by no runner yet. VALIDATE_TVC_IMAGE refuses it. */
             pivotContainerEncryptedPullSecret?: string;
         };
         ValidateTvcImageResponse: {
@@ -14156,13 +14176,13 @@ export interface components {
             resolvedImageDigest?: string;
         };
         VelocityBucket: {
-            /** @description The id of the user, wallet or key that the counter is for, with a signer behind `/`. Empty: the organization. */
+            /** @description The UUID of the user, wallet or key, and `/` with a public key if signers are divided. Empty: the organization. */
             bucket: string;
-            /** @description The result of the window now: whole units, or a number of transfers or activities. */
+            /** @description The result of the window now, as a decimal text: whole units, or a number of transfers or activities. */
             counted: string;
-            /** @description How much more the control allows. Absent: it is no upper limit. */
+            /** @description How much more fits until the threshold, as a decimal text. Absent: the control is no upper limit. */
             left?: string;
-            /** @description When something leaves the window next. Absent: nothing ever does. */
+            /** @description When something leaves the window next. Absent: nothing does, or nothing was counted. */
             roomAt?: components["schemas"]["Timestamp"];
         };
         VelocityControl: {
@@ -14170,42 +14190,42 @@ export interface components {
             velocityControlId: string;
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description A name for people, at most 255 characters. */
+            /** @description A name for people, at most 255 characters. Several controls may share one. */
             name: string;
-            /** @description How policies read it: `controls.` and this text. A lower-case letter, then at most 62 letters, digits and underscores. */
+            /** @description Unique in the organization; policies read `controls.` and it. A lower-case letter, then at most 62 others, digits or `_`. */
             identifier: string;
             /** @description Which activities are counted: one of its two members. */
             dataSource: {
                 /** @description Counts what signatures take of the assets that it lists. */
                 chainAssetTransfer?: {
-                    /** @description The assets, at most 100. Several are summed in whole units. */
+                    /** @description The assets, 1 to 100, each named once. Several are summed in whole units. */
                     definition: {
                         /** @description The CAIP-19 name of the asset: its network, then the kind and address of the token. */
                         caip19: string;
-                        /** @description How many digits of an amount are behind the point, 0 to 255 as a text. */
+                        /** @description How many digits of an amount are behind the point, 0 to 255 as a text. Ether has `18`. */
                         decimals: string;
                     }[];
                     /** @description Leaves out other kinds of activities. Absent: each kind that signs counts. */
                     filter?: {
-                        /** @description The kinds that count, at most 100. */
+                        /** @description The kinds that count, 1 to 100. Absent: every kind of the data source. */
                         activity?: {
                             /** @description One type of the kind. All its versions count. */
                             activityType: string;
                         }[];
                     };
-                    /** @description When a transfer counts. Absent: when it is signed. */
+                    /** @description When a transfer counts. Absent: when its signature is handed out, or its send accepted. */
                     phase?: {
-                        /** @description An empty object: a transfer counts when its signature is handed out. */
+                        /** @description An empty object: a transfer counts when its signature is handed out, or its send accepted. */
                         signature?: Record<string, never>;
-                        /** @description An empty object: a transfer counts when the service sends it. */
+                        /** @description Refused, because this service does not count submissions yet. */
                         submission?: Record<string, never>;
                     };
                 };
-                /** @description Counts executed activities, one each. Only the method COUNT is possible. */
+                /** @description Counts executed activities, one each, and no votes. Only the method `…_COUNT` is possible. */
                 activityExecution?: {
                     /** @description Leaves out other kinds of activities. Absent: each kind counts. */
                     filter?: {
-                        /** @description The kinds that count, at most 100. */
+                        /** @description The kinds that count, 1 to 100. Absent: every kind of the data source. */
                         activity?: {
                             /** @description One type of the kind. All its versions count. */
                             activityType: string;
@@ -14215,23 +14235,23 @@ export interface components {
             };
             /** @description How it is counted, over which time, and what the result is compared with. */
             aggregation: {
-                /** @description SUM adds amounts in whole units. COUNT adds one for each transfer or activity. */
+                /** @description `…_SUM` adds amounts in whole units. `…_COUNT` adds one for each transfer or activity. */
                 method: components["schemas"]["Method"];
-                /** @description The control is true while the result compares so with the threshold. */
+                /** @description The control is true while the result, with the judged activity, compares so with the threshold. */
                 operator: components["schemas"]["ComparisonOperator"];
-                /** @description In whole units, as a decimal text: at most 38 digits, of which 18 behind the point. */
+                /** @description A decimal text in whole units, or a number of transfers. At most 38 digits, of which 18 behind the point. */
                 threshold: string;
-                /** @description Over which time it is counted: one of its members. */
+                /** @description Over which time it is counted: `rolling` or `infinite`. */
                 window: {
                     /** @description The time that ends now. */
                     rolling?: {
-                        /** @description In seconds as a text, 60 to 31622400 (366 days). */
+                        /** @description Its length in seconds, as a text: `60` to `31622400` (366 days). */
                         duration: string;
                     };
                     /** @description An empty object: since the control was created. */
                     infinite?: Record<string, never>;
                 };
-                /** @description What has a counter of its own: one of its members. */
+                /** @description What has a counter of its own: `organization`, `user` or `wallet`. */
                 groupBy: {
                     /** @description An empty object: one counter for all. */
                     organization?: Record<string, never>;
@@ -14253,7 +14273,7 @@ export interface components {
         VelocityEntry: {
             /** @description The UUID of the activity that was counted. */
             activityId: string;
-            /** @description The id of the user, wallet or key that the counter is for, with a signer behind `/`. Empty: the organization. */
+            /** @description The UUID of the user, wallet or key, and `/` with a public key if signers are divided. Empty: the organization. */
             bucket: string;
             /** @description What it took, in whole units as a decimal text. */
             amount: string;
@@ -14263,19 +14283,19 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
         };
         VerifyOtpIntent: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
-            /** @description How long the token is valid, in seconds as a text, at most `86400`. */
+            /** @description How long the token is valid, in seconds as a text, at most `86400`. Default `3600`. */
             expirationSeconds?: string;
-            /** @description The code as the person read it. A few wrong tries end it. */
+            /** @description The code as the person read it; case, spaces and hyphens do not matter. Three wrong tries end it. */
             otpCode: string;
-            /** @description A public key in hex to bind the token to. Only its holder can use the token. */
+            /** @description A P-256 public key in hex, which must sign each use of the token. Absent or empty: the token is bound to none. */
             publicKey?: string;
         };
         VerifyOtpIntentV2: {
-            /** @description The UUID of one sent code. It reveals nothing about the person. */
+            /** @description The UUID of one code, also if no user has the contact. It reveals nothing about the person. */
             otpId: string;
-            /** @description How long the token is valid, in seconds as a text, at most `86400`. */
+            /** @description How long the token is valid, in seconds as a text, at most `86400`. Default `3600`. */
             expirationSeconds?: string;
             /** @description JSON text in which the client sealed the code and a public key, to the key of `otpEncryptionTargetBundle`. */
             encryptedOtpBundle: string;
@@ -14291,7 +14311,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_VERIFY_OTP";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -14300,7 +14320,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["VerifyOtpIntent"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         /** ACTIVITY_TYPE_VERIFY_OTP_V2 */
@@ -14310,7 +14330,7 @@ export interface components {
              * @constant
              */
             type: "ACTIVITY_TYPE_VERIFY_OTP_V2";
-            /** @description The client’s time in milliseconds since the epoch, as a text. It makes equal requests differ. */
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
             timestampMs: string;
             /**
              * Format: uuid
@@ -14319,7 +14339,7 @@ export interface components {
             organizationId: string;
             /** @description What the activity shall do. */
             parameters: components["schemas"]["VerifyOtpIntentV2"];
-            /** @description True: the answer also has signed proofs of derived addresses. Default false. */
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
             generateAppProofs?: boolean;
         };
         VerifyOtpResponse: {
@@ -14354,7 +14374,7 @@ export interface components {
             selection: "VOTE_SELECTION_APPROVED" | "VOTE_SELECTION_REJECTED";
             /** @description The exact body that the voter stamped. */
             message: string;
-            /** @description The key whose signature it is, in hex; for a passkey its COSE key. */
+            /** @description The key whose signature it is, in hex. Of a passkey it is its COSE key in base64url. */
             publicKey: string;
             /** @description The signature over `message`, as in the stamp. */
             signature: string;
@@ -14366,61 +14386,61 @@ export interface components {
         Wallet: {
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s wallets, at most 255 characters. */
             walletName: string;
             /** @description When it was stored, by the service’s clock. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When it last changed, by the service’s clock. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Whether the secret ever left the service. It never becomes false again. */
+            /** @description Whether its mnemonic or key was ever exported. Exports of single accounts do not count for their wallet. */
             exported: boolean;
-            /** @description Whether the secret was made elsewhere and brought here. */
+            /** @description True: the mnemonic or key was made elsewhere and imported. False: the service made it. */
             imported: boolean;
         };
         WalletAccount: {
-            /** @description The UUID of one account. Its address can name it in most requests. */
+            /** @description The UUID of one account of a wallet. Requests to sign name the account by its address. */
             walletAccountId: string;
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
             /** @description The UUID of a wallet: one mnemonic with the accounts derived from it. */
             walletId: string;
-            /** @description The elliptic curve of the key. It must fit the address formats. */
+            /** @description The elliptic curve of the key: secp256k1, Ed25519 or P-256. It must fit the address formats. */
             curve: string;
             /** @description How the path is read. The only value is BIP-32. */
             pathFormat: string;
-            /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`. Ed25519 needs hardened steps. */
+            /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`, of at most 10 steps. A step is hardened by `'` or `h`. */
             path: string;
             /** @description The chain’s way to write the public key, which also decides what can be signed, such as `ADDRESS_FORMAT_ETHEREUM`. */
             addressFormat: string;
-            /** @description As its chain writes it. Requests sign with the account by it. */
+            /** @description As its chain writes it. Requests to sign name the account by it. */
             address: string;
             /** @description When it was stored, by the service’s clock. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When it last changed, by the service’s clock. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description In hex: a compressed point, or 32 bytes of Ed25519. */
+            /** @description In hex without 0x: a compressed point of 33 bytes, or 32 bytes of Ed25519. */
             publicKey?: string;
             /** @description The account’s wallet, if the request asked for it. */
             walletDetails?: components["schemas"]["Wallet"];
-            /** @description A label for people, at most 255 characters. */
+            /** @description A label that is unique among all accounts of the organization, at most 255 characters. Absent: none. */
             name?: string;
-            /** @description The namespace of CAIP-2 that the address belongs to, such as `eip155`. Absent if there is none. */
+            /** @description The namespace of CAIP-2 of the address format, such as `eip155`. Absent if it has none. */
             caip2Prefix?: string;
         };
         WalletParams: {
-            /** @description A label that is unique in the organization, at most 255 characters. */
+            /** @description A label that is unique among the organization’s wallets, at most 255 characters. */
             walletName: string;
             /** @description First accounts to derive, at most 1000; it may be empty. */
             accounts: {
-                /** @description The elliptic curve of the key. It must fit the address formats. */
+                /** @description The elliptic curve of the key: secp256k1, Ed25519 or P-256. It must fit the address formats. */
                 curve: components["schemas"]["Curve"];
                 /** @description How the path is read. The only value is BIP-32. */
                 pathFormat: components["schemas"]["PathFormat"];
-                /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`. Ed25519 needs hardened steps. */
+                /** @description The BIP-32 path, such as `m/44'/60'/0'/0/0`, of at most 10 steps. A step is hardened by `'` or `h`. */
                 path: string;
                 /** @description The chain’s way to write the public key, which also decides what can be signed, such as `ADDRESS_FORMAT_ETHEREUM`. */
                 addressFormat: components["schemas"]["AddressFormat"];
-                /** @description A label for people, at most 255 characters. */
+                /** @description A label that is unique among all accounts of the organization, at most 255 characters. Absent: none. */
                 name?: string;
             }[];
             /** @description Words of the new mnemonic: 12, 15, 18, 21 or 24. Default 12. */
@@ -14486,17 +14506,17 @@ export interface components {
             endpointId: string;
             /** @description The UUID of the organization that has it, or in which the request is carried out. */
             organizationId: string;
-            /** @description Where events are posted: https, without user name or fragment, at most 2048 characters. */
+            /** @description Where events are posted: an https URL of at most 2048 characters, without user name, password and fragment. */
             url: string;
             /** @description A label for people. */
             name: string;
-            /** @description Whether it gets events. */
+            /** @description Whether it gets events. False: a user, or the service after 72 hours of failures, paused it. */
             isActive: boolean;
             /** @description Which events are sent. */
             subscriptions: {
                 /** @description Which events are sent, such as `ACTIVITY_UPDATES`. */
                 eventType: string;
-                /** @description JSON text that narrows the events, at most 4096 characters; absent: all events of the type. */
+                /** @description JSON text with lists `activityType` and `activityStatus`, for ACTIVITY_UPDATES alone. Absent: all events of the type. */
                 filtersJson?: string;
                 /** @description Whether this entry sends anything. */
                 isActive: boolean;
@@ -14535,6 +14555,9 @@ export interface components {
          *     - `UNAUTHENTICATED` (401): authentication failed
          *     - `FORBIDDEN` (403): authentication failed
          *     - `REQUEST_NOT_AUTHORIZED` (403): request not authorized
+         *     - `VELOCITY_CONTROL_EXCEEDED` (403): a limit over time does not allow this
+         *     - `VELOCITY_NOT_READABLE` (403): a limit over time covers this, and what it takes cannot be read
+         *     - `FROZEN` (403): it is frozen
          *     - `RATE_LIMIT_EXCEEDED` (429): Too many requests. Please wait and try again in a few seconds
          */
         Refused: {
@@ -18643,6 +18666,15 @@ export interface operations {
             };
             /** @description - `REQUEST_INVALID` (400): bad request body */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `FROZEN` (403): it is frozen */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,5 +1,6 @@
 /** Holds accepted requests, and all answers, to the API document. */
 import { readFileSync } from 'node:fs';
+import { activities } from '../../src/activities/index.ts';
 import { problemsOf, type Schema } from './json-schema.ts';
 
 type Operation = {
@@ -17,6 +18,12 @@ const withoutNulls = (_: string, value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
     : value;
+
+/** Other names of types, which the document mentions in a sentence. */
+const aliases: Readonly<Record<string, string>> = Object.assign({}, ...activities.map((kind) => kind.aliases ?? {}));
+
+const named = (key: string, value: unknown) =>
+  key === 'type' && typeof value === 'string' ? (aliases[value] ?? value) : withoutNulls(key, value);
 
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -39,7 +46,7 @@ export function checkDocumented(path: string, request: string, status: number, a
         : problemsOf({ $ref: '#/components/schemas/Error' }, answer, { schemas, closed: true });
     if (problems.length > 0) throw new Error(`the answer of ${path} is not as documented: ${problems.slice(0, 5).join('; ')}`);
     if (status !== 200) return;
-    const asked: unknown = JSON.parse(request || '{}', withoutNulls);
+    const asked: unknown = JSON.parse(request || '{}', named);
     const { schema } = operation.requestBody.content['application/json']!;
     const how = { schemas, closed: false };
     const wrong = problemsOf(schema, asked, how);

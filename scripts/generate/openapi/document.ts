@@ -33,6 +33,8 @@ const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).jo
 function aboutActivity(kind: ActivityKind): string {
   const [newest, ...older] = [...kind.versions.values()].reverse();
   const lines = [`The newest version is \`${newest!.type}\`. Its result is \`result.${newest!.result.key}\`.`];
+  const aliases = Object.keys(kind.aliases ?? {});
+  if (aliases.length > 0) lines.push(`Some clients spell the type ${code(aliases)}, which is accepted too.`);
   if (older.length > 0) lines.push(`Older versions stay valid: ${code(older.map(({ type }) => type))}.`);
   if (kind.votes !== undefined) lines.push('It is a vote on another activity, and needs no permission of its own.');
   else if (kind.governedBy === 'root-quorum') lines.push('Only the root quorum may run it: no policy can allow it to others.');
@@ -46,12 +48,6 @@ function aboutActivity(kind: ActivityKind): string {
   return lines.join(' ');
 }
 
-/** Published clients have two names of some types. */
-function namesOf({ aliases = {} }: ActivityKind, type: string): Schema {
-  const others = Object.keys(aliases).filter((alias) => aliases[alias] === type);
-  return others.length === 0 ? { const: type } : { enum: [type, ...others] };
-}
-
 function requestOf(shapes: Shapes, kind: ActivityKind, version: ActivityVersion, isNewest: boolean): Schema {
   const name = `${joined(kind.path.split('/').at(-1)!)}Request${version.version === 1 ? '' : `V${version.version}`}`;
   shapes.add(name, {
@@ -60,7 +56,7 @@ function requestOf(shapes: Shapes, kind: ActivityKind, version: ActivityVersion,
     ...(isNewest ? {} : { deprecated: true, description: 'An older version, which stays valid. New clients send the newest.' }),
     required: ['type', 'timestampMs', 'organizationId', 'parameters'],
     properties: {
-      type: namesOf(kind, version.type),
+      type: { const: version.type },
       timestampMs: { type: 'string', pattern: '^\\d+$' },
       organizationId: { type: 'string', format: 'uuid' },
       parameters: shapes.of(kind.params.schema(version.version), 'input', upper(version.intentKey)),
