@@ -8,8 +8,9 @@ import { type Terms, termsOf } from '../../../src/domain/velocity/terms.ts';
 import type { VelocityControl } from '../../../src/model/velocity-control.ts';
 import { satisfies } from '../../../src/model/velocity-spend.ts';
 import { aggregation, method, velocityControl } from '../../activities/velocity-controls/support.ts';
-import { call, evm, MAX, ME, OTHER, onToken, USDC, YOU } from '../../chains/transfers-making.ts';
+import { call, evm, MAX, ME, OTHER, onToken, payload, USDC, YOU } from '../../chains/transfers-making.ts';
 import { mint, solanaRows } from '../../chains/transfers-rows-others.ts';
+import { messages, typedText } from '../../chains/transfers-typed.ts';
 
 const ETHER = 'eip155:8453/slip44:60';
 const TOKEN = `eip155:8453/erc20:${USDC}`;
@@ -92,6 +93,20 @@ test('a call of a coin under its other name counts for the coin', () => {
   const moonbeam = terms('eip155:1284/slip44:60', '18');
   const reading = evm({ chainId: 1284, to: `0x${'0'.repeat(37)}802`, data: call('transfer', YOU, 7n) });
   assert.equal(addedBy(reading, moonbeam).amount, 7n);
+});
+
+test('typed data of a coin under its other name counts for the coin', () => {
+  const [ARC, CELO] = [`0x36${'0'.repeat(38)}`, '0x471ece3750da237f93b8e339c536989b8978a438'];
+  const domain = { chainId: 5042, verifyingContract: ARC };
+  const paid = payload(typedText({ ...messages.TransferWithAuthorization, domain }));
+  assert.equal(
+    addedBy(paid, terms('eip155:5042/slip44:60', '18')).amount,
+    addedBy(paid, terms(`eip155:5042/erc20:${ARC}`, '6')).amount,
+  );
+  assert.notEqual(addedBy(paid, terms('eip155:5042/slip44:60', '18')).amount, 0n);
+  const message = { ...messages.PermitTransferFrom.message, permitted: { token: CELO, amount: '7' } };
+  const permitted = payload(typedText({ ...messages.PermitTransferFrom, message, domain: { chainId: 42220 } }));
+  assert.equal(addedBy(permitted, terms('eip155:42220/slip44:60', '18')).amount, 7n);
 });
 
 test('a plain token transfer of Solana names no mint, and is not readable for each mint', () => {
