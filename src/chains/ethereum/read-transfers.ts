@@ -46,7 +46,8 @@ function callTransfers(chain: string, from: string, { to, value, data }: EvmCall
   if (isSelf) return unread({ ...unknown, why: 'the account calls itself: its own code, if it has any, may move everything' });
   const taken = tokenCall(data, from);
   if (taken !== undefined) {
-    const kept = taken.filter(({ recipient }) => recipient !== from);
+    // An allowance of itself counts: Permit2 takes by it.
+    const kept = taken.filter(({ kind, recipient }) => kind !== 'transfer' || recipient !== from);
     return joined([paid, moved(...kept.map(({ token = to, ...rest }) => ({ ...rest, asset: erc20(chain, token) })))]);
   }
   const what = `${data.slice(0, 10)} at ${to} is no call that can be read`;
