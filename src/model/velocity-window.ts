@@ -1,3 +1,5 @@
+import { Lru } from '../base/lru.ts';
+
 /** What an aggregate is taken over. `transaction`: each activity alone. */
 export type Window =
   | { readonly kind: 'rolling'; readonly seconds: number }
@@ -21,7 +23,8 @@ const DAY = 86_400_000;
 const msOf = ({ seconds }: { seconds: number }): number => seconds * 1000;
 const widthOf = (window: { seconds: number }): number => Math.ceil(msOf(window) / STEPS);
 
-const zones = new Map<string, Intl.DateTimeFormat>();
+/** Bounded, because a zone has a spelling for each case of its letters. */
+const zones = new Lru<Intl.DateTimeFormat>(200);
 
 /** Days since 1970 of the date that a clock in the zone shows. */
 function localDay(now: number, zone: string): number {

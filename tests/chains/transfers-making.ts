@@ -26,6 +26,7 @@ export const abi = parseAbi([
   'function transfer(address,uint256)',
   'function transferWithMemo(address,uint256,bytes32)',
   'function transferFrom(address,address,uint256)',
+  'function transferFrom(address,address,uint160,address)',
   'function transferFromWithMemo(address,address,uint256,bytes32)',
   'function approve(address,uint256)',
   'function increaseAllowance(address,uint256)',

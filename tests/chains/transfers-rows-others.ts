@@ -203,7 +203,12 @@ export const tronRows: Row[] = [
     trigger(call('transfer', YOU, 5n).slice(2)),
     trigger(call('transferFrom', `0x${A.slice(2)}`, YOU, 5n).slice(2)),
   ],
-  ['approvals of TRC-20', usdt, 'approval', trigger(call('approve', YOU, 5n).slice(2))],
+  [
+    'approvals of TRC-20',
+    usdt,
+    'approval',
+    ...[YOU, `0x${A.slice(2)}`].map((spender) => trigger(call('approve', spender, 5n).slice(2))),
+  ],
   ['another call of the token', usdt, 'not readable (call)', trigger('12345678')],
   [
     'other types of contracts, permissions of the account too',

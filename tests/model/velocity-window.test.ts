@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Comparison, counted, type Operator, satisfies } from '../../src/model/velocity-spend.ts';
-import { roomAt, type Step, totalOf, type Window } from '../../src/model/velocity-window.ts';
+import { liveSteps, roomAt, type Step, totalOf, type Window } from '../../src/model/velocity-window.ts';
 import { amount } from '../support/full.ts';
 import fc from '../support/properties.ts';
 
@@ -148,4 +148,17 @@ test('sums and counts are compared exactly, with whole and broken thresholds', (
     ]).amount,
     2n ** 257n - 2n,
   );
+});
+
+test('formats of zones are kept for 200 spellings at most', (t) => {
+  const made = t.mock.method(Intl, 'DateTimeFormat');
+  const window = (zone: string): Window => ({ kind: 'calendar', unit: 'day', zone });
+  const spelling = (i: number) => [...'rgentina'].map((letter, at) => ((i >> at) & 1 ? letter.toUpperCase() : letter)).join('');
+  const ask = (i: number) => liveSteps(window(`America/A${spelling(i)}/Buenos_Aires`), [{ number: 0, amount: 1n, count: 1 }], 0);
+  for (let i = 0; i < 240; i++) ask(i);
+  const before = made.mock.callCount();
+  ask(239);
+  assert.equal(made.mock.callCount(), before);
+  ask(0);
+  assert.equal(made.mock.callCount(), before + 1);
 });

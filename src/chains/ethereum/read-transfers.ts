@@ -2,7 +2,7 @@ import { toHex } from '../../base/bytes.ts';
 import type { TransactionSigner } from '../shared/transaction.ts';
 import { ANY, type Asset, fee, joined, moved, NOTHING, ONCE, type Reading, readingOf, unread } from '../shared/transfers.ts';
 import { ethereumAccount } from './address.ts';
-import { FEES_IN_TOKENS, isTwin, twinsOf } from './special-chains.ts';
+import { FEES_IN_TOKENS, isTwin, withTwins } from './special-chains.ts';
 import { tokenCall } from './token-calls.ts';
 import { readUnsigned } from './transaction.ts';
 import type { EthereumFields } from './transaction-fields.ts';
@@ -46,7 +46,8 @@ function callTransfers(chain: string, from: string, { to, value, data }: EvmCall
   if (isSelf) return unread({ ...unknown, why: 'the account calls itself: its own code, if it has any, may move everything' });
   const taken = tokenCall(data, from);
   if (taken !== undefined) {
-    const kept = taken.filter(({ recipient }) => recipient !== from);
+    // An allowance of itself counts: Permit2 takes by it.
+    const kept = taken.filter(({ kind, recipient }) => kind !== 'transfer' || recipient !== from);
     return joined([paid, moved(...kept.map(({ token = to, ...rest }) => ({ ...rest, asset: erc20(chain, token) })))]);
   }
   const what = `${data.slice(0, 10)} at ${to} is no call that can be read`;
@@ -75,8 +76,7 @@ export const unnamedFee = (chain: string) =>
 /** What calls take from their account, and the fee. An approval counts in full when it is granted. */
 export function evmTransfers({ chainId, from, calls, fee: most }: EvmSpending): Reading {
   const chain = evmChain(chainId);
-  const all = joined([...calls.map((call) => callTransfers(chain, from, call)), feeTransfers(chain, from, most)]);
-  return { ...all, transfers: all.transfers.flatMap((each) => [each, ...twinsOf(each)]) };
+  return withTwins(joined([...calls.map((call) => callTransfers(chain, from, call)), feeTransfers(chain, from, most)]));
 }
 
 const BLOB_GAS = 131_072n;

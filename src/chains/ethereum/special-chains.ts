@@ -1,4 +1,4 @@
-import { ANY, type Transfer } from '../shared/transfers.ts';
+import { ANY, type Reading, type Transfer } from '../shared/transfers.ts';
 
 /** Tempo and its testnet have no native coin: fees are paid in a token. */
 export const FEES_IN_TOKENS: ReadonlySet<string> = new Set(['4217', '42431']);
@@ -36,3 +36,9 @@ export function twinsOf(transfer: Transfer): Transfer[] {
     return [{ ...transfer, asset: { ...asset, chain, standard: 'native', token: '' }, amount: amount * units }];
   });
 }
+
+/** A reading whose transfers are there under both names. */
+export const withTwins = (reading: Reading): Reading => ({
+  ...reading,
+  transfers: reading.transfers.flatMap((each) => [each, ...twinsOf(each)]),
+});

@@ -50,6 +50,10 @@ const FUNCTIONS: readonly (readonly [signature: string, read: Read])[] = [
   ['transfer(address,uint256)', transfer],
   ['transferWithMemo(address,uint256,bytes32)', transfer],
   ['transferFrom(address,address,uint256)', transferFrom],
+  [
+    'transferFrom(address,address,uint160,address)',
+    ([from, to, amount, token]) => ({ ...once('transfer', from, to, amount), token }),
+  ],
   ['transferFromWithMemo(address,address,uint256,bytes32)', transferFrom],
   ['approve(address,uint256)', ([spender, amount], caller) => allowance('approval', caller, spender, amount)],
   ['increaseAllowance(address,uint256)', ([spender, amount], caller) => allowance('approval', caller, spender, amount)],

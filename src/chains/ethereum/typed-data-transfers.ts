@@ -1,8 +1,9 @@
 import { hexBytes } from '../../base/bytes.ts';
 import { toBase58check } from '../shared/base58check.ts';
-import { ANY, type Asset, moved, NOTHING, type Reading, type Unreadable, unread } from '../shared/transfers.ts';
+import { ANY, type Asset, moved, type Reading, type Unreadable, unread } from '../shared/transfers.ts';
 import { type HashBudget, readTypedData, type TypedData, type TypedStruct } from './eip712.ts';
 import { erc20 } from './read-transfers.ts';
+import { withTwins } from './special-chains.ts';
 import { allOrNothing, allowance, MOST_OF_PERMIT2, once, type Taken } from './token-calls.ts';
 
 /** The chain ids of Tron and its test networks. Contracts there verify the same messages of the same keys. */
@@ -121,5 +122,5 @@ export function typedDataTransfers(text: string, account: string, budget?: HashB
   if (chainId === undefined || contract === undefined)
     return unknownData(chainId, `typed data ${name} names no ${chainId === undefined ? 'chain' : 'contract'}`);
   const taken = read(data.message, account);
-  return taken.length === 0 ? NOTHING : moved(...taken.map((each) => transferOf(chainId, contract, each)));
+  return withTwins(moved(...taken.map((each) => transferOf(chainId, contract, each))));
 }

@@ -52,7 +52,7 @@ function callTransfers({ owner_address: from, contract_address: to, data, ...cal
     const why = `0x${data.slice(0, 8)} at ${to} is no call that can be read`;
     return joined([values, unread({ ...assetOf('trc20', to), cause: 'call', why })]);
   }
-  const kept = taken.filter(({ recipient }) => recipient !== caller);
+  const kept = taken.filter(({ kind, recipient }) => kind !== 'transfer' || recipient !== caller);
   const tokens = kept.map(({ token, recipient, ...rest }) => ({
     ...rest,
     from,

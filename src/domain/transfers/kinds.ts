@@ -1,3 +1,4 @@
+import { hashBudget } from '../../chains/ethereum/eip712.ts';
 import { type EvmSpending, evmTransfers } from '../../chains/ethereum/read-transfers.ts';
 import { signedTransfers } from '../../chains/ethereum/signed-transfers.ts';
 import { transactionTransfers } from '../../chains/read-transfers.ts';
@@ -8,7 +9,11 @@ import { transfers as solanaTransfers } from '../../chains/solana/read-transfers
 
 type SignedTransaction = { type: string; bytes: Uint8Array; signer: TransactionSigner; siblings?: readonly Uint8Array[] };
 
-const payloads = (list: readonly SignedPayload[]): Reading => joined(list.map((payload) => payloadTransfers(payload)));
+/** What exceeds the shared budget is not readable, and is not signed either. */
+function payloads(list: readonly SignedPayload[]): Reading {
+  const budget = hashBudget();
+  return joined(list.map((payload) => payloadTransfers(payload, budget)));
+}
 
 /** The calls as they were judged. The fee is nothing if a paymaster pays it. */
 const send = (spending: EvmSpending): Reading => evmTransfers(spending);
@@ -25,7 +30,7 @@ const nothing = (): Reading => NOTHING;
  */
 export const TRANSFERS_BY_KIND = {
   SIGN_TRANSACTION: ({ type, bytes, signer, siblings }: SignedTransaction) => transactionTransfers(type, bytes, signer, siblings),
-  SIGN_RAW_PAYLOAD: (payload: SignedPayload) => payloads([payload]),
+  SIGN_RAW_PAYLOAD: (payload: SignedPayload) => payloadTransfers(payload),
   SIGN_RAW_PAYLOADS: payloads,
   ETH_SEND_TRANSACTION: send,
   // Its authorization is for the zero address, and its only call has neither value nor data.

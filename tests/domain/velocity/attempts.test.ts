@@ -8,8 +8,9 @@ import { type Terms, termsOf } from '../../../src/domain/velocity/terms.ts';
 import type { VelocityControl } from '../../../src/model/velocity-control.ts';
 import { satisfies } from '../../../src/model/velocity-spend.ts';
 import { aggregation, method, velocityControl } from '../../activities/velocity-controls/support.ts';
-import { call, evm, MAX, ME, OTHER, onToken, USDC, YOU } from '../../chains/transfers-making.ts';
+import { call, evm, MAX, ME, OTHER, onToken, payload, signer, USDC, YOU } from '../../chains/transfers-making.ts';
 import { mint, solanaRows } from '../../chains/transfers-rows-others.ts';
+import { messages, typedText } from '../../chains/transfers-typed.ts';
 
 const ETHER = 'eip155:8453/slip44:60';
 const TOKEN = `eip155:8453/erc20:${USDC}`;
@@ -92,6 +93,36 @@ test('a call of a coin under its other name counts for the coin', () => {
   const moonbeam = terms('eip155:1284/slip44:60', '18');
   const reading = evm({ chainId: 1284, to: `0x${'0'.repeat(37)}802`, data: call('transfer', YOU, 7n) });
   assert.equal(addedBy(reading, moonbeam).amount, 7n);
+});
+
+test('typed data of a coin under its other name counts for the coin', () => {
+  const [ARC, CELO] = [`0x36${'0'.repeat(38)}`, '0x471ece3750da237f93b8e339c536989b8978a438'];
+  const domain = { chainId: 5042, verifyingContract: ARC };
+  const paid = payload(typedText({ ...messages.TransferWithAuthorization, domain }));
+  assert.equal(
+    addedBy(paid, terms('eip155:5042/slip44:60', '18')).amount,
+    addedBy(paid, terms(`eip155:5042/erc20:${ARC}`, '6')).amount,
+  );
+  assert.notEqual(addedBy(paid, terms('eip155:5042/slip44:60', '18')).amount, 0n);
+  const message = { ...messages.PermitTransferFrom.message, permitted: { token: CELO, amount: '7' } };
+  const permitted = payload(typedText({ ...messages.PermitTransferFrom, message, domain: { chainId: 42220 } }));
+  assert.equal(addedBy(permitted, terms('eip155:42220/slip44:60', '18')).amount, 7n);
+});
+
+test('payloads of one activity share what their types may hash', () => {
+  const ring = Object.fromEntries(
+    Array.from({ length: 100 }, (_, i) => [`T${i}`, [{ name: 'next', type: `T${(i + 1) % 100}[]` }]]),
+  );
+  const root = Object.keys(ring).map((type) => ({ name: `f${type}`, type: `${type}[]` }));
+  const message = Object.fromEntries(root.map(({ name }) => [name, [{ next: [] }]]));
+  const wheel = typedText({ primaryType: 'Root', types: { ...ring, Root: root }, message });
+  const of = { encoding: 'PAYLOAD_ENCODING_EIP712', ...signer };
+  const paid = typedText(messages.TransferWithAuthorization);
+  const { unreadable } = TRANSFERS_BY_KIND.SIGN_RAW_PAYLOADS(
+    [paid, ...Array(50).fill(wheel)].map((each) => ({ ...of, payload: each })),
+  );
+  const tooMuch = unreadable.filter(({ why }) => why.includes('too much text'));
+  assert.ok(tooMuch.length > 40 && unreadable.length > tooMuch.length / 2, `${tooMuch.length} of ${unreadable.length}`);
 });
 
 test('a plain token transfer of Solana names no mint, and is not readable for each mint', () => {
