@@ -66,6 +66,24 @@ test('a right to freeze gives none to unfreeze', async () => {
   resultOf(await instance.root.submit('COUNTERSIGN_UNFREEZE', { organization: true, reason }), 'countersignUnfreezeResult');
 });
 
+test('a freeze is not ended under the name of another kind of thing', async () => {
+  const { clients, userIds, organizationId } = await instance.newSubOrganization('Misnamed', 2, 1);
+  const [, second] = clients as [Client, Client];
+  const [userId] = userIds;
+  for (const what of [{ userId }, { organization: true }])
+    resultOf(await second.submit('COUNTERSIGN_FREEZE', { ...what, reason }), 'countersignFreezeResult');
+  const { freezes } = (await second.query('list_freezes')).body;
+  assert.equal(freezes.length, 2);
+  for (const misnamed of [
+    { walletId: userId },
+    { privateKeyId: userId },
+    { walletId: organizationId },
+    { userId: organizationId },
+  ])
+    refused(await second.submit('COUNTERSIGN_UNFREEZE', { ...misnamed, reason }), [404, 'UNSPECIFIED', /no freeze found of/]);
+  assert.deepEqual((await second.query('list_freezes')).body, { freezes });
+});
+
 test('a session of a frozen user cannot be made by any other user', async () => {
   const { clients, userIds } = await instance.newSubOrganization('Logins', 2, 1);
   const [, second] = clients as [Client, Client];
