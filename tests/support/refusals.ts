@@ -12,6 +12,12 @@ export function refused(answer: Answer, [status, code, text]: [number, string, R
   if (field !== undefined) assert.equal(answer.body.details[1]?.fieldViolations[0].field, field, answer.text);
 }
 
+/** The same for a code of our own, which published clients see as UNSPECIFIED. */
+export function refusedByOwn(answer: Answer, [status, code, text]: [number, string, RegExp]): void {
+  refused(answer, [status, 'UNSPECIFIED', text]);
+  assert.equal(answer.body.details.at(-1).code, code, answer.text);
+}
+
 /** Bad parameters with the field that is named, and a code other than REQUEST_INVALID. */
 export type BadParameters = readonly [parameters: unknown, field: string, text: RegExp, code?: string];
 

@@ -31,7 +31,7 @@ export const acceptInvitation = activity<AcceptInvitation, typeof shape, Arrival
     const knows = vault.matches(name, invitation?.secret ?? undefined, authenticator.challenge);
     const user = await read.users.get(organizationId, userId);
     const isTheirs = knows && isOpen(invitation, now) && invitation.userId === userId;
-    if (!isTheirs || user === undefined || organization === undefined) throw notInvited();
+    if (!isTheirs || user === undefined || user.frozen || organization === undefined) throw notInvited();
     return { organization, user, passkey: authenticator, field: 'parameters.authenticator' };
   },
   async execute({ ctx, intent: { invitationId, userId }, subject: { user, authenticator } }) {

@@ -41,9 +41,9 @@ async function requireRootsLeft(read: Reader, { id, rootQuorum }: Organization, 
     );
 }
 
-/** Ends a freeze. False if there is none. */
+/** Ends a freeze. False if there is none of this kind of thing: policies see only the member that names it. */
 export async function endFreeze(store: Writer, org: string, { target, id }: ReturnType<typeof targetIn>, now: number) {
-  if (!(await store.freezes.remove(org, id))) return false;
+  if ((await store.freezes.get(org, id))?.target !== target || !(await store.freezes.remove(org, id))) return false;
   if (target === 'user') await store.users.update(org, id, { frozen: false }, now);
   return true;
 }

@@ -4,7 +4,7 @@ import { activities } from '../../../src/activities/index.ts';
 import { samples } from '../../support/all-samples.ts';
 import { type Client, ethereumAccount, newKeys, resultOf } from '../../support/client.ts';
 import { newTarget } from '../../support/published.ts';
-import { refused } from '../../support/refusals.ts';
+import { refused, refusedByOwn } from '../../support/refusals.ts';
 import { waitFor } from '../../support/wait.ts';
 import { newSend } from '../../support/world/sends.ts';
 import { sharedPair } from '../support.ts';
@@ -62,7 +62,7 @@ test('a frozen wallet signs, sends and exports nothing and is not deleted, and o
   const asked = (await root.query('list_freezes')).body;
   assert.deepEqual(asked, { freezes: [] });
   await freeze(root, { walletId });
-  for (const [kind, parameters] of usesOf(main)) refused(await root.submit(kind, parameters), FROZEN);
+  for (const [kind, parameters] of usesOf(main)) refusedByOwn(await root.submit(kind, parameters), FROZEN);
   resultOf(await sign(root, other), 'signRawPayloadResult');
   resultOf(
     await root.submit('CREATE_WALLET_ACCOUNTS', { walletId, accounts: [ethereumAccount(7)] }),
@@ -93,12 +93,12 @@ test('a frozen private key and a frozen organization stop in the same way, and v
     ['DELETE_PRIVATE_KEYS', { privateKeyIds: [privateKeyId], deleteWithoutExport: true }],
   ];
   await freeze(client, { privateKeyId });
-  for (const [kind, parameters] of ofKey) refused(await client.submit(kind, parameters), FROZEN);
+  for (const [kind, parameters] of ofKey) refusedByOwn(await client.submit(kind, parameters), FROZEN);
   resultOf(await sign(client, wallet), 'signRawPayloadResult');
   resultOf(await unfreeze(client, { privateKeyId }), 'countersignUnfreezeResult');
   await freeze(client, { organization: true });
-  for (const [kind, parameters] of [...ofKey, ...usesOf(wallet)]) refused(await client.submit(kind, parameters), FROZEN);
-  refused(await client.submit('DELETE_SUB_ORGANIZATION', { deleteWithoutExport: true }), FROZEN);
+  for (const [kind, parameters] of [...ofKey, ...usesOf(wallet)]) refusedByOwn(await client.submit(kind, parameters), FROZEN);
+  refusedByOwn(await client.submit('DELETE_SUB_ORGANIZATION', { deleteWithoutExport: true }), FROZEN);
   resultOf(await client.submit('CREATE_USER_TAG', { userTagName: 'still', userIds: [] }), 'createUserTagResult');
   resultOf(await sign(root, main), 'signRawPayloadResult');
   resultOf(await unfreeze(client, { organization: true }), 'countersignUnfreezeResult');
@@ -120,7 +120,7 @@ test('a frozen user submits nothing of any kind, and no approval of theirs count
     client.submit('APPROVE_ACTIVITY', { fingerprint });
   const frozen = (await second.submit('COUNTERSIGN_FREEZE', { userId: userIds[0], reason })).body.activity;
   assert.equal((await approve(third, frozen)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
-  refused(await approve(first, tag), FROZEN);
+  refusedByOwn(await approve(first, tag), FROZEN);
   const waiting = (await approve(second, tag)).body.activity;
   assert.equal(waiting.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED', 'the vote of the frozen user does not count');
   assert.equal((await approve(third, tag)).body.activity.status, 'ACTIVITY_STATUS_COMPLETED');
@@ -128,7 +128,7 @@ test('a frozen user submits nothing of any kind, and no approval of theirs count
     // Newcomers are no users yet. Card data is refused unread.
     if (admit !== undefined || submitters.credential === 'recovery-key' || kind === 'SET_PAYMENT_METHOD') continue;
     const parameters = votes === undefined ? (samples(kind) as object) : { fingerprint: tag.fingerprint };
-    refused(await first.submit(kind, parameters), FROZEN);
+    refusedByOwn(await first.submit(kind, parameters), FROZEN);
   }
   // One more frozen user would leave one of two that the root quorum needs.
   const more = (await second.submit('COUNTERSIGN_FREEZE', { userId: userIds[2], reason })).body.activity;

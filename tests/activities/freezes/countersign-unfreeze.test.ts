@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Client } from '../../support/client.ts';
 import { resultOf } from '../../support/client.ts';
 import { newTarget } from '../../support/published.ts';
-import { refused } from '../../support/refusals.ts';
+import { refused, refusedByOwn } from '../../support/refusals.ts';
 import { sharedPair } from '../support.ts';
 
 const { instance } = await sharedPair();
@@ -24,7 +24,7 @@ test('a user takes no part in their own unfreezing, not even by what was submitt
   const approved = (await second.submit('COUNTERSIGN_UNFREEZE', { userId, reason })).body.activity;
   assert.equal(own.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
   assert.equal((await agreed(second, third, 'COUNTERSIGN_FREEZE', { userId, reason })).status, 'ACTIVITY_STATUS_COMPLETED');
-  refused(await approve(first, approved), [403, 'FROZEN', /may submit and approve nothing/]);
+  refusedByOwn(await approve(first, approved), [403, 'FROZEN', /may submit and approve nothing/]);
   assert.equal((await approve(third, own)).body.activity.status, 'ACTIVITY_STATUS_CONSENSUS_NEEDED');
   const failed = (await approve(fourth, own)).body.activity;
   assert.equal(failed.status, 'ACTIVITY_STATUS_FAILED');
@@ -66,11 +66,29 @@ test('a right to freeze gives none to unfreeze', async () => {
   resultOf(await instance.root.submit('COUNTERSIGN_UNFREEZE', { organization: true, reason }), 'countersignUnfreezeResult');
 });
 
+test('a freeze is not ended under the name of another kind of thing', async () => {
+  const { clients, userIds, organizationId } = await instance.newSubOrganization('Misnamed', 2, 1);
+  const [, second] = clients as [Client, Client];
+  const [userId] = userIds;
+  for (const what of [{ userId }, { organization: true }])
+    resultOf(await second.submit('COUNTERSIGN_FREEZE', { ...what, reason }), 'countersignFreezeResult');
+  const { freezes } = (await second.query('list_freezes')).body;
+  assert.equal(freezes.length, 2);
+  for (const misnamed of [
+    { walletId: userId },
+    { privateKeyId: userId },
+    { walletId: organizationId },
+    { userId: organizationId },
+  ])
+    refused(await second.submit('COUNTERSIGN_UNFREEZE', { ...misnamed, reason }), [404, 'UNSPECIFIED', /no freeze found of/]);
+  assert.deepEqual((await second.query('list_freezes')).body, { freezes });
+});
+
 test('a session of a frozen user cannot be made by any other user', async () => {
   const { clients, userIds } = await instance.newSubOrganization('Logins', 2, 1);
   const [, second] = clients as [Client, Client];
   const [userId] = userIds;
   resultOf(await second.submit('COUNTERSIGN_FREEZE', { userId, reason }), 'countersignFreezeResult');
   const asked = { userId, targetPublicKey: newTarget().publicKey };
-  refused(await second.submit('CREATE_READ_WRITE_SESSION_V2', asked), [403, 'FROZEN', /nor log in/]);
+  refusedByOwn(await second.submit('CREATE_READ_WRITE_SESSION_V2', asked), [403, 'FROZEN', /nor log in/]);
 });

@@ -129,6 +129,16 @@ test('wrong, used, expired, revoked, of somebody else or of nobody: all are answ
   resultOf(await accept(open), KEY);
 });
 
+test('a frozen user accepts no invitation until the freeze ends', async () => {
+  const link = await invited('Frozen');
+  const what = { userId: link.userId, reason: 'an alarm' };
+  resultOf(await root.submit('COUNTERSIGN_FREEZE', what), 'countersignFreezeResult');
+  refused(await accept(link), [401, 'UNAUTHENTICATED', /this invitation cannot be accepted/]);
+  assert.equal((await userOf(link)).authenticators.length, 0);
+  resultOf(await root.submit('COUNTERSIGN_UNFREEZE', what), 'countersignUnfreezeResult');
+  resultOf(await accept(link), KEY);
+});
+
 test('the mail of the invitation shows that its email is the user’s, while they have it', async () => {
   const verified = async ({ userId }: Link) => (await marksOf(instance, userId)).email;
   const link = await invited('Shown');
