@@ -17,8 +17,8 @@ export type ControlSet = { readonly version: number; readonly all: readonly Term
 type Kind = Pick<ActivityKind, 'kind' | 'takes' | 'votes'>;
 
 /**
- * A limit for every signer never covers these. It could not be taken away if it covered its deletion. A policy that reads
- * it prevents that. The other kinds stop or repair, and take nothing.
+ * A limit for every signer never covers these. It could not be taken away if it covered its deletion,
+ * or changes of the policies that read it. The other kinds stop or repair, and take nothing.
  */
 const EXEMPT: ReadonlySet<string> = new Set([
   'DELETE_VELOCITY_CONTROL',

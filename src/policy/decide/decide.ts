@@ -40,7 +40,7 @@ export type PolicyDecision = {
   readonly denyingPolicyIds: readonly string[];
   /** The first batch element with the overall outcome. */
   readonly element: number;
-  /** The velocity controls that it rests on. ALLOWs read them that allow or wait on any element, or evaluated DENYs. */
+  /** The velocity controls of each ALLOW that allows or waits on any element, and of each evaluated DENY. */
   readonly controls: readonly string[];
 };
 
