@@ -258,6 +258,27 @@ test('all elements of a batch must be allowed', () => {
   assert.equal(batch().outcome, 'OUTCOME_DENY_IMPLICIT');
 });
 
+test('a decision rests on the controls of ALLOWs that allow or wait on any element, and of DENYs that were evaluated', () => {
+  const controls = Object.fromEntries(['of_one', 'of_two', 'of_none'].map((name) => [name, true]));
+  const element = (member: string) =>
+    openRequest({
+      ...signing,
+      'eth.tx': { to: '0xa', data: '0x', contract_call_args: { [member]: '1' } },
+      controls: { ...controls, ruled_out: false, evaluated: false },
+    });
+  const policies = [
+    allow('a', "eth.tx.contract_call_args['one'] == '1' && controls.of_one"),
+    allow('b', "eth.tx.contract_call_args['two'] == '1' && controls.of_two"),
+    allow('c', "eth.tx.contract_call_args['none'] == '1' && controls.of_none"),
+    deny('d', "eth.tx.to == '0xd' && controls.ruled_out"),
+    deny('e', 'controls.evaluated'),
+  ];
+  const decision = decide(input(policies, { elements: ['one', 'two'].map(element) }));
+  const { a, b } = evaluations(decision);
+  assert.deepEqual([decision.outcome, a, b], ['OUTCOME_ALLOW', 'ERROR', 'ERROR']);
+  assert.deepEqual(decision.controls.toSorted(), ['evaluated', 'of_one', 'of_two']);
+});
+
 /** It says how often others could run. */
 async function mayVote(given: Parameters<typeof qualifiesToVote>[0], who: string, ...tags: string[]) {
   let others = 0;

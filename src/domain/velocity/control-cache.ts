@@ -16,12 +16,23 @@ export type ControlSet = { readonly version: number; readonly all: readonly Term
 
 type Kind = Pick<ActivityKind, 'kind' | 'takes' | 'votes'>;
 
-/** A limit for every signer that covered its own deletion could stop an organization for ever. */
-const REMOVES = 'DELETE_VELOCITY_CONTROL';
+/**
+ * A limit for every signer never covers these. It could not be taken away if it covered its deletion,
+ * or changes of the policies that read it. The other kinds stop or repair, and take nothing.
+ */
+const EXEMPT: ReadonlySet<string> = new Set([
+  'DELETE_VELOCITY_CONTROL',
+  'UPDATE_POLICY',
+  'DELETE_POLICY',
+  'DELETE_POLICIES',
+  'COUNTERSIGN_FREEZE',
+  'COUNTERSIGN_UNFREEZE',
+  'COUNTERSIGN_REFUSE_ROOT_RECOVERY',
+]);
 
 /** A vote has no entry: it is part of the activity that it is for. */
 const covers = ({ kinds, assets, always }: Terms, { kind, takes, votes }: Kind): boolean =>
-  votes === undefined && !(always && kind === REMOVES) && (kinds?.has(kind) ?? (assets === undefined || takes !== undefined));
+  votes === undefined && !(always && EXEMPT.has(kind)) && (kinds?.has(kind) ?? (assets === undefined || takes !== undefined));
 
 /** Keys are looked up before users, so a scope that names both is found by its keys. */
 function idsOf({ scope: { walletIds, privateKeyIds, userIds, userTagIds } }: Terms): string[] {

@@ -11,7 +11,6 @@ import {
   openRequest,
   type PolicyDecision,
   type PolicyIndex,
-  policyIn,
   qualifiesToVote,
   type Request,
   type Voter,
@@ -26,8 +25,6 @@ import type { PolicyCache } from './policy-cache.ts';
 export type Decision = PolicyDecision & {
   builtIn?: string;
   rootQuorumOnly?: boolean;
-  /** The velocity controls that the deciding policies read. */
-  controls?: readonly string[];
 };
 
 /** An activity and the votes on it. */
@@ -189,22 +186,11 @@ export async function evaluate(policies: PolicyCache, read: Reader, input: Evalu
     defaultAllowance: isOwn && (isAlone ? ('without the root quorum' as const) : true),
     nowMs: now,
   };
-  const decided = decideFew(question) ?? (await decideInSlices(question, setImmediate));
-  const decision = activity.measured ? { ...decided, controls: controlsRead(index, decided) } : decided;
+  const decision = decideFew(question) ?? (await decideInSlices(question, setImmediate));
   // A recovery gives users back what they lost. It needs no other approval, but a DENY still denies. Neither does the auth
   // proxy need a policy for the activities that it exists for.
   if ((submitters.credential === undefined && !isProxy) || decision.denyingPolicyIds.length > 0) return decision;
   return { ...decision, outcome: 'OUTCOME_ALLOW' };
-}
-
-/** The velocity controls that the decision rests on: of each ALLOW that allows, and each DENY that was evaluated. */
-function controlsRead(index: PolicyIndex, { policyEvaluations }: PolicyDecision): string[] {
-  const read = new Set<string>();
-  for (const { policyId, outcome } of policyEvaluations) {
-    const { effect, controls } = policyIn(index, policyId)!.policy;
-    if (effect === 'EFFECT_DENY' || outcome === 'OUTCOME_ALLOW') for (const { name } of controls) read.add(name);
-  }
-  return [...read];
 }
 
 /** Votes need no permission. Only a DENY that names votes bars them, and it never bars a root user. */

@@ -19,5 +19,5 @@ export async function denialOf(
   const measured = async () => ({ ...found, controls: found.unhindered });
   const lifted = await authorize(policies, read, { ...question, activity: { ...activity, measured } });
   const passes = lifted.outcome === 'OUTCOME_ALLOW' || lifted.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
-  return (passes ? found.denial(lifted.controls ?? []) : undefined) ?? new Denial(decision);
+  return (passes ? found.denial(lifted.controls) : undefined) ?? new Denial(decision);
 }

@@ -19,7 +19,7 @@ export type Execution = {
   /** A further stamp of a user who has already voted. */
   proof?: Proof | undefined;
   /** The policy outcomes. They are stored with every vote for which policies were evaluated. */
-  decision: Pick<Decision, 'policyEvaluations' | 'controls'>;
+  decision: Pick<Decision, 'policyEvaluations'> & Partial<Pick<Decision, 'controls'>>;
   /**
    * Further writes of the same transaction: an approval's own record. The record keeps the policy outcomes if there is no vote
    * to keep them with. This is so if a proof, or a repeated approval, has the votes decided again.

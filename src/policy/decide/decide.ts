@@ -40,6 +40,8 @@ export type PolicyDecision = {
   readonly denyingPolicyIds: readonly string[];
   /** The first batch element with the overall outcome. */
   readonly element: number;
+  /** The velocity controls of each ALLOW that allows or waits on any element, and of each evaluated DENY. */
+  readonly controls: readonly string[];
 };
 
 /** Policies that are evaluated without a break: a few milliseconds. */
@@ -52,6 +54,7 @@ type Count = {
   readonly voters: readonly Voter[];
   readonly ballot: Ballot;
   readonly tally: Tally;
+  readonly controls: Set<string>;
   outcome: Outcome;
   element: number;
 };
@@ -109,7 +112,7 @@ function begin(input: DecisionInput): Count | undefined {
   shareBudget([ballot.people, ballot.clock, ...input.elements]);
   // An empty batch contains no request that could be allowed.
   const outcome = input.elements.length === 0 ? 'OUTCOME_DENY_IMPLICIT' : 'OUTCOME_ALLOW';
-  return { input, roots, voters, ballot, tally: new Map(), outcome, element: 0 };
+  return { input, roots, voters, ballot, tally: new Map(), controls: new Set(), outcome, element: 0 };
 }
 
 function conclude(begun: Count, position: number, findings: Findings): void {
@@ -120,7 +123,7 @@ function conclude(begun: Count, position: number, findings: Findings): void {
   begun.element = position;
 }
 
-function finish({ input, tally, outcome, element }: Count): PolicyDecision {
+function finish({ input, tally, controls, outcome, element }: Count): PolicyDecision {
   const evaluated = [...tally].sort(([a], [b]) => a.position - b.position);
   const policyEvaluations = evaluated.map(([, evaluation]) => evaluation);
   const denyingPolicyIds: string[] = [];
@@ -131,7 +134,7 @@ function finish({ input, tally, outcome, element }: Count): PolicyDecision {
     evaluated.map(([entry]) => entry),
     policyEvaluations,
   );
-  return { outcome, policyEvaluations, denyingPolicyIds, element };
+  return { outcome, policyEvaluations, denyingPolicyIds, element, controls: [...controls] };
 }
 
 /** The step budget of all expressions about these requests. Once it is used up, no expression has a value. */
@@ -142,7 +145,7 @@ export function shareBudget(requests: readonly Request[], left = MAX_DECISION_ST
 }
 
 export function withoutPolicies(outcome: Outcome): PolicyDecision {
-  return { outcome, policyEvaluations: [], denyingPolicyIds: [], element: 0 };
+  return { outcome, policyEvaluations: [], denyingPolicyIds: [], element: 0, controls: [] };
 }
 
 const severity: Readonly<Record<Outcome, number>> = {
@@ -168,13 +171,20 @@ type Findings = { denied: boolean; allowed: boolean; open: boolean; failed: numb
 const nothingFound = (): Findings => ({ denied: false, allowed: false, open: false, failed: 0 });
 
 /** Evaluates policies that may match one element, and adds them to the tally of all elements. */
-function count({ ballot, tally }: Count, request: Request, entries: readonly IndexedPolicy[], findings: Findings): void {
+function count(
+  { ballot, tally, controls }: Count,
+  request: Request,
+  entries: readonly IndexedPolicy[],
+  findings: Findings,
+): void {
   for (const entry of entries) {
     const { outcome, reason } = evaluatePolicy(entry.policy, request, ballot, findings.failed >= MAX_REASONS);
     if (outcome === 'OUTCOME_DENY_EXPLICIT') findings.denied = true;
     else if (outcome === 'OUTCOME_ALLOW') findings.allowed = true;
     else if (outcome === 'OUTCOME_REQUIRES_CONSENSUS') findings.open = true;
     else if (outcome === 'OUTCOME_ERROR' && reason !== undefined && !saysAbsent(reason)) findings.failed += 1;
+    if (entry.policy.effect === 'EFFECT_DENY' || outcome === 'OUTCOME_ALLOW' || outcome === 'OUTCOME_REQUIRES_CONSENSUS')
+      for (const { name } of entry.policy.controls) controls.add(name);
     const known = tally.get(entry);
     if (known !== undefined && strength[known.outcome] >= strength[outcome]) continue;
     const policyId = entry.id;
