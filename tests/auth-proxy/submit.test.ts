@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findConfig } from '../../src/auth-proxy/find-config.ts';
 import { proxySubmit } from '../../src/auth-proxy/submit.ts';
+import type { ApiError } from '../../src/base/errors.ts';
+import { aggregation, method, operator, velocityControl } from '../activities/velocity-controls/support.ts';
 import { newKeys, resultOf, userWith } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 
@@ -37,4 +39,20 @@ test('two equal requests that arrive together are two activities', async () => {
   wish.rootUsers = [userWith('Twin', [])].map((user) => ({ ...user, userEmail: 'twin@example.com' }));
   const both = await Promise.all([0, 1].map(() => proxySubmit(engine, proxy, 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8', wish)));
   assert.notEqual(both[0]!.result.subOrganizationId, both[1]!.result.subOrganizationId);
+});
+
+test('a limit over time refuses by its code alone', async () => {
+  const type = 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V8';
+  const control = velocityControl({
+    identifier: 'no_sign_ups',
+    countersign: { enforcement: 'ALWAYS' },
+    dataSource: { activityExecution: { filter: { activity: [{ activityType: type }] } } },
+    aggregation: aggregation({ method: method('COUNT'), operator: operator('LESS_THAN'), threshold: '1' }),
+  });
+  resultOf(await root.submit('CREATE_VELOCITY_CONTROL', control), 'createVelocityControlResult');
+  await assert.rejects(proxySubmit(engine, proxy, type, signUp('Refused')), (error: ApiError) => {
+    assert.equal(error.code, 'VELOCITY_CONTROL_EXCEEDED');
+    assert.doesNotMatch(JSON.stringify([error.message, error.details]), /no_sign_ups|bucket|threshold/);
+    return true;
+  });
 });
