@@ -50,7 +50,11 @@ export function coveringKind({ all, byKind }: ControlSet, kind: Kind): CoveringK
   for (const terms of covering) {
     const ids = idsOf(terms);
     if (ids.length === 0) open.push(terms);
-    for (const id of ids) byId.set(id, [...(byId.get(id) ?? []), terms]);
+    for (const id of ids) {
+      const others = byId.get(id);
+      if (others === undefined) byId.set(id, [terms]);
+      else others.push(terms);
+    }
   }
   const found = { open, byId, namesTags: covering.some(({ scope }) => scope.userTagIds !== undefined) };
   byKind.set(kind.kind, found);
@@ -59,8 +63,12 @@ export function coveringKind({ all, byKind }: ControlSet, kind: Kind): CoveringK
 
 const PAGE = 1000;
 
-/** Controls of all organizations in memory. Each takes about 2 KB. */
+/** Controls of all organizations in memory. Each takes about 2 KB, as do twenty ids of its scope. */
 const MOST = 50_000;
+const IDS_OF_ONE = 20;
+
+const weightOf = ({ scope: { walletIds, privateKeyIds, userIds, userTagIds } }: Terms): number =>
+  1 + Math.ceil([walletIds, privateKeyIds, userIds, userTagIds].reduce((sum, ids) => sum + (ids?.size ?? 0), 0) / IDS_OF_ONE);
 
 export type ControlCache = (read: Reader, organization: Organization) => Promise<ControlSet>;
 
@@ -82,7 +90,7 @@ async function load(read: Reader, { id, velocityVersion: version }: Organization
  * The change raised the version of all facts. So a record that rests on the older row is not written.
  */
 export function controlCache(kindOf: KindOf): ControlCache {
-  const kept = new Lru<ControlSet>(MOST, ({ all }) => all.length + 1);
+  const kept = new Lru<ControlSet>(MOST, ({ all }) => all.reduce((sum, terms) => sum + weightOf(terms), 1));
   const loading = new Map<string, Promise<ControlSet>>();
   return async (read, organization) => {
     const { id, velocityVersion } = organization;

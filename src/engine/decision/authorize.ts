@@ -22,10 +22,7 @@ import { credentialOf, credentialsOf } from '../credentials.ts';
 import type { PolicyCache } from './policy-cache.ts';
 
 /** `builtIn`: why no policy was evaluated. `rootQuorumOnly`: no policy applies. */
-export type Decision = PolicyDecision & {
-  builtIn?: string;
-  rootQuorumOnly?: boolean;
-};
+export type Decision = PolicyDecision & { builtIn?: string; rootQuorumOnly?: boolean };
 
 /** An activity and the votes on it. */
 export type Question = {

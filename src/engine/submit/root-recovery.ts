@@ -86,8 +86,9 @@ export async function endRecovery(engine: Engine, by: Caller, why: string): Prom
 }
 
 /**
- * Whether a stamp shows that a root user has not lost every credential. A frozen user's may be stolen. `timestampMs`: of the stamped body. Stamps of bodies from before
- * the recovery are recorded with their activities, so any reader could send them again.
+ * Whether a stamp shows that a root user has not lost every credential. Credentials of a frozen user may be stolen, so they do not show it.
+ * `timestampMs`: of the stamped body. Stamps of bodies from before the recovery are recorded with their activities, so any reader could
+ * send them again.
  */
 function contradicts({ organization: { rootRecovery, rootQuorum }, user }: Caller, timestampMs: unknown): boolean {
   const pending = rootRecovery?.pending;
