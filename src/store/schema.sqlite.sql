@@ -236,3 +236,10 @@ alter table "organizations" add column "velocity_version" bigint default 0 not n
 create table "freezes" ("organization_id" blob not null, "id" blob not null, "target" text not null, "activity_id" blob not null, "user_id" blob not null, "reason" text not null, "keeps_sends" smallint not null, "created_at" bigint not null, constraint "freezes_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "freeze_count" bigint default 0 not null;
 alter table "users" add column "frozen" smallint default 0 not null;
+
+-- 54: velocity-settling
+alter table "velocity_entries" add column "state" text default 'spent' not null;
+alter table "velocity_entries" add column "step" bigint default 0 not null;
+alter table "velocity_entries" add column "reference" text default '' not null;
+create index "velocity_entries_open" on "velocity_entries" ("organization_id", "activity_id", "control_id", "bucket") where state in ('reserved', 'mined');
+create index "velocity_entries_reference" on "velocity_entries" ("organization_id", "control_id", "reference") where reference <> '';

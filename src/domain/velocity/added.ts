@@ -6,7 +6,7 @@ import type { Terms } from './terms.ts';
 const BEYOND_ALL = 10n ** 39n;
 
 /** What a reading adds to a control. `unreadable`: why that cannot be told. */
-export type Added = Total & { readonly unreadable?: string };
+export type Added = Total & { readonly unreadable?: string; readonly reference?: string };
 
 /** Fees are not counted. An allowance without a limit exceeds every threshold. */
 export function addedBy({ transfers, unreadable }: Reading, { assets = [], comparison, onlyReadable }: Terms): Added {

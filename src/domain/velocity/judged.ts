@@ -1,12 +1,13 @@
 import { addsNothing, type Spend, satisfies, totalWith } from '../../model/velocity-spend.ts';
-import type { Step, Total } from '../../model/velocity-window.ts';
+import type { Step } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
 import { type Added, addedBy } from './added.ts';
+import { uncounted } from './broadcast.ts';
 import { bucketOf, coversKey, type Part } from './parts.ts';
 import type { Terms } from './terms.ts';
 
 /** A counter that the activity adds to, with the steps that it has now. */
-export type Bucket = { readonly name: string; readonly added: Total; readonly steps: readonly Step[]; readonly holds: boolean };
+export type Bucket = { readonly name: string; readonly added: Added; readonly steps: readonly Step[]; readonly holds: boolean };
 
 /** A control that covers the activity. */
 export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[]; readonly unreadable: string | undefined };
@@ -18,7 +19,8 @@ function addedTo(terms: Terms, parts: readonly Part[], userId: string): Map<stri
     const name = bucketOf(terms, part, userId);
     const before = found.get(name);
     const more = terms.assets === undefined ? { amount: 0n, count: 1 } : addedBy(part.reading, terms);
-    if (before === undefined) found.set(name, more);
+    const reference = terms.isSubmission ? part.broadcast?.digest : undefined;
+    if (before === undefined) found.set(name, { ...more, ...(reference && { reference }) });
     else if (terms.assets !== undefined)
       found.set(name, { ...before, ...more, amount: before.amount + more.amount, count: before.count + more.count });
   }
@@ -33,7 +35,7 @@ export async function judge(
   { userId, now }: { userId: string; now: number },
 ): Promise<Judged | undefined> {
   const { comparison, window, control } = terms;
-  const added = [...addedTo(terms, parts, userId)];
+  const added = [...addedTo(terms, await uncounted(read, terms, parts), userId)];
   if (added.length === 0) return undefined;
   const buckets = added.map(async ([name, more]): Promise<Bucket> => {
     const isAlone = window.kind === 'transaction';
@@ -58,11 +60,13 @@ export function truthOf({ terms, buckets, unreadable }: Judged): boolean | strin
 export const binds = ({ terms, buckets, unreadable }: Judged): boolean =>
   terms.always && (unreadable !== undefined || buckets.some(({ added }) => !addsNothing(added)));
 
-/** The spends of a control. `isGuarded`: the record depends on the control's truth. */
-export function spendsOf({ terms, buckets }: Judged, isGuarded: boolean): Spend[] {
-  const { control, comparison, window } = terms;
-  return buckets.flatMap(({ name, added: { amount, count }, holds }) => {
-    const spend = { controlId: control.id, bucket: name, window, amount, count };
+/** The spends of a control. `isGuarded`: the record depends on the control's truth. `isSend`: its outcome settles them. */
+export function spendsOf({ terms, buckets }: Judged, isGuarded: boolean, isSend: boolean): Spend[] {
+  const { control, comparison, window, assets } = terms;
+  const isReserved = isSend && assets !== undefined;
+  return buckets.flatMap(({ name, added: { amount, count, reference }, holds }) => {
+    const what = { amount, count, ...(isReserved && { isReserved }), ...(reference && { reference }) };
+    const spend = { controlId: control.id, bucket: name, window, ...what };
     if (isGuarded) return [{ ...spend, guard: { ...comparison, holds } }];
     return addsNothing(spend) ? [] : [spend];
   });

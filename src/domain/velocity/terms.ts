@@ -23,6 +23,8 @@ export type Terms = {
   /** It binds every signer, and needs no policy. */
   readonly always: boolean;
   readonly onlyReadable: boolean;
+  /** What is broadcast counts too, though the service does not sign it. */
+  readonly isSubmission: boolean;
   readonly scope: { readonly walletIds: Ids; readonly privateKeyIds: Ids; readonly userIds: Ids; readonly userTagIds: Ids };
 };
 
@@ -73,6 +75,7 @@ export function termsOf(control: VelocityControl, kindOf: (type: string) => stri
     bySigner: countersign?.groupBy === 'signer',
     always: countersign?.enforcement === 'ALWAYS',
     onlyReadable: countersign?.unreadable === 'COUNT_ONLY_READABLE',
+    isSubmission: chainAssetTransfer?.phase?.submission !== undefined,
     scope: {
       walletIds: idsOf(walletIds),
       privateKeyIds: idsOf(privateKeyIds),
