@@ -56,16 +56,15 @@ function checkCountable({ dataSource, countersign }: NewVelocityControl): void {
   const refused = (member: string, what: string) => invalid(at(member), `must be left out: ${what} yet`);
   if (dataSource.chainAssetTransfer?.phase?.submission)
     throw refused('dataSource.chainAssetTransfer.phase.submission', 'this service does not count submissions');
-  const { condition, removalDelay, groupBy, fees } = countersign ?? {};
+  const { condition, removalDelay, fees } = countersign ?? {};
   if (condition !== undefined) throw refused('countersign.condition', 'this service does not evaluate it');
   if (removalDelay !== undefined && removalDelay !== '0')
     throw refused('countersign.removalDelay', 'this service deletes at once, and does not delay it');
-  if (groupBy === 'recipient') throw refused('countersign.groupBy', 'this service does not count by recipient');
   if (fees) throw refused('countersign.fees', 'this service does not count fees');
 }
 
 function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityControl): void {
-  const { enforcement, window, unreadable } = countersign ?? {};
+  const { enforcement, window, unreadable, groupBy } = countersign ?? {};
   if (enforcement === 'ALWAYS' && !/_LESS_THAN(?:_OR_EQUAL)?$/.test(aggregation.operator))
     throw invalid(
       at('aggregation.operator'),
@@ -81,6 +80,7 @@ function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityCon
       at('aggregation.method'),
       'must be VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT, because executed activities have no amounts',
     );
+  if (groupBy === 'recipient') throw invalid(at('countersign.groupBy'), 'must not be recipient: executed activities have none');
   if (unreadable !== undefined) throw invalid(at('countersign.unreadable'), 'must be left out: activities are always readable');
 }
 

@@ -2,7 +2,8 @@ import { addsNothing, type Spend, satisfies, totalWith } from '../../model/veloc
 import type { Step, Total } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
 import { type Added, addedBy } from './added.ts';
-import { bucketOf, coversKey, type Part } from './parts.ts';
+import { coversKey, type Part } from './parts.ts';
+import { sharesOf } from './shares.ts';
 import type { Terms } from './terms.ts';
 
 /** A counter that the activity adds to, with the steps that it has now. */
@@ -14,16 +15,22 @@ export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[
 /** What the parts add to each bucket. An executed activity is counted once in a bucket, with however many keys it signs. */
 function addedTo(terms: Terms, parts: readonly Part[], userId: string): Map<string, Added> {
   const found = new Map<string, Added>();
-  for (const part of parts.filter((each) => coversKey(terms, each))) {
-    const name = bucketOf(terms, part, userId);
+  const shares = parts.filter((each) => coversKey(terms, each)).flatMap((part) => sharesOf(terms, part, userId));
+  for (const [name, reading] of shares) {
     const before = found.get(name);
-    const more = terms.assets === undefined ? { amount: 0n, count: 1 } : addedBy(part.reading, terms);
+    const more = terms.assets === undefined ? { amount: 0n, count: 1 } : addedBy(reading, terms);
     if (before === undefined) found.set(name, more);
     else if (terms.assets !== undefined)
       found.set(name, { ...before, ...more, amount: before.amount + more.amount, count: before.count + more.count });
   }
   return found;
 }
+
+/**
+ * Each is a row that the record waits for, if the control decides. With more, nothing is read and no limit lets the activity through.
+ * What is executed in spite of that is counted.
+ */
+const MOST_BUCKETS = 100;
 
 /** Undefined: no key of the activity is in the control's scope. */
 export async function judge(
@@ -35,12 +42,15 @@ export async function judge(
   const { comparison, window, control } = terms;
   const added = [...addedTo(terms, parts, userId)];
   if (added.length === 0) return undefined;
+  const isAlone = window.kind === 'transaction';
+  const isTooMany = added.length > MOST_BUCKETS;
   const buckets = added.map(async ([name, more]): Promise<Bucket> => {
-    const isAlone = window.kind === 'transaction';
-    const steps = isAlone ? [] : await read.velocityCounters.steps(control.organizationId, control.id, name);
+    const steps = isAlone || isTooMany ? [] : await read.velocityCounters.steps(control.organizationId, control.id, name);
     return { name, added: more, steps, holds: satisfies(comparison, totalWith(window, steps, more, now)) };
   });
-  const unreadable = added.find(([, more]) => more.unreadable !== undefined)?.[1].unreadable;
+  const unreadable = isTooMany
+    ? `it has ${added.length} recipients, and at most ${MOST_BUCKETS} are compared with a limit`
+    : added.find(([, more]) => more.unreadable !== undefined)?.[1].unreadable;
   return { terms, buckets: await Promise.all(buckets), unreadable };
 }
 

@@ -20,6 +20,7 @@ export type Terms = {
   readonly window: Window;
   readonly groupBy: 'organization' | 'user' | 'wallet';
   readonly bySigner: boolean;
+  readonly byRecipient: boolean;
   /** It binds every signer, and needs no policy. */
   readonly always: boolean;
   readonly onlyReadable: boolean;
@@ -71,6 +72,7 @@ export function termsOf(control: VelocityControl, kindOf: (type: string) => stri
     window: windowOf(control),
     groupBy: organization !== undefined ? 'organization' : user !== undefined ? 'user' : 'wallet',
     bySigner: countersign?.groupBy === 'signer',
+    byRecipient: countersign?.groupBy === 'recipient',
     always: countersign?.enforcement === 'ALWAYS',
     onlyReadable: countersign?.unreadable === 'COUNT_ONLY_READABLE',
     scope: {

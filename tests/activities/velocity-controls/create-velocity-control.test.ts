@@ -171,7 +171,11 @@ const REFUSED: [what: string, more: object, text: RegExp][] = [
   ['a condition', { countersign: { condition: 'true' } }, /countersign\.condition: must be left out/],
   ['a delayed removal', { countersign: { removalDelay: '60' } }, /countersign\.removalDelay: must be left out/],
   ['fees', { countersign: { fees: true } }, /countersign\.fees: must be left out/],
-  ['groups of recipients', { countersign: { groupBy: 'recipient' } }, /countersign\.groupBy: must be left out/],
+  [
+    'groups of recipients of activities',
+    { dataSource: executions, aggregation: counts, countersign: { groupBy: 'recipient' } },
+    /countersign\.groupBy: must not be recipient/,
+  ],
 ];
 
 for (const [what, more, text] of REFUSED)

@@ -4,9 +4,12 @@ import type { Reading } from '../../../src/chains/shared/transfers.ts';
 import { TRANSFERS_BY_KIND } from '../../../src/domain/transfers/kinds.ts';
 import { addedBy } from '../../../src/domain/velocity/added.ts';
 import { coveringKind } from '../../../src/domain/velocity/control-cache.ts';
+import { binds, judge, truthOf } from '../../../src/domain/velocity/judged.ts';
 import { type Terms, termsOf } from '../../../src/domain/velocity/terms.ts';
 import type { VelocityControl } from '../../../src/model/velocity-control.ts';
 import { satisfies } from '../../../src/model/velocity-spend.ts';
+import type { Step } from '../../../src/model/velocity-window.ts';
+import type { Reader } from '../../../src/store/types.ts';
 import { aggregation, method, velocityControl } from '../../activities/velocity-controls/support.ts';
 import { call, evm, MAX, ME, OTHER, onToken, payload, signer, USDC, YOU } from '../../chains/transfers-making.ts';
 import { mint, solanaRows } from '../../chains/transfers-rows-others.ts';
@@ -128,6 +131,51 @@ test('payloads of one activity share what their types may hash', () => {
 test('a plain token transfer of Solana names no mint, and is not readable for each mint', () => {
   const [, , , ...readings] = solanaRows.find(([name]) => name.includes('names no mint'))!;
   for (const reading of readings) assert.equal(within(terms(`solana:mainnet/token:${mint.token}`, '6'), reading), 'unreadable');
+});
+
+const readerOf = (steps: readonly Step[] = []) => ({ velocityCounters: { steps: async () => steps } }) as unknown as Reader;
+const judged = (limit: Terms, reading: Reading) =>
+  judge(readerOf(), limit, [{ walletId: 'w', keyId: 'k', publicKey: 'p', reading }], { userId: 'u', now: 0 });
+
+const batch = (calls: readonly { to: string; value: bigint }[]) =>
+  TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION({
+    chainId: 8453n,
+    from: ME,
+    calls: calls.map((one) => ({ ...one, data: '0x' })),
+    fee: 0n,
+  });
+
+test('each recipient of a batch has a counter of its own, and an amount without one is not readable', async () => {
+  const limit = terms(ETHER, '0', '9', { countersign: { groupBy: 'recipient' } });
+  const several = await judged(limit, batch([3n, 4n, 5n].map((value, i) => ({ to: i === 1 ? OTHER : YOU, value }))));
+  assert.deepEqual(
+    several?.buckets.map(({ name, added: { amount, count } }) => [name, amount / limit.comparison.one, count]),
+    [
+      [`/${YOU}`, 8n, 2],
+      [`/${OTHER}`, 4n, 1],
+    ],
+  );
+  assert.equal(truthOf(several!), true);
+  const created = evm({ to: undefined, data: '0x6000', value: 7n });
+  assert.match(String(truthOf((await judged(limit, created))!)), /its recipient is not in what is signed/);
+  const lenient = terms(ETHER, '0', '9', { countersign: { groupBy: 'recipient', unreadable: 'COUNT_ONLY_READABLE' } });
+  assert.equal(truthOf((await judged(lenient, created))!), true);
+  // The approved account is the recipient, whatever contract is called.
+  const approved = await judged(terms(TOKEN, '6', '9', { countersign: { groupBy: 'recipient' } }), onToken('approve', YOU, 7n));
+  assert.deepEqual(
+    approved?.buckets.map(({ name }) => name),
+    [`/${YOU}`],
+  );
+});
+
+test('more recipients than are compared pass no limit, also where only what can be read counts', async () => {
+  const countersign = { groupBy: 'recipient', unreadable: 'COUNT_ONLY_READABLE', enforcement: 'ALWAYS' };
+  const limit = terms(ETHER, '0', '9', { countersign });
+  const to = (n: number) => batch(Array.from({ length: n }, (_, i) => ({ to: `0x${String(i + 1).padStart(40, '0')}`, value: 1n })));
+  assert.equal(truthOf((await judged(limit, to(100)))!), true);
+  const many = (await judged(limit, to(101)))!;
+  assert.match(String(truthOf(many)), /it has 101 recipients, and at most 100/);
+  assert.equal(binds(many), true);
 });
 
 test('a limit that binds every signer does not cover its own deletion', () => {

@@ -56,7 +56,7 @@ const CONTROL: Tables = {
     unreadable:
       'How unreadable transactions count. `REFUSE` (the default): not allowed. `COUNT_ONLY_READABLE`: by their readable part.',
     fees: 'Whether fees of the network count. Only false is accepted, because fees are not counted yet.',
-    groupBy: '`signer` divides counters further, by the signing public key. `recipient` is refused until it is counted.',
+    groupBy: 'Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.',
     window: 'Replaces the window of the aggregation, which then must be `infinite`.',
     scope: 'Counts only for these wallets and keys, and for these users and tags. Absent: for all of the organization.',
     condition: 'Refused, because this service does not evaluate an expression here yet.',

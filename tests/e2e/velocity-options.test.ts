@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { serializeTransaction, type TransactionSerializable } from 'viem';
+import { weiControl } from '../activities/velocity-controls/spends.ts';
+import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { refused } from '../support/refusals.ts';
+
+const instance = await sharedInstance();
+const SIGN = 'SIGN_TRANSACTION_V2';
+const [A, B] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const;
+
+let client: Client;
+let address: string;
+let walletId: string;
+let nonces = 0;
+
+/** An organization of its own for each test. */
+async function newPlace(name: string): Promise<void> {
+  [client] = (await instance.newSubOrganization(name, 1, 1)).clients as [Client];
+  const made = resultOf(await client.submit('CREATE_WALLET', { walletName: 'W', accounts: [ethereumAccount()] }), 'createWalletResult');
+  [address] = made.addresses;
+  walletId = made.walletId;
+}
+
+const always = (more: object = {}) => ({ countersign: { enforcement: 'ALWAYS', ...more } });
+
+const control = async (parameters: object): Promise<string> =>
+  resultOf(await client.submit('CREATE_VELOCITY_CONTROL', parameters), 'createVelocityControlResult').velocityControlId;
+
+const sign = (fields: object) => {
+  const all = { type: 'eip1559', chainId: 1, nonce: nonces++, gas: 21_000n, maxFeePerGas: 1n, value: 0n, ...fields };
+  const unsignedTransaction = serializeTransaction(all as TransactionSerializable);
+  return client.submit(SIGN, { signWith: address, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction });
+};
+const signs = async (fields: object) => assert.equal((await sign(fields)).status, 200);
+const exceeds = async (fields: object, text: RegExp) => refused(await sign(fields), [403, 'UNSPECIFIED', text]);
+
+const buckets = async (velocityControlId: string): Promise<{ bucket: string; counted: string }[]> =>
+  (await client.query('list_velocity_buckets', { velocityControlId })).body.velocityBuckets;
+
+before(() => newPlace('Options'));
+
+test('a counter for each recipient holds for the root quorum too, and an amount without a recipient is not readable', async () => {
+  await newPlace('Recipients');
+  const id = await control(weiControl('each', 10n, always({ groupBy: 'recipient' }), { groupBy: { wallet: {} } }));
+  await signs({ to: A, value: 7n });
+  await signs({ to: B, value: 7n });
+  await exceeds({ to: A, value: 4n }, new RegExp(`each: 0\\.0{17}4 asked, 0\\.0{17}3 left of .* for wallet ${walletId}/${A};`));
+  await signs({ to: A, value: 3n });
+  await exceeds({ data: '0x6000', value: 1n }, /each: what the activity takes cannot be read: its recipient is not in what is signed/);
+  assert.deepEqual(
+    (await buckets(id)).map(({ bucket, counted }) => [bucket, counted]),
+    [
+      [`${walletId}/${A}`, '0.00000000000000001'],
+      [`${walletId}/${B}`, '0.000000000000000007'],
+    ],
+  );
+});
