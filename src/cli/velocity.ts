@@ -44,8 +44,10 @@ function bucketLine({ bucket, counted, left, roomAt }: Bucket): string {
   return `${bucket === '' ? 'organization' : bucket}  ${counted} counted${left === undefined ? '' : `  ${left} left`}${room}`;
 }
 
+const MANY: Readonly<Record<string, string>> = { 0: 'only a fee', 1: 'one transfer or activity' };
+
 const entryLine = ({ activityId, amount, count, createdAt }: Entry): string =>
-  `${activityId}  ${timeOf(createdAt)}  ${amount}  ${count === '1' ? 'one transfer or activity' : `${count} transfers`}`;
+  `${activityId}  ${timeOf(createdAt)}  ${amount}  ${MANY[count] ?? `${count} transfers`}`;
 
 type Listing<T> = {
   name: string;

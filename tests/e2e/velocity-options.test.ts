@@ -5,6 +5,7 @@ import { weiControl } from '../activities/velocity-controls/spends.ts';
 import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { refused } from '../support/refusals.ts';
+import { newSend } from '../support/world/sends.ts';
 
 const instance = await sharedInstance();
 const SIGN = 'SIGN_TRANSACTION_V2';
@@ -56,4 +57,28 @@ test('a counter for each recipient holds for the root quorum too, and an amount 
       [`${walletId}/${B}`, '0.000000000000000007'],
     ],
   );
+});
+
+test('fees add to the sum of the coin, so a fee is no way to pay more', async () => {
+  await newPlace('Fees');
+  const id = await control(weiControl('all', 50_000n, always({ fees: true })));
+  await signs({ to: A, value: 8_000n });
+  await exceeds({ to: A, maxFeePerGas: 2n }, /all: 0\.0{13}42 asked, 0\.0{13}21 left of /);
+  await signs({ to: A, data: '0x12345678' });
+  assert.deepEqual(await buckets(id), [{ ...(await buckets(id))[0], counted: '0.00000000000005' }]);
+});
+
+test('a speed-up counts the fee that it adds to its send', async () => {
+  await newPlace('Speed-ups');
+  const definition = [{ caip19: 'eip155:424242/slip44:60', decimals: '18' }];
+  const dataSource = { chainAssetTransfer: { definition } };
+  // The send's own bound is three times its price of 2 gwei.
+  const id = await control(weiControl('raised', 21_000n * 84_000_000_000n, always({ fees: true }), { dataSource }));
+  const send = await newSend({ instance, client }, address);
+  const speedUp = (maxFeePerGas: string) =>
+    client.submit('COUNTERSIGN_SPEED_UP_SEND', { sendTransactionStatusId: send.id, reason: 'Busy', maxFeePerGas });
+  assert.equal((await speedUp('5000000000')).status, 200);
+  assert.deepEqual(await buckets(id), []);
+  assert.equal((await speedUp('90000000000')).status, 200);
+  refused(await speedUp('100000000000'), [403, 'UNSPECIFIED', /raised: 0\.00021 asked, 0 left of /]);
 });

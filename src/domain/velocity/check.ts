@@ -56,15 +56,14 @@ function checkCountable({ dataSource, countersign }: NewVelocityControl): void {
   const refused = (member: string, what: string) => invalid(at(member), `must be left out: ${what} yet`);
   if (dataSource.chainAssetTransfer?.phase?.submission)
     throw refused('dataSource.chainAssetTransfer.phase.submission', 'this service does not count submissions');
-  const { condition, removalDelay, fees } = countersign ?? {};
+  const { condition, removalDelay } = countersign ?? {};
   if (condition !== undefined) throw refused('countersign.condition', 'this service does not evaluate it');
   if (removalDelay !== undefined && removalDelay !== '0')
     throw refused('countersign.removalDelay', 'this service deletes at once, and does not delay it');
-  if (fees) throw refused('countersign.fees', 'this service does not count fees');
 }
 
 function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityControl): void {
-  const { enforcement, window, unreadable, groupBy } = countersign ?? {};
+  const { enforcement, window, unreadable, groupBy, fees } = countersign ?? {};
   if (enforcement === 'ALWAYS' && !/_LESS_THAN(?:_OR_EQUAL)?$/.test(aggregation.operator))
     throw invalid(
       at('aggregation.operator'),
@@ -74,6 +73,11 @@ function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityCon
     throw invalid(at('aggregation.window'), 'must be { "infinite": {} }, because countersign.window is given');
   if (window?.calendar !== undefined && !isZone(window.calendar.zone))
     throw invalid(at('countersign.window.calendar.zone'), 'must be a zone of the IANA database, such as Europe/Berlin');
+  if (fees && (groupBy === 'recipient' || aggregation.method.endsWith('_COUNT')))
+    throw invalid(
+      at('countersign.fees'),
+      'must be false with groupBy recipient and with the method COUNT: a fee has no recipient, and is no transfer',
+    );
   if (dataSource.activityExecution === undefined) return;
   if (!aggregation.method.endsWith('_COUNT'))
     throw invalid(

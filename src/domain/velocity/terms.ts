@@ -24,6 +24,8 @@ export type Terms = {
   /** It binds every signer, and needs no policy. */
   readonly always: boolean;
   readonly onlyReadable: boolean;
+  /** Fees are added to the sum. */
+  readonly fees: boolean;
   readonly scope: { readonly walletIds: Ids; readonly privateKeyIds: Ids; readonly userIds: Ids; readonly userTagIds: Ids };
 };
 
@@ -75,6 +77,7 @@ export function termsOf(control: VelocityControl, kindOf: (type: string) => stri
     byRecipient: countersign?.groupBy === 'recipient',
     always: countersign?.enforcement === 'ALWAYS',
     onlyReadable: countersign?.unreadable === 'COUNT_ONLY_READABLE',
+    fees: countersign?.fees === true,
     scope: {
       walletIds: idsOf(walletIds),
       privateKeyIds: idsOf(privateKeyIds),

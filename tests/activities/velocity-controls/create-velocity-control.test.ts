@@ -170,7 +170,8 @@ const REFUSED: [what: string, more: object, text: RegExp][] = [
   ],
   ['a condition', { countersign: { condition: 'true' } }, /countersign\.condition: must be left out/],
   ['a delayed removal', { countersign: { removalDelay: '60' } }, /countersign\.removalDelay: must be left out/],
-  ['fees', { countersign: { fees: true } }, /countersign\.fees: must be left out/],
+  ['fees that are counted as transfers', { aggregation: counts, countersign: { fees: true } }, /countersign\.fees: must be false with/],
+  ['fees by recipient', { countersign: { fees: true, groupBy: 'recipient' } }, /a fee has no recipient/],
   [
     'groups of recipients of activities',
     { dataSource: executions, aggregation: counts, countersign: { groupBy: 'recipient' } },

@@ -92,6 +92,27 @@ test('each way of moving a native coin adds its value', () => {
   }
 });
 
+const ERC20_FEE = 'eip155:42431/erc20:';
+
+test('a fee is no payment that slips by: it adds to the sum of the coin that pays it, if the control counts fees', () => {
+  const paid = { gas: 2n ** 64n, maxFeePerGas: 2n ** 64n };
+  const counts = (caip19: string, reading: Reading, fees = true) => addedBy(reading, terms(caip19, '0', '1', { countersign: { fees } }));
+  const { one } = terms(ETHER, '0').comparison;
+  const reading = evm({ to: YOU, value: 7n, ...paid });
+  assert.deepEqual(counts(ETHER, reading), { amount: (2n ** 128n + 7n) * one, count: 1 });
+  assert.deepEqual(counts(ETHER, reading, false), { amount: 7n * one, count: 1 });
+  assert.deepEqual(counts(ETHER, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: 2n ** 128n * one, count: 0 });
+  assert.deepEqual(counts(TOKEN, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: 5n * one, count: 1 });
+  assert.equal(counts('eip155:1/slip44:60', evm({ type: 'legacy', chainId: undefined, gas: 3n, gasPrice: 5n })).amount, 15n * one);
+  // Tempo takes fees in a token, and a send's price may be unknown.
+  const send = { chainId: 42431n, from: ME, calls: [], fee: 9n };
+  const token = `${ERC20_FEE}${USDC}`;
+  assert.match(counts(token, TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION(send)).unreadable!, /a token that is not named/);
+  assert.equal(counts(token, TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION(send), false).unreadable, undefined);
+  const unpriced = TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION({ ...send, chainId: 8453n, fee: undefined });
+  assert.match(counts(ETHER, unpriced).unreadable!, /not known/);
+});
+
 test('a call of a coin under its other name counts for the coin', () => {
   const moonbeam = terms('eip155:1284/slip44:60', '18');
   const reading = evm({ chainId: 1284, to: `0x${'0'.repeat(37)}802`, data: call('transfer', YOU, 7n) });
