@@ -107,7 +107,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
     scopes: sessionScopes(compiler, log),
     mfa: mfaPolicies(compiler, log),
-    velocity: velocity(controlCache(compiler.kindOf)),
+    velocity: velocity(controlCache(compiler)),
     kinds: activities,
     operatorKinds: operatorActivities,
     environment: policyEnvironment,

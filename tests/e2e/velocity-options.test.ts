@@ -65,7 +65,7 @@ test('fees add to the sum of the coin, so a fee is no way to pay more', async ()
   await signs({ to: A, value: 8_000n });
   await exceeds({ to: A, maxFeePerGas: 2n }, /all: 0\.0{13}42 asked, 0\.0{13}21 left of /);
   await signs({ to: A, data: '0x12345678' });
-  assert.deepEqual(await buckets(id), [{ ...(await buckets(id))[0], counted: '0.00000000000005' }]);
+  assert.equal((await buckets(id))[0]?.counted, '0.00000000000005');
 });
 
 test('a speed-up counts the fee that it adds to its send', async () => {
@@ -81,4 +81,26 @@ test('a speed-up counts the fee that it adds to its send', async () => {
   assert.deepEqual(await buckets(id), []);
   assert.equal((await speedUp('90000000000')).status, 200);
   refused(await speedUp('100000000000'), [403, 'UNSPECIFIED', /raised: 0\.00021 asked, 0 left of /]);
+});
+
+test('a condition says which transfers count, and one that fails counts', async () => {
+  await newPlace('Conditions');
+  const id = await control(weiControl('others', 10n, always({ condition: `transfer.recipient != '${A.toUpperCase().replace('X', 'x')}'` })));
+  await signs({ to: A, value: 100n });
+  await signs({ to: B, value: 7n });
+  await exceeds({ to: B, value: 4n }, /others: 0\.0{17}4 asked, 0\.0{17}3 left of /);
+  // Nobody knows the recipient.
+  await exceeds({ data: '0x6000', value: 4n }, /others: 0\.0{17}4 asked/);
+  assert.equal((await buckets(id))[0]?.counted, '0.000000000000000007');
+});
+
+test('a condition that is false of the whole activity excludes also what cannot be read', async () => {
+  await newPlace('Messages');
+  await control(weiControl('known', 10n, always({ condition: "activity.kind == 'SIGN_TRANSACTION'" })));
+  const digest = { signWith: address, payload: '11'.repeat(32), encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' };
+  const raw = () => client.submit('SIGN_RAW_PAYLOAD_V2', { ...digest, hashFunction: 'HASH_FUNCTION_NO_OP' });
+  assert.equal((await raw()).status, 200);
+  await exceeds({ to: A, value: 11n }, /known: /);
+  await control(weiControl('failing', 10n, always({ condition: "transfer.kind == 'transfer'" })));
+  refused(await raw(), [403, 'UNSPECIFIED', /failing: what the activity takes cannot be read/]);
 });

@@ -56,14 +56,13 @@ function checkCountable({ dataSource, countersign }: NewVelocityControl): void {
   const refused = (member: string, what: string) => invalid(at(member), `must be left out: ${what} yet`);
   if (dataSource.chainAssetTransfer?.phase?.submission)
     throw refused('dataSource.chainAssetTransfer.phase.submission', 'this service does not count submissions');
-  const { condition, removalDelay } = countersign ?? {};
-  if (condition !== undefined) throw refused('countersign.condition', 'this service does not evaluate it');
+  const { removalDelay } = countersign ?? {};
   if (removalDelay !== undefined && removalDelay !== '0')
     throw refused('countersign.removalDelay', 'this service deletes at once, and does not delay it');
 }
 
 function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityControl): void {
-  const { enforcement, window, unreadable, groupBy, fees } = countersign ?? {};
+  const { enforcement, window, unreadable, groupBy, fees, condition } = countersign ?? {};
   if (enforcement === 'ALWAYS' && !/_LESS_THAN(?:_OR_EQUAL)?$/.test(aggregation.operator))
     throw invalid(
       at('aggregation.operator'),
@@ -84,6 +83,8 @@ function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityCon
       at('aggregation.method'),
       'must be VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT, because executed activities have no amounts',
     );
+  if (condition !== undefined)
+    throw invalid(at('countersign.condition'), 'must be left out: it says which transfers count, and executed activities have none');
   if (groupBy === 'recipient') throw invalid(at('countersign.groupBy'), 'must not be recipient: executed activities have none');
   if (unreadable !== undefined) throw invalid(at('countersign.unreadable'), 'must be left out: activities are always readable');
 }
@@ -97,6 +98,8 @@ export function checkControl({ policies }: CheckContext, control: NewVelocityCon
   checkFilter(policies, control);
   checkCountable(control);
   checkAdditions(control);
+  const { condition } = control.countersign ?? {};
+  if (condition !== undefined) policies.checkTransferCondition(condition, at('countersign.condition'));
 }
 checkControl.errors = errorsOf('REQUEST_INVALID');
 

@@ -1,3 +1,4 @@
+import type { CountsBy } from '../../engine/decision/transfer-conditions.ts';
 import { addsNothing, type Spend, satisfies, totalWith } from '../../model/velocity-spend.ts';
 import type { Step, Total } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
@@ -12,10 +13,13 @@ export type Bucket = { readonly name: string; readonly added: Total; readonly st
 /** A control that covers the activity. */
 export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[]; readonly unreadable: string | undefined };
 
+/** Who submits, when, and what counts by conditions. */
+type By = { userId: string; now: number; countsBy?: CountsBy | undefined };
+
 /** What the parts add to each bucket. An executed activity is counted once in a bucket, with however many keys it signs. */
-function addedTo(terms: Terms, parts: readonly Part[], userId: string): Map<string, Added> {
+function addedTo(terms: Terms, parts: readonly Part[], { userId, countsBy }: By): Map<string, Added> {
   const found = new Map<string, Added>();
-  const shares = parts.filter((each) => coversKey(terms, each)).flatMap((part) => sharesOf(terms, part, userId));
+  const shares = parts.filter((each) => coversKey(terms, each)).flatMap((part) => sharesOf(terms, part, userId, countsBy));
   for (const [name, reading] of shares) {
     const before = found.get(name);
     const more = terms.assets === undefined ? { amount: 0n, count: 1 } : addedBy(reading, terms);
@@ -33,14 +37,10 @@ function addedTo(terms: Terms, parts: readonly Part[], userId: string): Map<stri
 const MOST_BUCKETS = 100;
 
 /** Undefined: no key of the activity is in the control's scope. */
-export async function judge(
-  read: Reader,
-  terms: Terms,
-  parts: readonly Part[],
-  { userId, now }: { userId: string; now: number },
-): Promise<Judged | undefined> {
+export async function judge(read: Reader, terms: Terms, parts: readonly Part[], by: By): Promise<Judged | undefined> {
+  const { now } = by;
   const { comparison, window, control } = terms;
-  const added = [...addedTo(terms, parts, userId)];
+  const added = [...addedTo(terms, parts, by)];
   if (added.length === 0) return undefined;
   const isAlone = window.kind === 'transaction';
   const isTooMany = added.length > MOST_BUCKETS;

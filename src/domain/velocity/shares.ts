@@ -1,20 +1,19 @@
-import { covers, type Reading, type Transfer } from '../../chains/shared/transfers.ts';
+import type { Reading, Transfer } from '../../chains/shared/transfers.ts';
+import type { CountsBy } from '../../engine/decision/transfer-conditions.ts';
+import { countedOf, fits } from './counted.ts';
 import { bucketOf, type Part } from './parts.ts';
 import type { Terms } from './terms.ts';
 
 export type Share = readonly [bucket: string, reading: Reading];
 
-/** Whether a control counts the asset of a transfer. */
-export const fits = ({ assets = [] }: Terms, { asset }: Transfer): boolean =>
-  assets.some((one) => covers(asset, one.asset));
-
 const NAMELESS = 'its recipient is not in what is signed';
 
 /** What a part moves, for each counter that it adds to. Without a recipient, an amount is not readable: its counter is unknown. */
-export function sharesOf(terms: Terms, part: Part, userId: string): readonly Share[] {
-  const { transfers, unreadable } = part.reading;
+export function sharesOf(terms: Terms, part: Part, userId: string, countsBy?: CountsBy): readonly Share[] {
+  const reading = countedOf(terms, part.reading, countsBy);
+  const { transfers, unreadable } = reading;
   const bucket = bucketOf(terms, part, userId);
-  if (!terms.byRecipient) return [[bucket, part.reading]];
+  if (!terms.byRecipient) return [[bucket, reading]];
   const byRecipient = new Map<string, Transfer[]>();
   const unknown = [...unreadable];
   for (const transfer of transfers) {

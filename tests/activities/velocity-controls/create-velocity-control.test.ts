@@ -168,7 +168,17 @@ const REFUSED: [what: string, more: object, text: RegExp][] = [
     { dataSource: transfers({ phase: { submission: {} } }) },
     /phase\.submission: must be left out: this service does not count submissions yet/,
   ],
-  ['a condition', { countersign: { condition: 'true' } }, /countersign\.condition: must be left out/],
+  [
+    'a condition with a mistake',
+    { countersign: { condition: "activity.kind == 'X' &&\n  transfer.recipent == 'x'" } },
+    /countersign\.condition.*field does not exist: recipent \(line 2, column 12\)/,
+  ],
+  ['a condition of a policy alone', { countersign: { condition: 'controls.x' } }, /there is no `controls` \(line 1, column 1\)/],
+  [
+    'a condition of activities',
+    { dataSource: executions, aggregation: counts, countersign: { condition: 'true' } },
+    /countersign\.condition: must be left out/,
+  ],
   ['a delayed removal', { countersign: { removalDelay: '60' } }, /countersign\.removalDelay: must be left out/],
   ['fees that are counted as transfers', { aggregation: counts, countersign: { fees: true } }, /countersign\.fees: must be false with/],
   ['fees by recipient', { countersign: { fees: true, groupBy: 'recipient' } }, /a fee has no recipient/],

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reading } from '../../../src/chains/shared/transfers.ts';
+import { policyEnvironment } from '../../../src/app/policy-environment.ts';
 import { TRANSFERS_BY_KIND } from '../../../src/domain/transfers/kinds.ts';
 import { addedBy } from '../../../src/domain/velocity/added.ts';
 import { coveringKind } from '../../../src/domain/velocity/control-cache.ts';
 import { binds, judge, truthOf } from '../../../src/domain/velocity/judged.ts';
 import { type Terms, termsOf } from '../../../src/domain/velocity/terms.ts';
 import type { VelocityControl } from '../../../src/model/velocity-control.ts';
+import type { Roots } from '../../../src/engine/activity/declare.ts';
+import type { ResolvedActivity } from '../../../src/engine/activity/decode.ts';
+import { transferConditions } from '../../../src/engine/decision/transfer-conditions.ts';
+import { policyCompiler } from '../../../src/engine/policy-compiler.ts';
 import { satisfies } from '../../../src/model/velocity-spend.ts';
 import type { Step } from '../../../src/model/velocity-window.ts';
 import type { Reader } from '../../../src/store/types.ts';
@@ -187,6 +192,36 @@ test('each recipient of a batch has a counter of its own, and an amount without 
     approved?.buckets.map(({ name }) => name),
     [`/${YOU}`],
   );
+});
+
+const condition = (text: string) => {
+  const compiled = policyCompiler(policyEnvironment).compileTransferCondition(text);
+  assert.ok(compiled);
+  return compiled;
+};
+const resolved = (views: Roots[] = [{}]) =>
+  ({
+    kind: { kind: 'SIGN_TRANSACTION', resource: 'PRIVATE_KEY', action: 'SIGN', policyParams: () => ({}) },
+    version: { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' },
+    subject: async () => undefined,
+    views: async () => views,
+  }) as unknown as ResolvedActivity;
+
+test('a condition that costs too much lets the rest count, and one that fails lets all count', async () => {
+  const [one] = batch([{ to: YOU, value: 3n }]).transfers;
+  const countsOf = async (text: string, many: number, views?: Roots[]) => {
+    const countsBy = await transferConditions(resolved(views));
+    const compiled = condition(text);
+    return Array.from({ length: many }).filter(() => countsBy(compiled, one)).length;
+  };
+  const dear = Array.from({ length: 500 }, (_, i) => `transfer.amount == ${i + 5}`).join(' || ');
+  assert.equal(await countsOf(dear, 10), 0);
+  const left = await countsOf(dear, 2000);
+  assert.ok(left > 0 && left < 2000, String(left));
+  assert.equal(await countsOf(`eth.tx.to != '${YOU}' && false`, 1), 1);
+  // One element of a batch is enough.
+  const elements = [{ wallet: { id: 'a' } }, { wallet: { id: 'b' } }] as unknown as Roots[];
+  assert.deepEqual([await countsOf("wallet.id == 'b'", 1, elements), await countsOf("wallet.id == 'c'", 1, elements)], [1, 0]);
 });
 
 test('more recipients than are compared pass no limit, also where only what can be read counts', async () => {

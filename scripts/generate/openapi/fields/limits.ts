@@ -59,7 +59,7 @@ const CONTROL: Tables = {
     groupBy: 'Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.',
     window: 'Replaces the window of the aggregation, which then must be `infinite`.',
     scope: 'Counts only for these wallets and keys, and for these users and tags. Absent: for all of the organization.',
-    condition: 'Refused, because this service does not evaluate an expression here yet.',
+    condition: 'An expression of the policy language: which transfers count. One whose evaluation fails counts.',
     removalDelay: 'Only `0` is accepted, because a deletion takes effect at once.',
   },
   '.countersign.window': {
