@@ -51,16 +51,6 @@ const isZone = (zone: string): boolean => {
   }
 };
 
-/** A limit that is accepted and not counted would be no limit. */
-function checkCountable({ dataSource, countersign }: NewVelocityControl): void {
-  const refused = (member: string, what: string) => invalid(at(member), `must be left out: ${what} yet`);
-  if (dataSource.chainAssetTransfer?.phase?.submission)
-    throw refused('dataSource.chainAssetTransfer.phase.submission', 'this service does not count submissions');
-  const { removalDelay } = countersign ?? {};
-  if (removalDelay !== undefined && removalDelay !== '0')
-    throw refused('countersign.removalDelay', 'this service deletes at once, and does not delay it');
-}
-
 function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityControl): void {
   const { enforcement, window, unreadable, groupBy, fees, condition } = countersign ?? {};
   if (enforcement === 'ALWAYS' && !/_LESS_THAN(?:_OR_EQUAL)?$/.test(aggregation.operator))
@@ -95,8 +85,13 @@ export function checkControl({ policies }: CheckContext, control: NewVelocityCon
   if (policies.isWord(identifier))
     throw invalid(at('identifier'), `must not be a word of the policy language: ${identifier} is one`);
   checkAssets(dataSource);
+  // A limit that is accepted and not counted would be no limit.
+  if (dataSource.chainAssetTransfer?.phase?.submission)
+    throw invalid(
+      at('dataSource.chainAssetTransfer.phase.submission'),
+      'must be left out: this service does not count submissions yet',
+    );
   checkFilter(policies, control);
-  checkCountable(control);
   checkAdditions(control);
   const { condition } = control.countersign ?? {};
   if (condition !== undefined) policies.checkTransferCondition(condition, at('countersign.condition'));

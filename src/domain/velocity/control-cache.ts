@@ -23,6 +23,7 @@ type Kind = Pick<ActivityKind, 'kind' | 'takes' | 'votes'>;
  */
 const EXEMPT: ReadonlySet<string> = new Set([
   'DELETE_VELOCITY_CONTROL',
+  'COUNTERSIGN_KEEP_VELOCITY_CONTROL',
   'UPDATE_POLICY',
   'DELETE_POLICY',
   'DELETE_POLICIES',

@@ -179,7 +179,7 @@ const REFUSED: [what: string, more: object, text: RegExp][] = [
     { dataSource: executions, aggregation: counts, countersign: { condition: 'true' } },
     /countersign\.condition: must be left out/,
   ],
-  ['a delayed removal', { countersign: { removalDelay: '60' } }, /countersign\.removalDelay: must be left out/],
+  ['a removal after more than 30 days', { countersign: { removalDelay: '2592001' } }, /removalDelay: must be a whole number of seconds, at most 2592000/],
   ['fees that are counted as transfers', { aggregation: counts, countersign: { fees: true } }, /countersign\.fees: must be false with/],
   ['fees by recipient', { countersign: { fees: true, groupBy: 'recipient' } }, /a fee has no recipient/],
   [

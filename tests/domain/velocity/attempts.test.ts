@@ -33,6 +33,7 @@ const terms = (caip19: string, decimals: string, threshold = '1000', more: objec
       }),
       id: '',
       organizationId: '',
+      removesAt: null,
       createdAt: 0,
       updatedAt: 0,
     } as unknown as VelocityControl,

@@ -60,7 +60,7 @@ const CONTROL: Tables = {
     window: 'Replaces the window of the aggregation, which then must be `infinite`.',
     scope: 'Counts only for these wallets and keys, and for these users and tags. Absent: for all of the organization.',
     condition: 'An expression of the policy language: which transfers count. One whose evaluation fails counts.',
-    removalDelay: 'Only `0` is accepted, because a deletion takes effect at once.',
+    removalDelay: 'Seconds from a deletion until it takes effect, as a text: `0` (the default) to `2592000` (30 days).',
   },
   '.countersign.window': {
     transaction: 'An empty object: each activity is compared alone.',
@@ -107,6 +107,7 @@ export const limitFields: Tables = {
   CreateVelocityControlResult: ID,
   DeleteVelocityControlIntent: ID,
   DeleteVelocityControlResult: ID,
+  CountersignKeepVelocityControlIntent: ID,
   GetVelocityControlRequest: ID,
   GetVelocityControlResponse: { velocityControl: 'The wanted limit over time.' },
   ListVelocityControlsResponse: {
