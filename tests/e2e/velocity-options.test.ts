@@ -104,3 +104,17 @@ test('a condition that is false of the whole activity excludes also what cannot 
   await control(weiControl('failing', 10n, always({ condition: "transfer.kind == 'transfer'" })));
   refused(await raw(), [403, 'UNSPECIFIED', /failing: what the activity takes cannot be read/]);
 });
+
+test('another name of a key has the counter of its signer', async () => {
+  await newPlace('Names');
+  const id = await control(weiControl('signer', 10n, always({ groupBy: 'signer' })));
+  await signs({ to: A, value: 7n });
+  const name = { ...ethereumAccount(), addressFormat: 'ADDRESS_FORMAT_COMPRESSED' };
+  const made = await client.submit('CREATE_WALLET_ACCOUNTS', { walletId, accounts: [name] });
+  [address] = resultOf(made, 'createWalletAccountsResult').addresses;
+  await exceeds({ to: A, value: 4n }, /signer: 0\.0{17}4 asked, 0\.0{17}3 left of /);
+  assert.deepEqual(
+    (await buckets(id)).map(({ bucket }) => bucket),
+    [`/${address}`],
+  );
+});

@@ -16,7 +16,21 @@ import { satisfies } from '../../../src/model/velocity-spend.ts';
 import type { Step } from '../../../src/model/velocity-window.ts';
 import type { Reader } from '../../../src/store/types.ts';
 import { aggregation, method, velocityControl } from '../../activities/velocity-controls/support.ts';
-import { call, evm, MAX, ME, OTHER, onToken, payload, signer, USDC, YOU } from '../../chains/transfers-making.ts';
+import {
+  authorization,
+  call,
+  evm,
+  MAX,
+  ME,
+  OTHER,
+  onToken,
+  payload,
+  signer,
+  typed,
+  USDC,
+  WORD,
+  YOU,
+} from '../../chains/transfers-making.ts';
 import { mint, solanaRows } from '../../chains/transfers-rows-others.ts';
 import { messages, typedText } from '../../chains/transfers-typed.ts';
 
@@ -137,6 +151,17 @@ test('typed data of a coin under its other name counts for the coin', () => {
   const message = { ...messages.PermitTransferFrom.message, permitted: { token: CELO, amount: '7' } };
   const permitted = payload(typedText({ ...messages.PermitTransferFrom, message, domain: { chainId: 42220 } }));
   assert.equal(addedBy(permitted, terms('eip155:42220/slip44:60', '18')).amount, 7n);
+});
+
+test('each message that moves or allows exceeds a limit of nothing, and an authorization is not readable', () => {
+  const nothing = terms(TOKEN, '6', '0');
+  for (const name of Object.keys(messages) as (keyof typeof messages)[])
+    assert.equal(within(nothing, typed(name)), name === 'CancelAuthorization', name);
+  const code = { address: YOU, chainId: 8453, nonce: 1 };
+  const bearing = evm({ type: 'eip7702', to: ME, authorizationList: [{ ...code, r: WORD, s: WORD, yParity: 0 }] });
+  for (const caip19 of [ETHER, TOKEN])
+    for (const reading of [authorization(YOU), authorization(YOU, 0), bearing])
+      assert.equal(within(terms(caip19, '0', '9'), reading), 'unreadable', caip19);
 });
 
 test('payloads of one activity share what their types may hash', () => {
