@@ -149,7 +149,7 @@ test('Solana: of plain transfers exactly what was counted left, of others at mos
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
       pay(each),
     ]),
-    // It fails, and costs its fee: the payer has not so much.
+    // It fails, and costs its fee: it asks for more than the payer has.
     lamports.map((each) => [pay(each), pay(10n ** 15n)]),
     lamports.map((each) => [SystemProgram.transfer({ fromPubkey: payer, toPubkey: payer, lamports: each })]),
   );

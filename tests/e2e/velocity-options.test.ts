@@ -89,7 +89,7 @@ test('a condition says which transfers count, and one that fails counts', async 
   await signs({ to: A, value: 100n });
   await signs({ to: B, value: 7n });
   await exceeds({ to: B, value: 4n }, /others: 0\.0{17}4 asked, 0\.0{17}3 left of /);
-  // Nobody knows the recipient.
+  // The recipient is unknown, so the condition fails.
   await exceeds({ data: '0x6000', value: 4n }, /others: 0\.0{17}4 asked/);
   assert.equal((await buckets(id))[0]?.counted, '0.000000000000000007');
 });

@@ -57,17 +57,19 @@ export const countersignSpeedUpSend = activity({
   },
   policyRoots: SEND_ROOTS,
   batch: true,
-  resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
+  async resolve({ ctx, intent: { sendTransactionStatusId } }) {
+    const found = await resolveSend(ctx, sendTransactionStatusId);
+    return found && { ...found, feeLimitPercent: ctx.asking?.sponsorship.feeLimitPercent };
+  },
   // The send itself was counted when it was accepted.
   takes: ({ ctx, intent: given, subject }) =>
     taken(ctx, subject?.signer, async () => {
-      const { send } = subject!;
+      const { send, feeLimitPercent } = subject!;
       const intent = evmIntentOf(send);
       if (intent === undefined) return NOTHING;
       const attempts = await ctx.read.sendAttempts.ofSend(send.organizationId, send.id);
       // One that is refused anyway takes nothing.
       const fees = await wantedFees(ctx.read, send, intent, given).catch(() => undefined);
-      const { feeLimitPercent } = ctx.asking?.sponsorship ?? {};
       return TRANSFERS_BY_KIND.COUNTERSIGN_SPEED_UP_SEND(speedUpSpending({ send, intent, attempts, fees, feeLimitPercent }));
     }),
   async policyView({ ctx, intent: given, subject }) {
