@@ -14,7 +14,12 @@ type Control = {
   velocityControlId: string;
   identifier: string;
   aggregation: { operator: string; threshold: string; window: { rolling?: { duration: string } }; groupBy: object };
-  countersign?: { removesAt?: Time; enforcement?: string; groupBy?: string; window?: { transaction?: object; calendar?: { unit: string } } };
+  countersign?: {
+    removesAt?: Time;
+    enforcement?: string;
+    groupBy?: string;
+    window?: { transaction?: object; calendar?: { unit: string } };
+  };
 };
 type Time = { seconds: string; nanos: string };
 type Bucket = { bucket: string; counted: string; left?: string; roomAt?: Time };

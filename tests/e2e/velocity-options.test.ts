@@ -19,7 +19,10 @@ let nonces = 0;
 /** An organization of its own for each test. */
 async function newPlace(name: string): Promise<void> {
   [client] = (await instance.newSubOrganization(name, 1, 1)).clients as [Client];
-  const made = resultOf(await client.submit('CREATE_WALLET', { walletName: 'W', accounts: [ethereumAccount()] }), 'createWalletResult');
+  const made = resultOf(
+    await client.submit('CREATE_WALLET', { walletName: 'W', accounts: [ethereumAccount()] }),
+    'createWalletResult',
+  );
   [address] = made.addresses;
   walletId = made.walletId;
 }
@@ -49,7 +52,10 @@ test('a counter for each recipient holds for the root quorum too, and an amount 
   await signs({ to: B, value: 7n });
   await exceeds({ to: A, value: 4n }, new RegExp(`each: 0\\.0{17}4 asked, 0\\.0{17}3 left of .* for wallet ${walletId}/${A};`));
   await signs({ to: A, value: 3n });
-  await exceeds({ data: '0x6000', value: 1n }, /each: what the activity takes cannot be read: its recipient is not in what is signed/);
+  await exceeds(
+    { data: '0x6000', value: 1n },
+    /each: what the activity takes cannot be read: its recipient is not in what is signed/,
+  );
   assert.deepEqual(
     (await buckets(id)).map(({ bucket, counted }) => [bucket, counted]),
     [
@@ -61,9 +67,9 @@ test('a counter for each recipient holds for the root quorum too, and an amount 
 
 test('fees add to the sum of the coin, so a fee is no way to pay more', async () => {
   await newPlace('Fees');
-  const id = await control(weiControl('all', 50_000n, always({ fees: true })));
+  const id = await control(weiControl('sum', 50_000n, always({ fees: true })));
   await signs({ to: A, value: 8_000n });
-  await exceeds({ to: A, maxFeePerGas: 2n }, /all: 0\.0{13}42 asked, 0\.0{13}21 left of /);
+  await exceeds({ to: A, maxFeePerGas: 2n }, /sum: 0\.0{13}42 asked, 0\.0{13}21 left of /);
   await signs({ to: A, data: '0x12345678' });
   assert.equal((await buckets(id))[0]?.counted, '0.00000000000005');
 });
@@ -73,7 +79,7 @@ test('a speed-up counts the fee that it adds to its send', async () => {
   const definition = [{ caip19: 'eip155:424242/slip44:60', decimals: '18' }];
   const dataSource = { chainAssetTransfer: { definition } };
   // The send's own bound is three times its price of 2 gwei.
-  const id = await control(weiControl('raised', 21_000n * 84_000_000_000n, always({ fees: true }), { dataSource }));
+  const id = await control(weiControl('raised', 21_000n * 84_000_000_000n, { ...always({ fees: true }), dataSource }));
   const send = await newSend({ instance, client }, address);
   const speedUp = (maxFeePerGas: string) =>
     client.submit('COUNTERSIGN_SPEED_UP_SEND', { sendTransactionStatusId: send.id, reason: 'Busy', maxFeePerGas });
@@ -85,7 +91,9 @@ test('a speed-up counts the fee that it adds to its send', async () => {
 
 test('a condition says which transfers count, and one that fails counts', async () => {
   await newPlace('Conditions');
-  const id = await control(weiControl('others', 10n, always({ condition: `transfer.recipient != '${A.toUpperCase().replace('X', 'x')}'` })));
+  const id = await control(
+    weiControl('others', 10n, always({ condition: `transfer.recipient != '${A.toUpperCase().replace('X', 'x')}'` })),
+  );
   await signs({ to: A, value: 100n });
   await signs({ to: B, value: 7n });
   await exceeds({ to: B, value: 4n }, /others: 0\.0{17}4 asked, 0\.0{17}3 left of /);

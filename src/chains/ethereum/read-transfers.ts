@@ -60,7 +60,8 @@ function callTransfers(chain: string, from: string, { to, value, data }: EvmCall
 
 function feeTransfers(chain: string, from: string, amount: bigint | undefined): Reading {
   if (amount === 0n) return NOTHING;
-  if (amount === undefined) return unread({ namespace: NAMESPACE, chain, cause: 'fee', why: 'the gas or its price is not known' });
+  if (amount === undefined)
+    return unread({ namespace: NAMESPACE, chain, cause: 'fee', why: 'the gas or its price is not known' });
   const paidInTokens = [...FEES_IN_TOKENS].filter((each) => chain === each || chain === ANY).map(unnamedFee);
   return { transfers: FEES_IN_TOKENS.has(chain) ? [] : [fee(native(chain), from, amount)], unreadable: paidInTokens };
 }

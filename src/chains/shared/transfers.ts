@@ -44,7 +44,17 @@ export type Transfer = {
  * - `fee`: the fee is paid in a token that the bytes do not name, or is not known yet.
  * - `recipient`: the bytes do not name it.
  */
-export type Cause = 'transaction' | 'bytes' | 'typed-data' | 'authorization' | 'call' | 'program' | 'mint' | 'amount' | 'fee' | 'recipient';
+export type Cause =
+  | 'transaction'
+  | 'bytes'
+  | 'typed-data'
+  | 'authorization'
+  | 'call'
+  | 'program'
+  | 'mint'
+  | 'amount'
+  | 'fee'
+  | 'recipient';
 
 /** Assets that may leave, unread. A standard or token that is absent: all of them. `why`: for people. */
 export type Unreadable = Pick<Asset, 'namespace' | 'chain'> &

@@ -74,7 +74,10 @@ function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityCon
       'must be VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT, because executed activities have no amounts',
     );
   if (condition !== undefined)
-    throw invalid(at('countersign.condition'), 'must be left out: it says which transfers count, and executed activities have none');
+    throw invalid(
+      at('countersign.condition'),
+      'must be left out: it says which transfers count, and executed activities have none',
+    );
   if (groupBy === 'recipient') throw invalid(at('countersign.groupBy'), 'must not be recipient: executed activities have none');
   if (unreadable !== undefined) throw invalid(at('countersign.unreadable'), 'must be left out: activities are always readable');
 }

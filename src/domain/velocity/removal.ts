@@ -41,7 +41,10 @@ export async function removeControl(ctx: Ctx, id: string): Promise<void> {
   const { identifier, countersign, removesAt } = await controlIn(ctx, id);
   const isWaiting = removesAt !== null && removesAt > now;
   if (isWaiting)
-    throw invalid(FIELD, `names a control that is removed at ${at(removesAt)} already: COUNTERSIGN_KEEP_VELOCITY_CONTROL keeps it`);
+    throw invalid(
+      FIELD,
+      `names a control that is removed at ${at(removesAt)} already: COUNTERSIGN_KEEP_VELOCITY_CONTROL keeps it`,
+    );
   const delayMs = Number(countersign?.removalDelay ?? '0') * 1000;
   if (removesAt === null && delayMs > 0) {
     await store.velocityControls.setRemoval(organization.id, id, now + delayMs);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Reading } from '../../../src/chains/shared/transfers.ts';
 import { policyEnvironment } from '../../../src/app/policy-environment.ts';
+import type { Reading } from '../../../src/chains/shared/transfers.ts';
 import { TRANSFERS_BY_KIND } from '../../../src/domain/transfers/kinds.ts';
 import { addedBy } from '../../../src/domain/velocity/added.ts';
 import { coveringKind } from '../../../src/domain/velocity/control-cache.ts';
 import { binds, judge, truthOf } from '../../../src/domain/velocity/judged.ts';
 import { type Terms, termsOf } from '../../../src/domain/velocity/terms.ts';
-import type { VelocityControl } from '../../../src/model/velocity-control.ts';
 import type { Roots } from '../../../src/engine/activity/declare.ts';
 import type { ResolvedActivity } from '../../../src/engine/activity/decode.ts';
 import { transferConditions } from '../../../src/engine/decision/transfer-conditions.ts';
 import { policyCompiler } from '../../../src/engine/policy-compiler.ts';
+import type { VelocityControl } from '../../../src/model/velocity-control.ts';
 import { satisfies } from '../../../src/model/velocity-spend.ts';
 import type { Step } from '../../../src/model/velocity-window.ts';
 import type { Reader } from '../../../src/store/types.ts';
@@ -116,14 +116,18 @@ const ERC20_FEE = 'eip155:42431/erc20:';
 
 test('a fee is no payment that slips by: it adds to the sum of the coin that pays it, if the control counts fees', () => {
   const paid = { gas: 2n ** 64n, maxFeePerGas: 2n ** 64n };
-  const counts = (caip19: string, reading: Reading, fees = true) => addedBy(reading, terms(caip19, '0', '1', { countersign: { fees } }));
+  const counts = (caip19: string, reading: Reading, fees = true) =>
+    addedBy(reading, terms(caip19, '0', '1', { countersign: { fees } }));
   const { one } = terms(ETHER, '0').comparison;
   const reading = evm({ to: YOU, value: 7n, ...paid });
   assert.deepEqual(counts(ETHER, reading), { amount: (2n ** 128n + 7n) * one, count: 1 });
   assert.deepEqual(counts(ETHER, reading, false), { amount: 7n * one, count: 1 });
   assert.deepEqual(counts(ETHER, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: 2n ** 128n * one, count: 0 });
   assert.deepEqual(counts(TOKEN, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: 5n * one, count: 1 });
-  assert.equal(counts('eip155:1/slip44:60', evm({ type: 'legacy', chainId: undefined, gas: 3n, gasPrice: 5n })).amount, 15n * one);
+  assert.equal(
+    counts('eip155:1/slip44:60', evm({ type: 'legacy', chainId: undefined, gas: 3n, gasPrice: 5n })).amount,
+    15n * one,
+  );
   // Tempo takes fees in a token, and a send's price may be unknown.
   const send = { chainId: 42431n, from: ME, calls: [], fee: 9n };
   const token = `${ERC20_FEE}${USDC}`;
@@ -253,7 +257,8 @@ test('a condition that costs too much lets the rest count, and one that fails le
 test('more recipients than are compared pass no limit, also where only what can be read counts', async () => {
   const countersign = { groupBy: 'recipient', unreadable: 'COUNT_ONLY_READABLE', enforcement: 'ALWAYS' };
   const limit = terms(ETHER, '0', '9', { countersign });
-  const to = (n: number) => batch(Array.from({ length: n }, (_, i) => ({ to: `0x${String(i + 1).padStart(40, '0')}`, value: 1n })));
+  const to = (n: number) =>
+    batch(Array.from({ length: n }, (_, i) => ({ to: `0x${String(i + 1).padStart(40, '0')}`, value: 1n })));
   assert.equal(truthOf((await judged(limit, to(100)))!), true);
   const many = (await judged(limit, to(101)))!;
   assert.match(String(truthOf(many)), /it has 101 recipients, and at most 100/);

@@ -56,7 +56,8 @@ const CONTROL: Tables = {
     unreadable:
       'How unreadable transactions count. `REFUSE` (the default): not allowed. `COUNT_ONLY_READABLE`: by their readable part.',
     fees: 'Whether the greatest fees that are signed add to the sum. Not with `COUNT`, and not by recipient.',
-    groupBy: 'Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.',
+    groupBy:
+      'Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.',
     window: 'Replaces the window of the aggregation, which then must be `infinite`.',
     scope: 'Counts only for these wallets and keys, and for these users and tags. Absent: for all of the organization.',
     condition: 'An expression of the policy language: which transfers count. One whose evaluation fails counts.',

@@ -48,7 +48,10 @@ export function speedUpSpending({ send, intent, attempts, fees, feeLimitPercent 
   if (feeLimitPercent === undefined) return { ...spending, fee: undefined };
   const settings = { feeLimitPercent };
   const earlier = dearest(attempts.filter(({ purpose }) => purpose === 'send'))?.fees;
-  const counted = [bound(intent, null, settings), ...[send.wish?.fees, earlier].flatMap((one) => (one ? priceOf(feesOf(one)) : []))];
+  const counted = [
+    bound(intent, null, settings),
+    ...[send.wish?.fees, earlier].flatMap((one) => (one ? priceOf(feesOf(one)) : [])),
+  ];
   const more = priceOf(feesOf(fees)) - counted.reduce((most, one) => (one > most ? one : most), 0n);
   return { ...spending, fee: more > 0n ? BigInt(intent.gas) * more : 0n };
 }
