@@ -171,7 +171,7 @@ export function viewVelocityControl(control: Model): z.output<typeof VelocityCon
   };
 }
 
-/** The name of a counter: '' for that of the organization, an id, or either with a public key or a recipient. */
+/** The name of a counter: '' for that of the organization, or an id. A public key or a recipient may follow. */
 const Bucket = z.string().max(300, 'must have at most 300 characters');
 
 export const BucketName = Bucket.optional();

@@ -16,7 +16,7 @@ export function removalTopic({ store, clock, ids, ...ctx }: CheckContext & { sto
     async send({ organizationId, activityId, payload }) {
       const { id } = payload as { id: string };
       await store.transaction(async (tx) => {
-        // While the organization is held, no policy comes to read the control.
+        // Until this ends, no new policy reads the control.
         if ((await tx.organizations.hold(organizationId)) === undefined) return;
         const now = clock.now();
         if ((await removeDue({ ...ctx, store: tx, organization: { id: organizationId }, now }, id)) === undefined) return;

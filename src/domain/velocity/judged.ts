@@ -13,7 +13,7 @@ export type Bucket = { readonly name: string; readonly added: Total; readonly st
 /** A control that covers the activity. */
 export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[]; readonly unreadable: string | undefined };
 
-/** Who submits, when, and what counts by conditions. */
+/** The submitter, the time, and what counts by conditions. */
 type By = { userId: string; now: number; countsBy?: CountsBy | undefined };
 
 /** What the parts add to each bucket. An executed activity is counted once in a bucket, with however many keys it signs. */
@@ -32,7 +32,7 @@ function addedTo(terms: Terms, parts: readonly Part[], { userId, countsBy }: By)
 
 /**
  * Each is a row that the record waits for, if the control decides. With more, nothing is read and no limit lets the activity through.
- * What is executed in spite of that is counted.
+ * An activity that is executed in spite of that is counted.
  */
 const MOST_BUCKETS = 100;
 
