@@ -40,6 +40,8 @@ async function countedIn(velocityControlId: string): Promise<string | undefined>
 }
 const becomes = (id: string, ...states: string[]) =>
   waitFor(`entries are ${states}`, async () => (await statesOf(id)).join() === states.join());
+/** Without the zeros that an answer leaves out. */
+const shown = (amount: bigint): string => wei(amount).replace(/\.?0+$/, '');
 /** Looked at again, in spite of a service that rests. */
 const hurry = () => clock.advance(5_000);
 
@@ -90,7 +92,7 @@ test('one that leaves its block is reserved again', async () => {
   await ask('evm_revert', snapshot);
   await mine(2);
   hurry();
-  await waitFor('it left its block', async () => (await world.read(sent)).state !== 'included' && (hurry(), true));
+  await world.untilState(sent, 'sent', 'queued');
   await becomes(limit, 'RESERVED');
   assert.equal(await countedIn(limit), wei(4n));
   await remove(limit);
@@ -106,6 +108,19 @@ test('one that reverts counts until its block is final, then gives the value bac
   hurry();
   await becomes(limit, 'RELEASED');
   assert.equal(await countedIn(limit), '0');
+  await remove(limit);
+});
+
+test('of one that reverts, a control that counts fees keeps the fee', async () => {
+  const fee = 100_000n * 20n * GWEI;
+  const limit = await control({ fees: true }, { threshold: wei(10n ** 18n) });
+  await out(await world.newAccount(), { calls: [{ to: await reverting(), value: '7' }], gasLimit: '100000' });
+  const before = await countedIn(limit);
+  await mine(200);
+  hurry();
+  await becomes(limit, 'SPENT');
+  await waitFor('the value is given back', async () => (await countedIn(limit)) !== before);
+  assert.deepEqual([before, await countedIn(limit)], [shown(fee + 7n), shown(fee)]);
   await remove(limit);
 });
 

@@ -1,4 +1,5 @@
 import type { ActivityKind } from '../../engine/activity/declare.ts';
+import { countersignKeepVelocityControl } from './countersign-keep-velocity-control.ts';
 import { countersignReleaseVelocity } from './countersign-release-velocity.ts';
 import { createVelocityControl } from './create-velocity-control.ts';
 import { deleteVelocityControl } from './delete-velocity-control.ts';
@@ -7,4 +8,5 @@ export const velocityControls: readonly ActivityKind[] = [
   createVelocityControl,
   deleteVelocityControl,
   countersignReleaseVelocity,
+  countersignKeepVelocityControl,
 ];

@@ -7,7 +7,7 @@ import type { Terms } from './terms.ts';
 /** The same transaction may have been submitted several times. */
 const TWINS = 20;
 
-/** Whether a control has counted a signed transaction: when it was signed for its holder, broadcast before, or sent by the service. */
+/** Whether a control has counted a signed transaction. It was signed for its holder, broadcast before, or sent by the service. */
 async function isCounted(
   read: Reader,
   { control: { organizationId, id } }: Terms,
@@ -17,7 +17,7 @@ async function isCounted(
   if (await read.velocityCounters.hasReference(organizationId, id, digest)) return true;
   for (const { sendId } of await read.sendAttempts.byHash(organizationId, hash, TWINS)) {
     const send = await read.sends.get(organizationId, sendId);
-    // What is final cannot land again.
+    // A final transaction cannot land again.
     if (send?.state === 'final') return true;
     if (send !== undefined && (await read.velocityCounters.hasOpen(organizationId, id, send.activityId))) return true;
   }

@@ -37,7 +37,7 @@ function hasLeft(window: Window, { amount, count, createdAt, step }: VelocityEnt
 const isOpen = ({ state }: VelocityEntry): boolean => state === 'reserved' || state === 'mined';
 const bucketOf = ({ organizationId, controlId, bucket }: VelocityEntry): string => `${organizationId} ${controlId} ${bucket}`;
 
-/** Removes entries of one page whose window and whose send are over, and those of deleted controls. Undefined: it was the last page. */
+/** Removes entries of one page whose window has expired and whose send has ended. Those of deleted controls go too. Undefined: it was the last page. */
 async function pruneEntries(tx: Writer, after: VelocityEntry | undefined, now: number): Promise<VelocityEntry | undefined> {
   const page = await tx.allVelocityCounters.entries(BATCH, after);
   const find = windows(tx);

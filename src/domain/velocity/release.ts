@@ -5,14 +5,14 @@ import { readEntryId } from './entry-id.ts';
 
 const FIELD = 'parameters.entryId';
 
-/** Gives a reserved entry back, whatever becomes of its send. What is spent stays: it has left, or others hold its signature. */
+/** Gives a reserved entry back, whatever becomes of its send. A spent one stays: it has left, or others hold its signature. */
 export async function releaseEntry({ organization, store }: ExecuteContext<'none'>, entryId: string): Promise<void> {
   const name = readEntryId(entryId);
   const entry = name && (await store.velocityCounters.entry(organization.id, name));
   if (entry === undefined) throw new ApiError('NOT_FOUND', `entry not found: ${FIELD} names ${entryId}`);
   if (entry.state === 'released') throw invalid(FIELD, 'names an entry that was released already');
   if (entry.state !== 'reserved')
-    throw invalid(FIELD, 'names an entry that is spent: it is in a block, or its signature was handed out, and may be used');
+    throw invalid(FIELD, 'names an entry that is spent: it is in a block, or others hold its signature');
   await store.velocityCounters.release(entry);
 }
 releaseEntry.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');

@@ -2,7 +2,7 @@ import type { EvmIntent, Send } from '../../model/send.ts';
 import type { EntryState } from '../../model/velocity-control.ts';
 import type { Writer } from '../../store/types.ts';
 
-/** What is in no block, and never was given to others, takes nothing. A transaction that arrived signed is in other hands. */
+/** A send that was never signed takes nothing. A transaction that arrived signed is in other hands. */
 function isNeverOut({ state, messageNonce, intent }: Send): boolean {
   return state === 'queued' && messageNonce === null && (intent as EvmIntent).form !== 'raw';
 }
@@ -42,5 +42,7 @@ export async function settleVelocity(
   const to = entriesAfter(before, send, isGone);
   if (to === undefined) return;
   if (to === 'released' && (await isOlderThanCopy(instance, send))) return;
-  await velocityCounters.settle(send.organizationId, send.activityId, to);
+  // What was signed may have cost a fee, also with another nonce, or for the transaction that cancels it.
+  const keepsFee = before.state !== 'queued' || before.spent !== '0';
+  await velocityCounters.settle(send.organizationId, send.activityId, to, keepsFee);
 }

@@ -9,6 +9,7 @@ export const velocitySettling: Migration = {
     db.schema.alterTable('velocity_entries').addColumn('state', text, (c) => c.notNull().defaultTo('spent')),
     db.schema.alterTable('velocity_entries').addColumn('step', int, (c) => c.notNull().defaultTo(0)),
     db.schema.alterTable('velocity_entries').addColumn('reference', text, (c) => c.notNull().defaultTo('')),
+    db.schema.alterTable('velocity_entries').addColumn('fee', text, (c) => c.notNull().defaultTo('0')),
     db.schema
       .createIndex('velocity_entries_open')
       .on('velocity_entries')

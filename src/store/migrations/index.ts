@@ -17,6 +17,7 @@ import { auditFacts } from './0051-audit-facts.ts';
 import { velocityControls } from './0052-velocity-controls.ts';
 import { freezes } from './0053-freezes.ts';
 import { velocitySettling } from './0054-velocity-settling.ts';
+import { velocityRemovals } from './0057-velocity-removals.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   velocityControls,
   freezes,
   velocitySettling,
+  velocityRemovals,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

@@ -6,4 +6,5 @@ export const velocityControls: Samples = {
   CREATE_VELOCITY_CONTROL: () => velocityControl(),
   DELETE_VELOCITY_CONTROL: () => ({ velocityControlId: ID }),
   COUNTERSIGN_RELEASE_VELOCITY: () => ({ entryId: `${ID}/${ID}/`, reason: 'its send is lost' }),
+  COUNTERSIGN_KEEP_VELOCITY_CONTROL: () => ({ velocityControlId: ID }),
 };

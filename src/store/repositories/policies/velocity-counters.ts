@@ -76,6 +76,7 @@ export const entryOf = (
   state: spend.isReserved ? 'reserved' : 'spent',
   step: steps.at(-1)?.number ?? 0,
   reference: spend.reference ?? '',
+  fee: String(spend.fee ?? 0n),
 });
 const read = (row: Pick<VelocityCounter, 'steps'> | undefined): Step[] => stepsIn(row?.steps ?? []);
 
@@ -279,9 +280,12 @@ export const velocityCounterWrites = (conn: Conn, { settlements }: Upkeep) => ({
     if (spends.length === 0) return true;
     return change(conn, changesOf(org, spends, await settlements.released()), activityId, now);
   },
-  /** Settles all open entries of an activity by what became of its send. Written at the end of the transaction. */
-  async settle(org: string, activityId: string, to: EntryState): Promise<void> {
-    settlements.add({ org, activityId, to });
+  /**
+   * Settles all open entries of an activity by what became of its send. `keepsFee`: of what is released, fees stay spent. Written at
+   * the end of the transaction.
+   */
+  async settle(org: string, activityId: string, to: EntryState, keepsFee = false): Promise<void> {
+    settlements.add({ org, activityId, to, keepsFee });
   },
   /** Releases a reserved entry. Written at the end of the transaction. Throws Busy then if the entry has changed since it was read. */
   async release(entry: VelocityEntry): Promise<void> {

@@ -11,7 +11,7 @@ const OPEN = sql<boolean>`state in ('reserved', 'mined')`;
 type EntryName = Pick<VelocityEntry, 'controlId' | 'bucket' | 'activityId'>;
 
 /** `isAsked`: a caller is told that it is released, so it must be. */
-export type Freed = VelocityEntry & { isAsked?: true };
+export type Freed = VelocityEntry & { isAsked?: true; keepsFee?: boolean };
 
 type OfActivity = { org: string; activity: string };
 
@@ -31,15 +31,19 @@ const mark = statement((db, p: OfActivity & { state: EntryState }) =>
     .where('activity_id', '=', p.activity)
     .where(OPEN),
 );
-const release = statement((db, p: OfActivity & { control: string; bucket: string; seen: EntryState }) =>
-  db
-    .updateTable('velocity_entries')
-    .set({ state: 'released' as const })
-    .where('organization_id', '=', p.org)
-    .where('control_id', '=', p.control)
-    .where('bucket', '=', p.bucket)
-    .where('activity_id', '=', p.activity)
-    .where('state', '=', p.seen),
+const release = statement(
+  (
+    db,
+    p: OfActivity & Pick<VelocityEntry, 'state' | 'amount' | 'count'> & { control: string; bucket: string; seen: EntryState },
+  ) =>
+    db
+      .updateTable('velocity_entries')
+      .set({ state: p.state, amount: p.amount, count: p.count })
+      .where('organization_id', '=', p.org)
+      .where('control_id', '=', p.control)
+      .where('bucket', '=', p.bucket)
+      .where('activity_id', '=', p.activity)
+      .where('state', '=', p.seen),
 );
 const entry = statement((db, p: OfActivity & { control: string; bucket: string }) =>
   db
@@ -88,7 +92,7 @@ export const settlementReads = (conn: Conn) => ({
 });
 
 /** What became of what an activity counted. */
-export type Settlement = { org: string; activityId: string; to: EntryState };
+export type Settlement = { org: string; activityId: string; to: EntryState; keepsFee: boolean };
 
 /** What one transaction settles. Counters are held last and in one order, so it is written at the end. */
 export type Settlements = {
@@ -115,10 +119,11 @@ export function settlementsIn(conn: Conn): Settlements {
     async released() {
       const found = asked;
       asked = [];
-      for (const [key, { org, activityId, to }] of all) {
+      for (const [key, { org, activityId, to, keepsFee }] of all) {
         if (to !== 'released') continue;
         all.delete(key);
-        found.push(...((await open.all(conn, { org, activity: activityId })) as VelocityEntry[]));
+        const own = (await open.all(conn, { org, activity: activityId })) as VelocityEntry[];
+        found.push(...own.map((one) => ({ ...one, keepsFee: keepsFee && one.fee !== '0' })));
       }
       return found;
     },
@@ -135,8 +140,12 @@ export function settlementsIn(conn: Conn): Settlements {
 export async function free(conn: Conn, entries: readonly Freed[], steps: readonly Step[]): Promise<readonly Step[]> {
   let left = steps;
   for (const { organizationId: org, controlId: control, bucket, activityId: activity, step, amount, count, ...one } of entries) {
-    const isFreed = (await release.run(conn, { org, control, bucket, activity, seen: one.state })) === 1;
-    if (isFreed) left = withoutAdded(left, step, { amount: BigInt(amount), count });
+    const after = one.keepsFee
+      ? { state: 'spent' as const, amount: one.fee, count: 0 }
+      : { state: 'released' as const, amount, count };
+    const kept = one.keepsFee ? BigInt(one.fee) : 0n;
+    const isFreed = (await release.run(conn, { org, control, bucket, activity, seen: one.state, ...after })) === 1;
+    if (isFreed) left = withoutAdded(left, step, { amount: BigInt(amount) - kept, count });
     else if (one.isAsked) throw new Busy('the send of the entry changed meanwhile: send the same body again');
   }
   return left;

@@ -20,6 +20,7 @@ export const velocityControlOf = (
     groupBy: { organization: {} },
   },
   countersign: null,
+  removesAt: null,
   createdAt: NOW,
   updatedAt: NOW,
   ...more,
@@ -36,6 +37,7 @@ export const velocityEntryOf = (organizationId: string, control: string, more: P
   state: 'spent',
   step: 0,
   reference: '',
+  fee: '0',
   ...more,
 });
 
