@@ -88,7 +88,6 @@ export function checkControl({ policies }: CheckContext, control: NewVelocityCon
   if (policies.isWord(identifier))
     throw invalid(at('identifier'), `must not be a word of the policy language: ${identifier} is one`);
   checkAssets(dataSource);
-  // A limit that is accepted and not counted would be no limit.
   checkFilter(policies, control);
   checkAdditions(control);
   const { condition } = control.countersign ?? {};

@@ -9,7 +9,7 @@ const FIELD = 'parameters.entryId';
 export async function releaseEntry({ organization, store }: ExecuteContext<'none'>, entryId: string): Promise<void> {
   const name = readEntryId(entryId);
   const entry = name && (await store.velocityCounters.entry(organization.id, name));
-  if (entry === undefined) throw new ApiError('NOT_FOUND', `entry not found: ${FIELD} names ${entryId}`);
+  if (entry === undefined) throw new ApiError('NOT_FOUND', `entry not found: ${FIELD} names none`);
   if (entry.state === 'released') throw invalid(FIELD, 'names an entry that was released already');
   if (entry.state !== 'reserved')
     throw invalid(FIELD, 'names an entry that is spent: it is in a block, or others hold its signature');

@@ -38,7 +38,7 @@ async function entryOf(controlId: string, isReserved: boolean, { organizationId 
 const countedIn = async (velocityControlId: string): Promise<string> =>
   (await root.query('list_velocity_buckets', { velocityControlId })).body.velocityBuckets[0].counted;
 
-test('what is reserved is given back once, and what is spent never', async () => {
+test('reserved amounts are given back once, and spent ones never', async () => {
   const controlId = await controlOf();
   const [reserved, spent] = [await entryOf(controlId, true), await entryOf(controlId, false)];
   assert.equal(await countedIn(controlId), '0.000000000000000008');
