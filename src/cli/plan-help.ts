@@ -7,15 +7,15 @@ const OPTIONS = `  --prune KINDS        also delete what no file has: policies, 
 
 export const PLAN_HELP = `Usage: countersign plan DIR [--prune policies,tags,controls] [--json]
 
-Compares the files of a folder with an organization: policies, tags, users and velocity controls. It shows what would change, in which
-order, whether the service would allow it, and which past activities would have been decided otherwise. Nothing is changed.
+Compares the files of a folder with an organization: policies, tags, users and velocity controls. It shows the requests that
+would change it, and whether the service would allow them. It replays each changed policy over the past. Nothing is changed.
 
 Files end in .yaml, .yml or .json. Policies and tags are matched by their names, controls by their identifiers, users by their names.
 Texts name things as {{user:Ann}}, {{tag:treasurer}} and {{wallet:Main}}. docs/policies-as-files.md has the format.
 
 ${OPTIONS}
 
-Exit codes: 0 nothing to do, 1 something to do or not done, 2 wrong usage, wrong files or no answer.
+Exit codes: 0 nothing to do, 1 something to do or not done, 2 wrong usage or files.
 
 Examples:
   ./countersign plan policies/
@@ -35,7 +35,7 @@ Requests that need approvals end it with code 3, and it prints how to approve th
   --wait               wait up to an hour for approvals
 ${OPTIONS}
 
-Exit codes: 0 done or nothing to do, 1 not or not completely done, 2 wrong usage, wrong files or no answer, 3 waits for approvals.
+Exit codes: 0 done, 1 not completely done, 2 wrong usage or files, 3 waits for approvals.
 
 Examples:
   ./countersign apply policies/

@@ -22,7 +22,7 @@ export type Applied = { done: { title: string; activityId: string }[]; waiting: 
 
 export type Applying = {
   service: Service;
-  /** Waits for approvals at most so long. */
+  /** How long approvals are waited for. */
   waitMs: number;
   now(): number;
   sleep(ms: number): Promise<unknown>;
@@ -71,15 +71,15 @@ async function waitedFor(activities: Activity[], { service, now, sleep, tell }: 
   return current;
 }
 
-/** The stand-ins of what was created, with the ids in the result. */
+/** The placeholders of what was created, with the ids in the result. */
 function learn({ creates }: Step, { result }: Activity, learnt: Map<string, string>): void {
   const ids = Object.values(Object.values(result)[0] ?? {}).flatMap((value) => (Array.isArray(value) ? value : [value]));
-  for (const [i, standIn] of creates.entries()) if (typeof ids[i] === 'string') learnt.set(standIn, ids[i]);
+  for (const [i, placeholder] of creates.entries()) if (typeof ids[i] === 'string') learnt.set(placeholder, ids[i]);
 }
 
 /**
- * Sends the requests of a plan. If it ends at any request, the next plan begins from what was reached. It stops before the first group if
- * a request of the one before still waits, and refuses to go on if the policies are no longer those that it left.
+ * Sends the requests of a plan. If it ends at any request, the next plan begins from what was reached. A group begins when all requests
+ * of the one before are done, if policies are still as they left them.
  */
 export async function applied(plan: Plan, applying: Applying): Promise<Applied> {
   const { service, tell } = applying;

@@ -26,7 +26,7 @@ const textsIn = ({ condition, consensus, time }: Omit<Texts, 'effect'>) => ({ co
 
 const textOf = ({ condition, consensus }: Texts): string => `${condition} ${consensus}`;
 
-/** Texts that decide before and while tags change, as far as they can allow anything: an old policy that stays, or goes later. */
+/** The texts of old policies and controls that decide while tags change. New policies only restrict until then. */
 function inForce(live: Live, changes: readonly PolicyChange[]): string[] {
   const gone = changes.filter(({ before, after }) => before?.effect === 'EFFECT_ALLOW' && after === undefined);
   const names = new Set(gone.map(({ name }) => name));

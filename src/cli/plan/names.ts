@@ -5,13 +5,13 @@ import type { Live } from './state.ts';
 
 const NAME = /\{\{\s*(user|tag|wallet):\s*([^{}]*?)\s*\}\}/g;
 
-/** The id of `user:Ann`. Of what the plan creates, a stand-in, which the id in the service's answer replaces. */
+/** The id of `user:Ann`. Of what the plan creates, a placeholder, which the id in the service's answer replaces. */
 export type Ids = Map<string, string>;
 
-const STAND_IN = /00000000-0000-0000-8000-[0-9a-f]{12}/g;
+const PLACEHOLDER = /00000000-0000-0000-8000-[0-9a-f]{12}/g;
 
 /** Ids that no service gives: the version of a UUID is never 0. */
-export const standIn = (digits: string): string => `00000000-0000-0000-8000-${digits.padStart(12, '0')}`;
+export const placeholder = (digits: string): string => `00000000-0000-0000-8000-${digits.padStart(12, '0')}`;
 
 type Found = { kind: string; id: string };
 
@@ -37,8 +37,8 @@ export function namesOf({ tags, users }: Pick<Wanted, 'tags' | 'users'>, live: L
   for (const { id, name } of live.users) add(`user:${name}`, 'user', id);
   for (const { id, name } of live.wallets) add(`wallet:${name}`, 'wallet', id);
   let made = 0;
-  for (const { name } of tags) if (!known.has(`tag:${name}`)) add(`tag:${name}`, 'user tag', standIn(String(++made)));
-  for (const { name } of users) if (!known.has(`user:${name}`)) add(`user:${name}`, 'user', standIn(String(++made)));
+  for (const { name } of tags) if (!known.has(`tag:${name}`)) add(`tag:${name}`, 'user tag', placeholder(String(++made)));
+  for (const { name } of users) if (!known.has(`user:${name}`)) add(`user:${name}`, 'user', placeholder(String(++made)));
   for (const { id, name } of live.keyTags) add(`tag:${name}`, 'private key tag', id);
 
   const lookUp = (kind: string, name: string, place: Place, only?: string): string => {
@@ -52,7 +52,7 @@ export function namesOf({ tags, users }: Pick<Wanted, 'tags' | 'users'>, live: L
       const all = found.map((each) => `${each.kind} ${each.id}`).join(', ');
       wrong.push(`${place}: the ${kind} "${name}" is ambiguous: write the id instead of the name (${all})`);
     }
-    return found[0]?.id ?? standIn('0');
+    return found[0]?.id ?? placeholder('0');
   };
   const check = (text: string, place: Place): void => {
     for (const [, kind, name] of text.matchAll(NAME)) ids.set(`${kind}:${name}`, lookUp(kind!, name!, place));
@@ -93,6 +93,6 @@ export function withNames(text: string, ids: Ids): string {
   return shown;
 }
 
-/** The same with the ids that the service gave for stand-ins. */
+/** The same with the ids that the service gave for placeholders. */
 export const withLearnt = <T>(value: T, learnt: ReadonlyMap<string, string>): T =>
-  mapTexts(value, (text) => text.replace(STAND_IN, (id) => learnt.get(id) ?? id));
+  mapTexts(value, (text) => text.replace(PLACEHOLDER, (id) => learnt.get(id) ?? id));

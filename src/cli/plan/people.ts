@@ -7,7 +7,7 @@ import { readsTag } from './texts.ts';
 
 /** What the files want of users and of the members of tags. */
 export type PeopleWish = {
-  /** `id`: its stand-in. */
+  /** `id`: its placeholder. */
   made: { id: string; name: string; email: string | undefined; tagIds: string[]; place: Place }[];
   moved: { id: string; name: string; had: readonly string[]; tagIds: string[]; place: Place }[];
   wrong: string[];
@@ -85,7 +85,7 @@ function moveSteps(
   if (read.length > 1)
     wrong.push(
       `${only.place}: the tags ${read.map(tagName).join(', ')} change for several users, and policies or controls in force read several of them. ` +
-        'Between two requests they could allow what neither the old nor the new state allows: change one user or one tag at a time',
+        'In between they could allow what neither state allows: change one user or one tag at a time',
     );
   const nameOf = new Map(moved.map(({ id, name }) => [id, name]));
   // All others have their new members before the tag that is read changes.

@@ -94,8 +94,8 @@ function updated(group: Group, title: string, before: LivePolicy, after: New, sh
 }
 
 /**
- * Requests between which nothing is allowed that neither the old nor the new policies allow: first what only restricts, and last what only
- * widens. `isAlone`: nothing else changes, and one request leads from the old state to the new one.
+ * First come requests that only restrict, and last those that only widen. So nothing is allowed in between that neither the old nor the
+ * new policies allow. `isAlone`: nothing else changes, and one request leads from the old state to the new one.
  */
 export function policySteps(changes: readonly PolicyChange[], isAlone: boolean): Step[] {
   const updates: Step[] = [];

@@ -7,7 +7,7 @@ export type Group = (typeof GROUPS)[number];
 /** A policy after the request; undefined: it is gone. */
 export type Written = { name: string; texts: Texts | undefined };
 
-/** One request. Its parameters may have stand-ins, which `withLearnt` replaces. */
+/** One request. Its parameters may have placeholders, which `withLearnt` replaces. */
 export type Step = {
   group: Group;
   operation: string;
@@ -15,7 +15,7 @@ export type Step = {
   details: string[];
   parameters: object;
   writes: Written[];
-  /** The stand-ins of what it creates, in the order of the ids in its result. */
+  /** The placeholders of what it creates, in the order of the ids in its result. */
   creates: string[];
 };
 
@@ -33,7 +33,7 @@ export const step = (group: Group, operation: string, title: string, parameters:
 export const inOrder = (steps: readonly Step[]): Step[] =>
   steps.toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group));
 
-/** Lists for requests that the service takes: at most so many elements, and far below its 1 MiB. */
+/** Divides a list for requests: at most `most` elements, and far below the 1 MiB that the service takes. */
 export function portions<T>(all: readonly T[], most: number): T[][] {
   const found: T[][] = [];
   let bytes = 0;

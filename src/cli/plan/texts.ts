@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { standIn } from './names.ts';
+import { placeholder } from './names.ts';
 import type { Texts } from './state.ts';
 
 const PARTS = ['condition', 'consensus', 'time'] as const;
@@ -43,8 +43,8 @@ export function narrowed(before: Texts, after: Texts): Texts {
 }
 
 /**
- * The name of a DENY that holds the new texts until those of `name` may change: one text with `||` would not deny if data that only the
- * other part reads is absent.
+ * The name of a DENY that has the new texts until those of `name` may change. One text with `||` would not do: it denies nothing if data of
+ * either part is absent.
  */
 export function nameOfSecond(name: string, texts: Texts): string {
   const base = name.slice(0, 230);
@@ -60,8 +60,8 @@ export function isSecond({ name, ...texts }: Texts & { name: string }): boolean 
   return base !== undefined && texts.effect === 'EFFECT_DENY' && nameOfSecond(base, texts) === name;
 }
 
-/** The stand-in of such a policy's id. */
-export const secondId = (name: string): string => standIn(name.slice(-13, -1));
+/** The placeholder of such a policy's id. */
+export const secondId = (name: string): string => placeholder(name.slice(-13, -1));
 
 /** The text may read one of these tags, or which tags there are. */
 export function readsTag(text: string, id: string): boolean {
