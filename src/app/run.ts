@@ -8,6 +8,7 @@ import { CAPTCHA_BOUNDS, guardedCalls } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { auditWorker } from '../workers/audit/audit-worker.ts';
 import { deletionWorker } from '../workers/deletions.ts';
+import { velocityWorker } from '../workers/velocity.ts';
 import { auditGauge } from './audit.ts';
 import type { Built } from './build-engine.ts';
 import { databaseGauges } from './database-gauges.ts';
@@ -94,6 +95,7 @@ export function startWorkers(
   const { store, clock, ids, outdated } = timed;
   const { vault } = keys;
   const deletions = deletionWorker({ store, clock, elapsed, log });
+  const velocity = velocityWorker({ store, clock, elapsed, log });
   const sends = openSends({ config, store, clock, elapsed, log, nodes, load: database.load, vault, owner: ids.next(), counts });
   database.wake.sends = sends.wake;
   counts.before(openGauges({ config, store, nodes, paymaster: vault.paymaster, gauges: counts.sends, clock, elapsed }));
@@ -115,6 +117,7 @@ export function startWorkers(
   counts.before(usageGauges({ store, clock, elapsed, families: counts.usage }));
   nodes.look();
   deletions.start();
+  velocity.start();
   sends.start();
   messages.worker.start();
   webhooks.start();
@@ -128,6 +131,7 @@ export function startWorkers(
     streams,
     scans,
     deletions,
+    velocity,
     usage,
     audit,
     ...(shipping ? [shipping] : []),

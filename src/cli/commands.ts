@@ -280,7 +280,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { velocityCommand } = await import('./velocity.ts');
-      return velocityCommand(rest, values);
+      return velocityCommand(rest, Date.now(), values);
     },
   },
   webhooks: {

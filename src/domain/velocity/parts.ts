@@ -1,10 +1,17 @@
 import { NOTHING, type Reading } from '../../chains/shared/transfers.ts';
+import type { Broadcast } from '../../engine/activity/declare.ts';
 import type { ToMeasure } from '../../engine/activity/velocity.ts';
 import type { Reader } from '../../store/types.ts';
 import type { Terms } from './terms.ts';
 
 /** A key that an activity signs with, and what that takes. `keyId`: '' if the activity names none. */
-export type Part = { walletId: string | null; keyId: string; publicKey: string; reading: Reading };
+export type Part = {
+  walletId: string | null;
+  keyId: string;
+  publicKey: string;
+  reading: Reading;
+  broadcast?: Broadcast | undefined;
+};
 
 const idIn = (intent: unknown, member: 'walletId' | 'privateKeyId'): string | undefined => {
   const id = (intent as Record<string, unknown>)[member];
@@ -19,7 +26,7 @@ export async function partsOf(read: Reader, { activity, organization }: ToMeasur
     return [{ walletId, keyId, publicKey: '', reading: NOTHING }];
   }
   const taken = await kind.takes({ ctx: { read, organization }, intent, subject: await activity.subject() });
-  return taken.map(({ signer: { walletId, keyId }, publicKey, reading }) => ({ walletId, keyId, publicKey, reading }));
+  return taken.map(({ signer: { walletId, keyId }, ...what }) => ({ walletId, keyId, ...what }));
 }
 
 const some = (ids: ReadonlySet<string> | undefined, among: readonly string[]): boolean =>

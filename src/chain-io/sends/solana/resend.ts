@@ -48,7 +48,7 @@ async function nextOf(work: Work, { send, attempt }: Given, isDead: boolean): Pr
   const mayAgain = isDead && intentOf(send).blockhash === 'chosen' && attempt.number < MOST_BLOCKHASHES;
   if (!mayAgain || isCopied) {
     const why = expired(send, attempt.lastValidBlockHeight) + (mayAgain ? COPIED : '');
-    return { is: 'failed', send, error: plainFailure(why) };
+    return { is: 'failed', send, error: plainFailure(why), isGone: isDead };
   }
   const chain = await blockhashes(work.node);
   return sign(work, send, () => choose(chain, attempt.number + 1));
