@@ -14,7 +14,10 @@ const EARLIER = `SELECT clock_timestamp() < $1::timestamptz + interval '5 second
     )
 ) AS earlier`;
 
-/** Resolves when each statement of now, and each transaction that has written, has ended, in all processes of the database, or after five seconds. SQLite runs one at a time. */
+/**
+ * Resolves when each statement of now has ended, in all processes of the database, or after five seconds. A transaction that has written
+ * counts as one statement. SQLite runs one at a time.
+ */
 export async function earlierEnded(conn: Conn): Promise<void> {
   if (conn.engine === 'sqlite') return;
   const [{ now }] = (await conn.all(NOW, [])) as [{ now: string }];

@@ -29,7 +29,7 @@ const BY_MEMBER: Readonly<Record<string, Find>> = {
 
 type Subject = { signer?: SealedSigner; signers?: readonly (SealedSigner | undefined)[] };
 
-/** The wallets and keys that an activity names, or that its subject has: a transaction that was signed before names the key that signed it. */
+/** The wallets and keys that an activity names. A transaction that was signed before names the key that signed it. */
 export async function namedKeys(
   read: Reader,
   { organization, activity }: { organization: Organization; activity: ResolvedActivity },

@@ -1,4 +1,4 @@
-/** Sends of a frozen key that its freeze has not cancelled: it came before them, or keeps no others from going on. */
+/** Sends of a frozen key that no cancel has reached. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Send } from '../../../../src/model/send.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEnvelope } from '../../../src/app/root-key.ts';
-import { systemRandom } from '../../../src/base/random.ts';
-import { readConfig } from '../../../src/config.ts';
-import { unfreezeIn } from '../../../src/operator/recovery/unfreeze.ts';
-import { newKeys, resultOf, userWith } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { RECEIVER } from '../../support/samples.ts';
-import { waitFor } from '../../support/wait.ts';
+import { openEnvelope } from '../../src/app/root-key.ts';
+import { systemRandom } from '../../src/base/random.ts';
+import { readConfig } from '../../src/config.ts';
+import { unfreezeIn } from '../../src/operator/recovery/unfreeze.ts';
+import { newKeys, resultOf, userWith } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { RECEIVER } from '../support/samples.ts';
+import { waitFor } from '../support/wait.ts';
 
 const instance = await sharedInstance();
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { samples } from '../../support/all-samples.ts';
-import { type Client, ethereumAccount, newKeys, resultOf } from '../../support/client.ts';
-import { sharedInstance } from '../../support/instance.ts';
-import { newTarget } from '../../support/published.ts';
-import { refused, refusedByOwn } from '../../support/refusals.ts';
-import { awaitingHosted, reEncrypting } from '../quorum-keys/support.ts';
-import { exported, exportOf, imported } from '../secrets/support.ts';
-import { sparkWallet } from '../spark/support.ts';
+import { awaitingHosted, reEncrypting } from '../activities/quorum-keys/support.ts';
+import { exported, exportOf, imported } from '../activities/secrets/support.ts';
+import { sparkWallet } from '../activities/spark/support.ts';
+import { samples } from '../support/all-samples.ts';
+import { type Client, ethereumAccount, newKeys, resultOf } from '../support/client.ts';
+import { sharedInstance } from '../support/instance.ts';
+import { newTarget } from '../support/published.ts';
+import { refused, refusedByOwn } from '../support/refusals.ts';
 
 const instance = await sharedInstance();
 const reason = 'a laptop was stolen';
