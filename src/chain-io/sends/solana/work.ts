@@ -42,7 +42,7 @@ export const SHARE = { signing: 0.6, settling: 0.4 };
 
 export const intentOf = ({ intent }: Send): SolanaIntent => intent as SolanaIntent;
 
-/** Who cancelled a send, and why. Undefined: it is not cancelled. */
+/** The activity that cancelled a send, with its reason. Undefined: it is not cancelled. */
 export const cancelOf = ({ wish }: Send): string | undefined =>
   wish?.what === 'cancel' ? `activity ${wish.activityId} cancelled it: ${wish.reason}` : undefined;
 
