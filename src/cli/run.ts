@@ -47,8 +47,7 @@ function refuseForeign(name: string, help: string, given: readonly string[]): vo
   const known = optionsIn(help);
   if (known.includes('credentials')) known.push('profile');
   const foreign = given.find((option) => !known.includes(option) && !ALWAYS.includes(option));
-  if (foreign !== undefined)
-    throw new UsageError(`countersign ${name} takes no --${foreign}: see countersign ${name} --help`);
+  if (foreign !== undefined) throw new UsageError(`countersign ${name} takes no --${foreign}: see countersign ${name} --help`);
 }
 
 async function run(argv: string[]): Promise<number | undefined> {
