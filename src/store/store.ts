@@ -14,7 +14,7 @@ import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { hasArchived } from './repositories/activities/archived.ts';
 import { type RequestKey, requestLookupOnPostgres } from './repositories/activities/request-lookup.ts';
-import { readerOn, writesOn } from './repositories/index.ts';
+import { openedOn, readerOn } from './repositories/index.ts';
 import { type SignerKey, signersOnPostgres } from './repositories/keys/signers.ts';
 import { countsIn } from './repositories/limits/counts.ts';
 import { raiseVersion } from './repositories/people/organizations.ts';
@@ -45,7 +45,7 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
         const sealedUnder = new Set<number>();
         const conn: Conn = { ...plain, noteSealed: (version) => sealedUnder.add(version) };
         const counts = countsIn(conn);
-        const made = writerOf(readerOn(conn), writesOn(conn, counts));
+        const made = writerOf(openedOn(conn, counts));
         marks = made.marks;
         const value = await work(made.tx, conn);
         await counts.write();

@@ -173,6 +173,7 @@ export type Writes = { [R in Writing]: ReturnType<Repositories[R]['writes']> };
 
 type Opening = { name: string; reads?(conn: Conn): object; writes?(conn: Conn, upkeep: Upkeep): object };
 const all: readonly Opening[] = Object.entries(repositories).map(([name, repository]) => ({ name, ...repository }));
+const byName = new Map(all.map((one) => [one.name, one]));
 
 export function readerOn(conn: Conn): Reader {
   const reader: Record<string, object> = {};
@@ -185,4 +186,16 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
   const writers: Record<string, object> = {};
   for (const { name, writes } of all) if (writes) writers[name] = writes(conn, upkeep);
   return writers as Writes;
+}
+
+/** Repositories by name. */
+export type Opened = { reads(name: string): object | undefined; writes(name: string): object | undefined };
+
+/** For a transaction, which uses few of them: each is made when it is asked for. */
+export function openedOn(conn: Conn, counts: Counts): Opened {
+  const upkeep = { counts, versions: userVersions(conn) };
+  return {
+    reads: (name) => byName.get(name)?.reads?.(conn),
+    writes: (name) => byName.get(name)?.writes?.(conn, upkeep),
+  };
 }
