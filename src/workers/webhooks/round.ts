@@ -34,6 +34,8 @@ export type Settle = (round: Round) => Promise<Settled>;
 
 /** Rounds of one transaction, and transactions under way. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
+/** A busy endpoint does not wait for others. */
+const GATHERING = { ms: Number(process.env.ZG ?? 20), urgent: ({ done }: Round) => done.length > 1 };
 
 export type RoundParts = { store: Store; clock: Clock; ids: Ids; owner: string; chance(): number };
 
@@ -121,5 +123,6 @@ export function settling(parts: RoundParts): Settle {
         return rounds.map((one) => settled.get(one)!);
       }, BACKGROUND_MS),
     BATCHES,
+    GATHERING,
   );
 }
