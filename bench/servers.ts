@@ -35,7 +35,7 @@ process.on('exit', abandon);
 function start(args: string[], env: Record<string, string>, output: 'pipe' | number): ChildProcess {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, args, {
-    env: { PATH, ...env, ZG: process.env.ZG ?? '10', ZP: process.env.ZP ?? '20' },
+    env: { PATH, ...env },
     stdio: output === 'pipe' ? ['pipe', 'pipe', 'inherit'] : ['ignore', output, output],
   });
   running.add(child);
@@ -210,7 +210,7 @@ export async function startOn(
   const port = await freePort();
   const log = join(folder, 'server.log');
   const output = openSync(log, 'w');
-  const child = start([...(process.env.PROF ? ["--cpu-prof", "--cpu-prof-dir=/tmp/wh/prof"] : []), ...serviceFlags({}), program], { ...environment(port, folder, databaseUrl), ...more }, output);
+  const child = start([...serviceFlags({}), program], { ...environment(port, folder, databaseUrl), ...more }, output);
   closeSync(output);
   try {
     await untilReady(child, port, log);

@@ -35,7 +35,7 @@ export type Settle = (round: Round) => Promise<Settled>;
 /** Rounds of one transaction, and transactions under way. */
 const BATCHES = { most: 64, atOnce: 2, maybeOfOne: (error: unknown) => !(error instanceof Busy) };
 /** A busy endpoint does not wait for others. */
-const GATHERING = { ms: Number(process.env.ZG ?? 20), urgent: ({ done }: Round) => done.length > 1 };
+const GATHERING = { ms: 20, urgent: ({ done }: Round) => done.length > 1 };
 
 export type RoundParts = { store: Store; clock: Clock; ids: Ids; owner: string; chance(): number };
 
@@ -52,25 +52,25 @@ function healthAfter(before: Health, done: readonly Done[], now: number): Health
 }
 
 /** Returns whether the delivery has ended. */
-async function note(tx: Writer, { delivery, attempted }: Done, now: number, chance: number): Promise<boolean> {
+async function note(tx: Writer, { delivery, attempted }: Done, now: number, chance: () => number): Promise<boolean> {
   const { outcome, waitMs, ...attempt } = attempted;
   if (outcome === 'stopped') return false;
   const isSpent = now - delivery.createdAt >= GIVEN_UP.ms && delivery.attempts + 1 >= GIVEN_UP.attempts;
   if (outcome !== 'retry' || isSpent)
     return tx.webhookDeliveries.finish(delivery, outcome === 'delivered' ? 'DELIVERED' : 'DEAD', now, attempt);
-  await tx.webhookDeliveries.retryAt(delivery, now + Math.max(delayAfter(delivery.attempts + 1, chance), waitMs), attempt);
+  await tx.webhookDeliveries.retryAt(delivery, now + Math.max(delayAfter(delivery.attempts + 1, chance()), waitMs), attempt);
   return false;
 }
 
 /** A failing endpoint rests between two attempts, whatever waits. The first failure may be that of one event: another is tried. */
-export function restMs({ failures }: Health, chance: number): number {
-  return failures < 2 ? 0 : delayAfter(failures - 1, chance);
+export function restMs({ failures }: Health, chance: () => number): number {
+  return failures < 2 ? 0 : delayAfter(failures - 1, chance());
 }
 
 /** Records the outcomes of a round. Returns the number of pending deliveries, and when the next one is due. */
 async function record(tx: Writer, before: WebhookQueue, done: readonly Done[], now: number, chance: () => number) {
   const ended: WebhookDelivery[] = [];
-  for (const one of done) if (await note(tx, one, now, chance())) ended.push(one.delivery);
+  for (const one of done) if (await note(tx, one, now, chance)) ended.push(one.delivery);
   const pending = before.pending - ended.length;
   // Nothing waits for the endpoint. Its row is locked, so nothing comes meanwhile.
   if (pending <= 0) return { pending, due: undefined };
@@ -99,7 +99,7 @@ async function settleOne(
   const health = due === undefined ? HEALTHY : healthAfter(before, done, now);
   const isTried = done.some(({ attempted }) => attempted.outcome !== 'stopped');
   const isPaused = isTried && health.failingSince !== null && now - health.failingSince >= FAILING_MS;
-  const rest = isPaused ? TRIM_EVERY_MS : isTried || done.length === 0 ? restMs(health, chance()) : LATER_MS;
+  const rest = isPaused ? TRIM_EVERY_MS : isTried || done.length === 0 ? restMs(health, chance) : LATER_MS;
   const nextAt = due === undefined ? NEVER : Math.max(due, now + rest);
   const isHeld = nextAt <= now;
   const leaseUntil = now + LEASE_MS;
