@@ -11,8 +11,8 @@ import type { WebhookVault } from './types.ts';
 const nameOf = (kid: string): string => `webhook ${kid}`;
 
 /**
- * Keys that sign webhooks: Ed25519, sealed like the service's other keys. A key is opened at its first use, and kept for as long as the
- * row that was read is used (decision 0005).
+ * Keys that sign webhooks: Ed25519, sealed like the service's other keys. A key is opened at its first use. It is kept
+ * as long as the row that was read (decision 0005).
  */
 export function webhookSigning(envelope: Envelope, random: Random): WebhookVault {
   const signers = new WeakMap<object, (message: Uint8Array) => Buffer>();

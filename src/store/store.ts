@@ -3,7 +3,7 @@ import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
-import { batched } from './batches.ts';
+import { batched } from '../base/batches.ts';
 import { NoCounters, recordCounted, recordCountedOnSqlite } from './counted-records.ts';
 import { earlierEnded } from './earlier-statements.ts';
 import type { EngineDriver } from './engines/driver.ts';

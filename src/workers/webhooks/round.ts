@@ -7,7 +7,7 @@ import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { Receiver } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
-import { batched } from '../../store/batches.ts';
+import { batched } from '../../base/batches.ts';
 import type { Store, Writer } from '../../store/types.ts';
 import type { Attempted } from './attempt.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { batched } from '../../src/store/batches.ts';
+import { batched } from '../../src/base/batches.ts';
 
 /** A `run` that answers when it is told to. */
 function held<T>() {
