@@ -1,8 +1,9 @@
-import { toHex, zero } from '../base/bytes.ts';
+import { toHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { ed25519 } from '../crypto/ed25519.ts';
 import { sha256 } from '../crypto/hash.ts';
+import { wipe } from '../crypto/plain-key.ts';
 import type { Envelope } from './envelope.ts';
 import { serviceSecret, withServiceKey } from './service-keys.ts';
 import type { WebhookVault } from './types.ts';
@@ -24,7 +25,7 @@ export function webhookSigning(envelope: Envelope, random: Random): WebhookVault
         const kid = toHex(sha256(publicKey));
         return { kid, publicKey: toHex(publicKey), sealed: envelope.seal(serviceSecret(nameOf(kid)), key) };
       } finally {
-        zero(key);
+        wipe(key);
       }
     },
     signWebhook(key, message) {
