@@ -3,11 +3,14 @@ import { createRequire } from 'node:module';
 import { ed25519 as noble } from '@noble/curves/ed25519.js';
 import { zero } from '../base/bytes.ts';
 import { asBuffer } from './buffers.ts';
+import { bytesOfKey, type KeyBytes } from './plain-key.ts';
 
 /** Ed25519 (RFC 8032 §5.1). Seeds and public keys are 32 bytes, signatures 64. */
 export type Ed25519 = {
   publicKey(seed: Uint8Array): Buffer;
   sign(seed: Uint8Array, message: Uint8Array): Buffer;
+  /** Signs with a key that the library keeps. */
+  signer(seed: KeyBytes): (message: Uint8Array) => Buffer;
   /** A verifier for one public key, with the library's cached state. Returns false for malformed input. */
   verifier(publicKey: Uint8Array): (signature: Uint8Array, message: Uint8Array) => boolean;
   /** A canonical point, not of small order: for those any party can forge signatures. */
@@ -16,6 +19,8 @@ export type Ed25519 = {
 
 /** The part of the package `sodium-native` that we use. */
 type Sodium = {
+  /** Memory that is not swapped, and is wiped when it is freed. */
+  sodium_malloc(bytes: number): Buffer;
   crypto_sign_seed_keypair(publicKey: Buffer, secretKey: Buffer, seed: Buffer): void;
   crypto_sign_detached(signature: Buffer, message: Buffer, secretKey: Buffer): void;
   crypto_sign_verify_detached(signature: Buffer, message: Buffer, publicKey: Buffer): boolean;
@@ -38,6 +43,15 @@ export function sodiumEd25519(sodium: Sodium): Ed25519 {
       sodium.crypto_sign_detached(signature, asBuffer(message), secretKey);
       zero(secretKey);
       return signature;
+    },
+    signer(seed) {
+      const secretKey = sodium.sodium_malloc(64);
+      sodium.crypto_sign_seed_keypair(Buffer.alloc(32), secretKey, bytesOfKey(seed));
+      return (message) => {
+        const signature = Buffer.alloc(64);
+        sodium.crypto_sign_detached(signature, asBuffer(message), secretKey);
+        return signature;
+      };
     },
     verifier(publicKey) {
       const point = asBuffer(publicKey);
@@ -66,6 +80,10 @@ const publicHandle = (point: Uint8Array) => createPublicKey({ key: Buffer.concat
 export const openSslEd25519: Ed25519 = {
   publicKey: (seed) => createPublicKey(privateHandle(seed)).export({ format: 'der', type: 'spki' }).subarray(SPKI.length),
   sign: (seed, message) => sign(null, message, privateHandle(seed)),
+  signer(seed) {
+    const handle = privateHandle(bytesOfKey(seed));
+    return (message) => sign(null, message, handle);
+  },
   verifier(publicKey) {
     const handle = publicHandle(publicKey);
     return (signature, message) => signature.length === 64 && verify(null, message, handle, signature);

@@ -1,6 +1,7 @@
 import { toHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
-import { generatePrivateKey, publicKeyOf, signEd25519 } from '../crypto/curves.ts';
+import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
+import { ed25519 } from '../crypto/ed25519.ts';
 import { sha256 } from '../crypto/hash.ts';
 import { wipe } from '../crypto/plain-key.ts';
 import type { Envelope } from './envelope.ts';
@@ -10,8 +11,12 @@ import type { WebhookVault } from './types.ts';
 /** Its own name, so that a key which is stored under another one does not open. */
 const nameOf = (kid: string): string => `webhook ${kid}`;
 
-/** Keys that sign webhooks: Ed25519, sealed like the service's other keys. A key is opened for each signature. */
+/**
+ * Keys that sign webhooks: Ed25519, sealed like the service's other keys. A key is opened at its first use. It is kept
+ * as long as the row that was read (decision 0005).
+ */
 export function webhookSigning(envelope: Envelope, random: Random): WebhookVault {
+  const signers = new WeakMap<object, (message: Uint8Array) => Buffer>();
   return {
     newWebhookKey() {
       const key = generatePrivateKey('CURVE_ED25519', random);
@@ -23,7 +28,13 @@ export function webhookSigning(envelope: Envelope, random: Random): WebhookVault
         wipe(key);
       }
     },
-    signWebhook: ({ kid, sealed }, message) =>
-      withServiceKey(envelope, { name: nameOf(kid), sealed }, (key) => signEd25519(key, message)),
+    signWebhook(key, message) {
+      let sign = signers.get(key);
+      if (sign === undefined) {
+        sign = withServiceKey(envelope, { name: nameOf(key.kid), sealed: key.sealed }, ed25519.signer);
+        signers.set(key, sign);
+      }
+      return sign(message);
+    },
   };
 }

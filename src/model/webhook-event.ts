@@ -26,3 +26,6 @@ export type NewWebhookEvent = Omit<WebhookEvent, 'position'>;
 
 /** An event without deliveries yet. Its body is read when it is delivered. */
 export type WaitingEvent = Omit<WebhookEvent, 'body'>;
+
+/** What receivers are sent of an event. */
+export type SentEvent = Pick<WebhookEvent, 'id' | 'eventType' | 'body'>;

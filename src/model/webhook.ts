@@ -38,3 +38,6 @@ export type WebhookEndpoint = {
   createdAt: number;
   updatedAt: number;
 };
+
+/** What deliveries need of an endpoint. `parentId`: of its organization. */
+export type Receiver = Pick<WebhookEndpoint, 'organizationId' | 'id' | 'url' | 'name' | 'isActive'> & { parentId: string | null };

@@ -1,6 +1,7 @@
 import { Unreachable } from '../base/errors.ts';
 import type { Allowed } from './allowed.ts';
 import { ALLOWED, checkedAddresses, RESOLVE, type Rules } from './check.ts';
+import { deadline } from './deadline.ts';
 import { type Exchanged, exchange, type Sending, send as sendTo } from './exchange.ts';
 import { placesOf, type Shares } from './places.ts';
 import { postOnce } from './post-once.ts';
@@ -119,12 +120,13 @@ function guardOf({ allowed, bounds, resolve, ca }: Parts) {
     async within<T>(url: URL, { payer, signal: given }: OnBehalf, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const giveBack = places(payer, url.hostname);
       if (giveBack === undefined) throw new NoPlaceError();
-      const signal = AbortSignal.any([AbortSignal.timeout(most.milliseconds), ...(given ? [given] : [])]);
+      const { signal, end } = deadline(most.milliseconds, given);
       try {
         return await until(signal, work(signal));
       } catch (error) {
         throw asOutboundError(error, url.host);
       } finally {
+        end();
         giveBack();
       }
     },

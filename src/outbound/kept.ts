@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 /** How long a connection waits for its next request. Servers close theirs after five seconds or more. */
 const IDLE_MS = 4_000;
 /** Connections that wait, to one receiver and in all. */
-const MOST_EACH = 4;
+const MOST_EACH = 32;
 const MOST = 256;
 
 type Named = RequestOptions & { addresses?: readonly LookupAddress[] };

@@ -6,17 +6,21 @@ import type { PostAnswer } from './types.ts';
 const KEPT_BYTES = 1024;
 
 /** Reads at most `maxBytes` and keeps the first. A receiver that is slow or sends more has answered already: its status counts. */
-async function firstBytes(answer: IncomingMessage, maxBytes: number): Promise<string> {
+function firstBytes(answer: IncomingMessage, maxBytes: number): Promise<string> {
   const kept: Buffer[] = [];
   let bytes = 0;
-  try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+  return new Promise((resolve) => {
+    const end = () => resolve(Buffer.concat(kept).toString('utf8'));
+    answer.on('data', (chunk: Buffer) => {
       if (bytes < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - bytes));
       bytes += chunk.length;
-      if (bytes >= maxBytes) break;
-    }
-  } catch {}
-  return Buffer.concat(kept).toString('utf8');
+      if (bytes >= maxBytes) end();
+    });
+    // An answer that breaks ends by `close`.
+    answer.on('error', () => {});
+    answer.once('end', end).once('close', end);
+    if (answer.destroyed) end();
+  });
 }
 
 /** One POST. No redirect is followed, and the answer is not read beyond `maxBytes`. */

@@ -9,6 +9,7 @@ import {
   type PrimitiveValueListNode,
   type QueryId,
   type RootOperationNode,
+  type SelectionNode,
   type SelectQueryNode,
   type TupleNode,
   type UpdateQueryNode,
@@ -158,12 +159,18 @@ class ByColumn extends OperationNodeTransformer {
 
 export const byColumn = (query: RootOperationNode): RootOperationNode => new ByColumn().transformNode(query);
 
+/** What a query returns, and its tables. */
+function returned(query: RootOperationNode): [readonly SelectionNode[], Scope] {
+  if (query.kind === 'SelectQueryNode') return [query.selections ?? [], scopeOfSelect(query)];
+  if (query.kind === 'UpdateQueryNode') return [query.returning?.selections ?? [], scopeOf([query.table])];
+  return [[], new Map()];
+}
+
 /** The selected columns by their names in the result rows. Expressions are left out. */
 export function selected(query: RootOperationNode): Map<string, AnyColumn> {
   const columns = new Map<string, AnyColumn>();
-  if (query.kind !== 'SelectQueryNode') return columns;
-  const scope = scopeOfSelect(query);
-  for (const { selection } of query.selections ?? []) {
+  const [selections, scope] = returned(query);
+  for (const { selection } of selections) {
     const { node = selection, alias } = selection as { node?: OperationNode; alias?: OperationNode };
     if (node.kind === 'SelectAllNode' || (node as unknown as Reference).column?.kind === 'SelectAllNode')
       throw new Error('a query names what it selects: .select(table.all)');

@@ -1,9 +1,9 @@
+import { batched } from '../base/batches.ts';
 import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
 import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
 import { failPoint, failPointsAround } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
-import { batched } from './batches.ts';
 import { NoCounters, recordCounted, recordCountedOnSqlite } from './counted-records.ts';
 import { earlierEnded } from './earlier-statements.ts';
 import type { EngineDriver } from './engines/driver.ts';
@@ -14,7 +14,7 @@ import { keepPositionsRising } from './position-base.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
 import { hasArchived } from './repositories/activities/archived.ts';
 import { type RequestKey, requestLookupOnPostgres } from './repositories/activities/request-lookup.ts';
-import { readerOn, writesOn } from './repositories/index.ts';
+import { openedOn, readerOn } from './repositories/index.ts';
 import { type SignerKey, signersOnPostgres } from './repositories/keys/signers.ts';
 import { countsIn } from './repositories/limits/counts.ts';
 import { raiseVersion } from './repositories/people/organizations.ts';
@@ -47,7 +47,7 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
         const conn: Conn = { ...plain, noteSealed: (version) => sealedUnder.add(version) };
         const counts = countsIn(conn);
         const settlements = settlementsIn(conn);
-        const made = writerOf(readerOn(conn), writesOn(conn, counts, settlements));
+        const made = writerOf(openedOn(conn, counts, settlements));
         marks = made.marks;
         const value = await work(made.tx, conn);
         await counts.write();

@@ -1,7 +1,8 @@
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
+import type { Opened } from './repositories/index.ts';
 import { noteAttempts, noteCosts, noteSends } from './send-news.ts';
-import type { Reader, Writer, Writes } from './types.ts';
+import type { Writer, Writes } from './types.ts';
 
 /**
  * Writes that change no facts. No decision depends on them, and they change no row that signatures keep in memory (`CACHED_READS` in the
@@ -67,8 +68,8 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   // No decision depends on the receivers of events.
   webhookEndpoints: ['insert', 'replace', 'remove'],
   webhookEvents: ['insert', 'fannedOut', 'remove', 'sweep'],
-  webhookDeliveries: ['insert', 'retryAt', 'end', 'hasten', 'beginAfresh', 'resend', 'sweep'],
-  webhookQueues: ['makeDue', 'claim', 'hold', 'release', 'releaseAll', 'change', 'resume', 'remove'],
+  webhookDeliveries: ['insert', 'retryAt', 'end', 'finish', 'goOn', 'hasten', 'beginAfresh', 'resend', 'sweep'],
+  webhookQueues: ['makeDue', 'claim', 'hold', 'lock', 'settle', 'release', 'releaseAll', 'change', 'resume', 'remove'],
   webhookKeys: ['add', 'sweep'],
   streams: ['open', 'append', 'lapse', 'sweep'],
   // No decision reads the facts for auditors.
@@ -244,7 +245,7 @@ function marking<R extends keyof Writes>(repository: R, writes: Writes[R], marks
  * The reads and the writes of one transaction, and its changes. Each repository is created on first use, because a transaction uses few
  * of them. Changes of new organizations do not count, and neither do the first credentials of new users.
  */
-export function writerOf(reads: Reader, writes: Writes): { tx: Writer; marks: Marks } {
+export function writerOf({ reads, writes }: Opened): { tx: Writer; marks: Marks } {
   const marks: Marking = {
     changed: new Map(),
     sends: false,
@@ -255,8 +256,10 @@ export function writerOf(reads: Reader, writes: Writes): { tx: Writer; marks: Ma
     users: new Set(),
   };
   const put = (name: string): object | undefined => {
-    const own = name in writes ? marking(name as keyof Writes, writes[name as keyof Writes], marks) : undefined;
-    return name in reads ? { ...reads[name as keyof Reader], ...own } : own;
+    const written = writes(name);
+    const own = written && marking(name as keyof Writes, written as Writes[keyof Writes], marks);
+    const read = reads(name);
+    return read ? { ...read, ...own } : own;
   };
   const tx = new Proxy<Record<string, object | undefined>>(Object.create(null), {
     get(made, name: string) {

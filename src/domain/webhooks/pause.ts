@@ -1,12 +1,12 @@
 import type { Ids } from '../../base/ids.ts';
 import { mailRoots } from '../../engine/root-mails.ts';
 import type { PausedEndpointMail } from '../../model/message.ts';
-import type { WebhookEndpoint } from '../../model/webhook.ts';
+import type { Receiver } from '../../model/webhook.ts';
 import type { WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Writer } from '../../store/types.ts';
 import { KEPT_MS } from './attempts.ts';
 
-type Pause = { queue: WebhookQueue; endpoint: WebhookEndpoint; ids: Ids; now: number };
+type Pause = { queue: WebhookQueue; endpoint: Receiver; ids: Ids; now: number };
 
 async function tellRoots(tx: Writer, { endpoint: { organizationId, id, name, url }, ids, now }: Pause): Promise<void> {
   const organization = await tx.organizations.get(organizationId);

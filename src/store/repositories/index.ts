@@ -176,6 +176,7 @@ export type Writes = { [R in Writing]: ReturnType<Repositories[R]['writes']> };
 
 type Opening = { name: string; reads?(conn: Conn): object; writes?(conn: Conn, upkeep: Upkeep): object };
 const all: readonly Opening[] = Object.entries(repositories).map(([name, repository]) => ({ name, ...repository }));
+const byName = new Map(all.map((one) => [one.name, one]));
 
 export function readerOn(conn: Conn): Reader {
   const reader: Record<string, object> = {};
@@ -183,9 +184,14 @@ export function readerOn(conn: Conn): Reader {
   return reader as Reader;
 }
 
-export function writesOn(conn: Conn, counts: Counts, settlements: Settlements): Writes {
+/** Repositories by name. */
+export type Opened = { reads(name: string): object | undefined; writes(name: string): object | undefined };
+
+/** For a transaction, which uses few of them: each is made when it is asked for. */
+export function openedOn(conn: Conn, counts: Counts, settlements: Settlements): Opened {
   const upkeep = { counts, versions: userVersions(conn), settlements };
-  const writers: Record<string, object> = {};
-  for (const { name, writes } of all) if (writes) writers[name] = writes(conn, upkeep);
-  return writers as Writes;
+  return {
+    reads: (name) => byName.get(name)?.reads?.(conn),
+    writes: (name) => byName.get(name)?.writes?.(conn, upkeep),
+  };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { WebhookVault } from '../../custody/types.ts';
 import { type Outcome, outcomeOf, retryAfterMs } from '../../domain/webhooks/attempts.ts';
 import type { DeliveryAttempt } from '../../model/webhook-delivery.ts';
-import type { WebhookEvent } from '../../model/webhook-event.ts';
+import type { SentEvent } from '../../model/webhook-event.ts';
 import { OutboundError, type Post } from '../../outbound/types.ts';
 import type { WebhookKeys } from './keys.ts';
 
@@ -13,7 +13,7 @@ export type Attempted = DeliveryAttempt & {
 };
 
 /** `organizationId`: the endpoint's. `payer`: its top-level organization. */
-export type Receiver = { organizationId: string; payer: string; url: string };
+export type Destination = { organizationId: string; payer: string; url: string };
 
 type Parts = { post: Post; keys: WebhookKeys; vault: WebhookVault; clock: Clock; elapsed: Clock; signal: AbortSignal };
 
@@ -23,11 +23,11 @@ const LONGEST_ERROR = 300;
 /** PostgreSQL stores no NUL in a text. */
 const stored = (text: string): string => text.replaceAll('\0', '');
 
-export type Attempt = (receiver: Receiver, event: Pick<WebhookEvent, 'id' | 'eventType' | 'body'>) => Promise<Attempted>;
+export type Attempt = (to: Destination, event: SentEvent) => Promise<Attempted>;
 
 /** Signs an event and posts it. Each attempt has a signature of its own, because its time is signed too. */
 export function attempts({ post, keys, vault, clock, elapsed, signal }: Parts): Attempt {
-  async function headersOf({ organizationId }: Receiver, { id, eventType, body }: Parameters<Attempt>[1], now: number) {
+  async function headersOf({ organizationId }: Destination, { id, eventType, body }: SentEvent, now: number) {
     const key = await keys.current();
     const signed = Buffer.concat([Buffer.from(`v1.ed25519.${key.kid}.${now}.${id}.`), body]);
     return {
@@ -44,13 +44,13 @@ export function attempts({ post, keys, vault, clock, elapsed, signal }: Parts): 
     };
   }
 
-  return async (receiver, event) => {
+  return async (to, event) => {
     const now = clock.now();
-    const headers = await headersOf(receiver, event, now);
+    const headers = await headersOf(to, event, now);
     const begun = elapsed.now();
     const lasted = () => ({ lastAttemptAt: now, lastDurationMs: Math.round(elapsed.now() - begun) });
     try {
-      const answer = await post(receiver.url, { payer: receiver.payer, signal }, { headers, body: event.body });
+      const answer = await post(to.url, { payer: to.payer, signal }, { headers, body: event.body });
       const outcome = outcomeOf(answer.status);
       const waitMs = answer.status === TOO_MANY_REQUESTS ? retryAfterMs(answer.retryAfter, now) : 0;
       const said = { lastStatusCode: answer.status, lastAnswer: stored(answer.text), lastError: '' };

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../model/webhook-event.ts';
+import type { SentEvent } from '../../model/webhook-event.ts';
 import type { Reader } from '../../store/types.ts';
 import { countsOf, mayHaveMore } from '../share.ts';
 
@@ -14,7 +14,7 @@ export type Bodies = {
    * Reads an event and has it used. `undefined`: the event is no longer kept. `'full'`: others fill the memory, or bodies of this payer
    * its share, and there was no room after a wait.
    */
-  with<T>(event: { position: number; payer: string }, use: (event: WebhookEvent | 'full' | undefined) => Promise<T>): Promise<T>;
+  with<T>(event: { position: number; payer: string }, use: (event: SentEvent | 'full' | undefined) => Promise<T>): Promise<T>;
 };
 
 /** Bodies of events under way. Receivers that hang hold theirs until the attempt ends. */
@@ -54,7 +54,7 @@ export function bodiesOf(read: Pick<Reader, 'webhookEvents'>, mostBytes = MOST_B
       else if (!(await reserved(payer))) return use('full');
       let size = EXPECTED;
       try {
-        const [event] = await read.webhookEvents.at([position]);
+        const event = await read.webhookEvents.sent(position);
         const found = event?.body.length ?? 0;
         change(payer, found - size);
         size = found;

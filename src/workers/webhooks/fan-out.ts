@@ -11,7 +11,8 @@ import { placeInStreams } from '../streams/positions.ts';
 const LEASE = 'webhook fan-out';
 /** How long another process waits for one that died. */
 const LEASE_MS = 5_000;
-const BATCH = 100;
+/** Events of one transaction. */
+export const MOST_EVENTS = 100;
 /** More than any organization has. */
 const MOST_ENDPOINTS = 1_000;
 
@@ -68,7 +69,7 @@ export async function fanOut({ store, clock, ids, owner }: Parts): Promise<numbe
   return store.transaction(async (tx) => {
     const now = clock.now();
     if (!(await tx.leases.claim(LEASE, owner, now, now + LEASE_MS))) return undefined;
-    const events = await tx.webhookEvents.waiting(BATCH);
+    const events = await tx.webhookEvents.waiting(MOST_EVENTS);
     const endpoints = endpointsIn(tx);
     const deliveries: NewDelivery[] = [];
     for (const event of events) deliveries.push(...(await deliveriesOf(event, endpoints, { ids, clock })));

@@ -1,12 +1,11 @@
 import { BACKGROUND_MS } from '../../base/background.ts';
 import { MOST_KEPT } from '../../domain/webhooks/attempts.ts';
-import { topLevelIdOf } from '../../model/organization.ts';
-import type { WebhookEndpoint } from '../../model/webhook.ts';
+import type { Receiver } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
 import type { Attempt, Attempted } from './attempt.ts';
 import type { Bodies } from './bodies.ts';
 import type { Places } from './places.ts';
-import { type Done, LATER_MS, LEASE_MS, type RoundParts, settle } from './round.ts';
+import { type Done, LATER_MS, LEASE_MS, type RoundParts, type Settle } from './round.ts';
 import { dropSome, park } from './trim.ts';
 
 /** Requests under way to an endpoint that takes them. */
@@ -18,6 +17,7 @@ export type LineParts = RoundParts & {
   attempt: Attempt;
   places: Places;
   bodies: Bodies;
+  settle: Settle;
   isClosed(): boolean;
   settled(done: readonly Done[], isPaused: boolean): void;
 };
@@ -35,22 +35,15 @@ const EVENT_IS_GONE: Attempted = {
 /** Nothing was sent: it is tried again. */
 const NOT_TRIED: Attempted = { ...EVENT_IS_GONE, outcome: 'stopped', lastError: '' };
 
-type Receiver = { endpoint: WebhookEndpoint; payer: string };
+const payerOf = ({ organizationId, parentId }: Receiver): string => parentId ?? organizationId;
 
-async function receiverOf(
-  { store: { read } }: LineParts,
-  { organizationId, endpointId }: WebhookQueue,
-): Promise<Receiver | undefined> {
-  const endpoint = await read.webhookEndpoints.get(organizationId, endpointId);
-  const organization = endpoint && (await read.organizations.get(organizationId));
-  return organization && { endpoint, payer: topLevelIdOf(organization) };
-}
-
-async function deliver(parts: LineParts, { endpoint, payer }: Receiver, delivery: WebhookDelivery): Promise<Done> {
+async function deliver(parts: LineParts, receiver: Receiver, delivery: WebhookDelivery): Promise<Done> {
+  const { organizationId, url } = receiver;
+  const payer = payerOf(receiver);
   const attempted = await parts.bodies.with({ position: delivery.position, payer }, async (event) => {
     if (event === undefined) return EVENT_IS_GONE;
     if (event === 'full') return NOT_TRIED;
-    return parts.attempt({ organizationId: endpoint.organizationId, payer, url: endpoint.url }, event);
+    return parts.attempt({ organizationId, payer, url }, event);
   });
   return { delivery, attempted };
 }
@@ -65,9 +58,9 @@ async function chosen({ store, clock }: LineParts, { organizationId, endpointId,
 }
 
 /** A lease that covers an attempt. The wait for a place may have used up the one before. */
-async function isHeld({ store, clock, owner }: LineParts, queue: WebhookQueue, leaseUntil: number): Promise<boolean> {
+async function isHeld({ store, clock, owner }: LineParts, queue: WebhookQueue): Promise<boolean> {
   const now = clock.now();
-  if (leaseUntil - now >= MARGIN_MS) return true;
+  if (queue.leaseUntil - now >= MARGIN_MS) return true;
   return store.transaction((tx) => tx.webhookQueues.hold(queue, owner, now + LEASE_MS), BACKGROUND_MS);
 }
 
@@ -79,21 +72,14 @@ function leave({ store, clock, owner }: LineParts, queue: WebhookQueue, ms: numb
   ) as Promise<undefined>;
 }
 
-type Next = { queue: WebhookQueue; leaseUntil: number } | undefined;
-
 /** One round of attempts, and the record of their outcomes. Undefined if the endpoint was released or lost. */
-async function round(
-  parts: LineParts,
-  receiver: Receiver,
-  { queue, leaseUntil }: NonNullable<Next>,
-  most: number,
-): Promise<Next> {
-  const wish = { payer: receiver.payer, isProbe: queue.failures > 0 };
+async function round(parts: LineParts, receiver: Receiver, queue: WebhookQueue, most: number): Promise<WebhookQueue | undefined> {
+  const wish = { payer: payerOf(receiver), isProbe: queue.failures > 0 };
   const first = await parts.places.take(wish);
   if (first === undefined) return leave(parts, queue, LATER_MS);
   const taken = [first];
   try {
-    if (!(await isHeld(parts, queue, leaseUntil))) return undefined;
+    if (!(await isHeld(parts, queue))) return undefined;
     const found = parts.isClosed() ? [] : await chosen(parts, queue, most);
     while (taken.length < found.length) {
       const place = parts.places.more(wish);
@@ -101,9 +87,9 @@ async function round(
       taken.push(place);
     }
     const done = await Promise.all(found.slice(0, taken.length).map((delivery) => deliver(parts, receiver, delivery)));
-    const settled = await settle(parts, receiver.endpoint, done);
+    const settled = await parts.settle({ receiver, done });
     if (!settled.isLost) parts.settled(done, settled.isPaused);
-    return settled.isHeld ? settled : undefined;
+    return settled.queue;
   } finally {
     for (const giveBack of taken) giveBack();
   }
@@ -111,15 +97,17 @@ async function round(
 
 /** Delivers to one endpoint that this process holds, until nothing is due. An endpoint that takes an event gets several together. */
 export async function work(parts: LineParts, claimed: WebhookQueue): Promise<void> {
-  let now: Next = { queue: claimed, leaseUntil: claimed.leaseUntil };
+  let queue: WebhookQueue | undefined = claimed;
   let most = 1;
-  while (now !== undefined) {
-    const { queue } = now;
-    const receiver = await receiverOf(parts, queue);
+  while (queue !== undefined) {
+    const receiver: Receiver | undefined = await parts.store.read.webhookEndpoints.receiver(
+      queue.organizationId,
+      queue.endpointId,
+    );
     if (parts.isClosed()) return leave(parts, queue, 0);
-    if (!receiver?.endpoint.isActive) return park(parts, queue, receiver === undefined);
+    if (!receiver?.isActive) return park(parts, queue, receiver === undefined);
     if (queue.failures > 0 && queue.pending > MOST_KEPT && (await dropSome(parts, queue, false)) === undefined) return;
-    now = await round(parts, receiver, now, most);
-    most = now?.queue.failures === 0 ? SEVERAL : 1;
+    queue = await round(parts, receiver, queue, most);
+    most = queue?.failures === 0 ? SEVERAL : 1;
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
@@ -11,11 +12,11 @@ import type { Post } from '../../outbound/types.ts';
 import type { Store } from '../../store/types.ts';
 import { attempts } from './attempt.ts';
 import { bodiesOf } from './bodies.ts';
-import { fanOut, leaveFanOut } from './fan-out.ts';
+import { fanOut, leaveFanOut, MOST_EVENTS } from './fan-out.ts';
 import type { WebhookKeys } from './keys.ts';
 import { type LineParts, work } from './line.ts';
 import { placesOf } from './places.ts';
-import { type Done, LEASE_MS } from './round.ts';
+import { type Done, LEASE_MS, type RoundParts, settling } from './round.ts';
 import { sweeper } from './sweep.ts';
 
 /** Requests under way. Endpoints that fail have half of the places, and a payer an eighth. */
@@ -25,6 +26,8 @@ const MOST = 1024;
 const MOST_FAILING = 512;
 /** Endpoints that are claimed in one transaction. */
 const AT_ONCE = 64;
+/** The least time between two looks, unless one took all it could. So one takes what comes meanwhile together. */
+const PACE_MS = 25;
 /** How often it looks, woken or not: for events and endpoints of other processes, and for retries. */
 const EVERY_MS = 1_000;
 /** Queues that became due this long before a look at all are looked for again: clocks of processes differ. */
@@ -59,16 +62,18 @@ type Parts = {
 
 /** Makes the deliveries of events, and delivers them: at least once, and in order for each endpoint and subject. */
 export function webhookWorker(parts: Parts): WebhookWorker {
-  const { store, clock, log, random, owner } = parts;
+  const { store, clock, elapsed, log, random, owner } = parts;
   const control = new AbortController();
   const sweep = sweeper(parts);
   let closed = false;
+  const round: RoundParts = { ...parts, chance: () => random(4).readUInt32BE() / 0xffff_ffff };
   const line: LineParts = {
-    ...parts,
+    ...round,
+    settle: settling(round),
+    settled: parts.settled,
     attempt: attempts({ ...parts, signal: control.signal }),
     places: placesOf(PLACES),
     bodies: bodiesOf(store.read),
-    chance: () => random(4).readUInt32BE() / 0xffff_ffff,
     isClosed: () => closed,
   };
   const held = new Map<string, { isFailing: boolean }>();
@@ -102,39 +107,40 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     return found;
   }
 
-  async function claimSome(isFailing: boolean): Promise<number> {
+  /** Returns whether there may be more. */
+  async function claimSome(isFailing: boolean): Promise<boolean> {
     const room = isFailing ? MOST_FAILING - failingHere() : MOST - MOST_FAILING - (held.size - failingHere());
     const limit = Math.min(room, AT_ONCE);
-    if (limit <= 0) return 0;
+    if (limit <= 0) return false;
     const now = clock.now();
     const due = await dueNow(isFailing, now, limit);
     // The lease of an endpoint that is held here can end during a slow write.
     const found = due.filter(({ endpointId }) => !held.has(endpointId));
-    if (found.length === 0 || closed || isOn(await store.read.instance.quarantine())) return 0;
+    if (found.length === 0 || closed || isOn(await store.read.instance.quarantine())) return false;
     const claimed = await store.transaction((tx) => tx.webhookQueues.claim(found, owner, now, now + LEASE_MS), BACKGROUND_MS);
     for (const queue of claimed) void run(queue);
-    return claimed.length;
+    return due.length === AT_ONCE && claimed.length > 0;
   }
 
-  /** Returns how many events were taken. Their trouble does not keep other deliveries waiting. */
-  async function makeDeliveries(): Promise<number> {
+  /** Returns whether there may be more events. Their trouble does not keep other deliveries waiting. */
+  async function makeDeliveries(): Promise<boolean> {
     try {
-      if ((await store.read.webhookEvents.waiting(1)).length === 0) return 0;
+      if ((await store.read.webhookEvents.waiting(1)).length === 0) return false;
       const events = (await fanOut(parts)) ?? 0;
       if (events > 0) parts.fannedOut();
-      return events;
+      return events === MOST_EVENTS;
     } catch (error) {
       if (!closed) log.warn({ error }, 'deliveries of webhook events could not be made; it is retried');
-      return 0;
+      return false;
     }
   }
 
   /** Returns how long to rest. */
   async function step(): Promise<number> {
     for (let more = true; more && !closed; ) {
-      const events = await makeDeliveries();
-      const taken = (await claimSome(false)) + (await claimSome(true));
-      more = taken + events > 0;
+      const made = await makeDeliveries();
+      const healthy = await claimSome(false);
+      more = (await claimSome(true)) || healthy || made;
     }
     await sweep();
     const ms = ((await store.read.webhookQueues.nextDue()) ?? 0) - clock.now();
@@ -147,6 +153,7 @@ export function webhookWorker(parts: Parts): WebhookWorker {
     let isAlone = store.engine === 'sqlite';
     while (!closed) {
       sleep.look();
+      const began = elapsed.now();
       let ms = EVERY_MS;
       try {
         if (isAlone) await store.transaction((tx) => tx.webhookQueues.releaseAll(clock.now()));
@@ -156,6 +163,8 @@ export function webhookWorker(parts: Parts): WebhookWorker {
         if (!closed) log.warn({ error }, 'webhooks could not be read; it is retried');
       }
       await sleep.rest(ms);
+      const early = PACE_MS - (elapsed.now() - began);
+      if (early > 0 && !closed) await pause(early);
     }
     while (held.size > 0) {
       sleep.look();

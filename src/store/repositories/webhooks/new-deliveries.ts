@@ -63,13 +63,13 @@ function rowsOf(deliveries: readonly NewDelivery[]): WebhookDelivery[] {
   });
 }
 
-/** Adds deliveries in the order of their events. Their endpoints' rows are locked. */
-export async function insertDeliveries(conn: Conn, deliveries: readonly NewDelivery[]): Promise<void> {
+/** Adds deliveries in the order of their events. Their endpoints' rows are locked. `idle`: endpoints without earlier ones that are pending. */
+export async function insertDeliveries(conn: Conn, deliveries: readonly NewDelivery[], idle: ReadonlySet<string>): Promise<void> {
   const rows = rowsOf(deliveries);
   if (conn.engine === 'postgres') await insertAll.run(conn, GIVEN.of(rows) as never);
   else
     for (const row of rows) {
-      const isHeldBack = (await firstPending.first(conn, row)) !== undefined;
+      const isHeldBack = !idle.has(row.endpointId) && (await firstPending.first(conn, row)) !== undefined;
       await insert.run(conn, isHeldBack ? { ...row, nextAt: null } : row);
     }
 }

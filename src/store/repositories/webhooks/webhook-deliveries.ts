@@ -186,37 +186,48 @@ export const webhookDeliveryWrites = (conn: Conn) => {
     await setNext.run(conn, { org: place.organizationId, id: next.id, at: next.createdAt });
   }
 
+  /** Ends a delivery. `facts` without a time: no attempt was made. False if the delivery has changed since it was read. */
+  async function finish(
+    seen: WebhookDelivery,
+    status: 'DELIVERED' | 'DEAD',
+    now: number,
+    facts: DeliveryAttempt | Pick<DeliveryAttempt, 'lastError'>,
+  ): Promise<boolean> {
+    const attempts = seen.attempts + ('lastAttemptAt' in facts ? 1 : 0);
+    const to = { ...seen, ...facts, attempts, status, nextAt: null, endedAt: now, seen: seen.attempts };
+    return (await settle.run(conn, to)) === 1;
+  }
+
   return {
     /**
      * Adds deliveries in the order of their events, and makes their endpoints due. The endpoints' rows are locked first, so that no
      * earlier delivery of a subject ends meanwhile unseen.
      */
     async insert(deliveries: readonly NewDelivery[]): Promise<void> {
+      const idle = new Set<string>();
       const byEndpoint = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
       for (const [endpointId, some] of [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1))) {
         const { organizationId, createdAt } = some[0]!;
-        await addToQueue(conn, { organizationId, endpointId }, some.length, createdAt);
+        const pending = await addToQueue(conn, { organizationId, endpointId }, some.length, createdAt);
+        if (pending === some.length) idle.add(endpointId);
       }
-      await insertDeliveries(conn, deliveries);
+      await insertDeliveries(conn, deliveries, idle);
     },
     /** Notes an attempt, and when the next one is due. False if the delivery has changed since it was read. */
     async retryAt(seen: WebhookDelivery, nextAt: number, attempt: DeliveryAttempt): Promise<boolean> {
       const to = { ...seen, ...attempt, nextAt, attempts: seen.attempts + 1, seen: seen.attempts };
       return (await settle.run(conn, to)) === 1;
     },
+    /** Like `end`, for a caller that holds the endpoint's row, counts what is pending, and calls `goOn`. */
+    finish,
+    /** Makes the next delivery of an ended one's subject due. The endpoint's row must be held. */
+    goOn,
     /**
-     * Ends a delivery; the next one of its subject is due then. `facts` without a time: no attempt was made. False if the delivery has
-     * changed since it was read. Its endpoint's row is locked from then on.
+     * Ends a delivery; the next one of its subject is due then. False if the delivery has changed since it was read. Its endpoint's row
+     * is locked from then on.
      */
-    async end(
-      seen: WebhookDelivery,
-      status: 'DELIVERED' | 'DEAD',
-      now: number,
-      facts: DeliveryAttempt | Pick<DeliveryAttempt, 'lastError'>,
-    ): Promise<boolean> {
-      const attempts = seen.attempts + ('lastAttemptAt' in facts ? 1 : 0);
-      const to = { ...seen, ...facts, attempts, status, nextAt: null, endedAt: now, seen: seen.attempts };
-      if ((await settle.run(conn, to)) !== 1) return false;
+    async end(...[seen, ...rest]: Parameters<typeof finish>): Promise<boolean> {
+      if (!(await finish(seen, ...rest))) return false;
       await addToQueue(conn, seen, -1, Number.MAX_SAFE_INTEGER);
       await goOn(seen);
       return true;

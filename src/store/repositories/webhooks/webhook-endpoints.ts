@@ -1,4 +1,4 @@
-import { isOfFeature, type WebhookEndpoint } from '../../../model/webhook.ts';
+import { isOfFeature, type Receiver, type WebhookEndpoint } from '../../../model/webhook.ts';
 import type { Page } from '../../page.ts';
 import { pagesOf } from '../../pages.ts';
 import { type Conn, statement } from '../../statement.ts';
@@ -9,6 +9,21 @@ import { noteListeners } from './listeners.ts';
 
 const get = statement((db, p: { org: string; id: string }) =>
   db.selectFrom('webhook_endpoints').select(webhookEndpoints.all).where('organization_id', '=', p.org).where('id', '=', p.id),
+);
+const receiver = statement((db, p: { org: string; id: string }) =>
+  db
+    .selectFrom('webhook_endpoints as e')
+    .innerJoin('organizations as o', 'o.id', 'e.organization_id')
+    .select([
+      'e.organization_id as organizationId',
+      'e.id',
+      'e.url',
+      'e.name',
+      'e.is_active as isActive',
+      'o.parent_id as parentId',
+    ])
+    .where('e.organization_id', '=', p.org)
+    .where('e.id', '=', p.id),
 );
 const pages = pagesOf(webhookEndpoints);
 const insert = statement((db, p: WebhookEndpoint) => db.insertInto('webhook_endpoints').values(values(webhookEndpoints, p)));
@@ -25,6 +40,8 @@ const remove = statement((db, p: { org: string; id: string }) =>
 
 export const webhookEndpointReads = (conn: Conn) => ({
   get: (org: string, id: string): Promise<WebhookEndpoint | undefined> => get.first(conn, { org, id }),
+  /** What deliveries need of an endpoint, with its organization's parent. */
+  receiver: (org: string, id: string): Promise<Receiver | undefined> => receiver.first(conn, { org, id }),
   /** In the order of creation. */
   page: (org: string, page: Page): Promise<WebhookEndpoint[]> => pages(conn, org, page),
 });

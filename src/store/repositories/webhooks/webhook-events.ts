@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { NewWebhookEvent, WaitingEvent, WebhookEvent } from '../../../model/webhook-event.ts';
+import type { NewWebhookEvent, SentEvent, WaitingEvent, WebhookEvent } from '../../../model/webhook-event.ts';
 import { int, list } from '../../columns.ts';
 import { inLists } from '../../lists.ts';
 import type { Schema } from '../../schema.ts';
@@ -28,6 +28,9 @@ const waiting = statement((db, p: { after: number; limit: number }) =>
 );
 const at = dynamic({}, (db, p: { positions: readonly number[] }) =>
   db.selectFrom('webhook_events').select(webhookEvents.all).where('position', 'in', p.positions),
+);
+const sent = statement((db, p: { position: number }) =>
+  db.selectFrom('webhook_events').select(['id', 'event_type as eventType', 'body']).where('position', '=', p.position),
 );
 const kept = dynamic({}, (db, p: { positions: readonly number[] }) =>
   db.selectFrom('webhook_events').select('position').where('position', 'in', p.positions),
@@ -64,6 +67,10 @@ export const webhookEventReads = (conn: Conn) => ({
   /** Those of the events that still exist, in no order. */
   async at(positions: readonly number[]): Promise<WebhookEvent[]> {
     return inLists(positions, (some) => at.all(conn, { positions: some }));
+  },
+  /** What is sent of an event, if it still exists. */
+  async sent(position: number): Promise<SentEvent | undefined> {
+    return sent.first(conn, { position });
   },
   /** The bytes of the bodies of those events that still exist, in no order. */
   async sizes(positions: readonly number[]): Promise<{ position: number; size: number }[]> {

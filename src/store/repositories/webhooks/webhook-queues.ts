@@ -1,5 +1,6 @@
 import type { WebhookQueue } from '../../../model/webhook-delivery.ts';
 import type { EngineName } from '../../columns.ts';
+import type { Builder } from '../../schema.ts';
 import { type Conn, statement, written } from '../../statement.ts';
 import { webhookQueues } from '../../tables/webhook-queues.ts';
 import { noteListeners } from './listeners.ts';
@@ -53,10 +54,23 @@ const MORE = `ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET pending =
     WHEN webhook_queues.paused_at IS NOT NULL AND webhook_queues.next_at < excluded.next_at + ${TRIM_MS} THEN webhook_queues.next_at
     WHEN webhook_queues.paused_at IS NOT NULL THEN excluded.next_at + ${TRIM_MS}
     WHEN webhook_queues.failures < 2 THEN excluded.next_at
-    WHEN webhook_queues.next_at < excluded.next_at + ${PROBE_MS} THEN webhook_queues.next_at ELSE excluded.next_at + ${PROBE_MS} END`;
+    WHEN webhook_queues.next_at < excluded.next_at + ${PROBE_MS} THEN webhook_queues.next_at ELSE excluded.next_at + ${PROBE_MS} END
+  RETURNING pending`;
 const add = {
-  sqlite: written('sqlite')(`${INSERT} (?, ?, ?, ?, 0, '', 0) ${MORE}`, organizationId, endpointId, pending, nextAt),
-  postgres: written('postgres')(`${INSERT} ($1, $2, $3, $4, 0, '', 0) ${MORE}`, organizationId, endpointId, pending, nextAt),
+  sqlite: written<{ pending: number }>('sqlite')(
+    `${INSERT} (?, ?, ?, ?, 0, '', 0) ${MORE}`,
+    organizationId,
+    endpointId,
+    pending,
+    nextAt,
+  ),
+  postgres: written<{ pending: number }>('postgres')(
+    `${INSERT} ($1, $2, $3, $4, 0, '', 0) ${MORE}`,
+    organizationId,
+    endpointId,
+    pending,
+    nextAt,
+  ),
 } satisfies Record<EngineName, unknown>;
 
 const claim = statement((db, p: QueueKey & { owner: string; now: number; until: number }) =>
@@ -66,8 +80,20 @@ const claim = statement((db, p: QueueKey & { owner: string; now: number; until: 
     .where('organization_id', '=', p.organizationId)
     .where('endpoint_id', '=', p.endpointId)
     .where('next_at', '<=', p.now)
-    .where('lease_until', '<=', p.now),
+    .where('lease_until', '<=', p.now)
+    .returning(webhookQueues.all),
 );
+const owned = (db: Builder, p: QueueKey & { owner: string }) =>
+  db
+    .selectFrom('webhook_queues')
+    .select(webhookQueues.all)
+    .where('organization_id', '=', p.organizationId)
+    .where('endpoint_id', '=', p.endpointId)
+    .where('owner', '=', p.owner);
+const lock = {
+  sqlite: statement(owned, 'sqlite'),
+  postgres: statement((db, p: QueueKey & { owner: string }) => owned(db, p).forUpdate(), 'postgres'),
+};
 /** While a queue has an owner, it is due when the lease ends. An earlier time was set meanwhile, and stays. */
 const dueOr = (at: string) => `next_at = CASE WHEN next_at < lease_until THEN next_at ELSE ${at} END`;
 const OWNED = {
@@ -94,6 +120,20 @@ const change = statement((db, p: QueueKey & Health) =>
   db
     .updateTable('webhook_queues')
     .set({ failures: p.failures, failing_since: p.failingSince, paused_at: p.pausedAt, mailed_at: p.mailedAt })
+    .where('organization_id', '=', p.organizationId)
+    .where('endpoint_id', '=', p.endpointId),
+);
+const settle = statement((db, p: WebhookQueue) =>
+  db
+    .updateTable('webhook_queues')
+    .set({
+      pending: p.pending,
+      failures: p.failures,
+      failing_since: p.failingSince,
+      next_at: p.nextAt,
+      owner: p.owner,
+      lease_until: p.leaseUntil,
+    })
     .where('organization_id', '=', p.organizationId)
     .where('endpoint_id', '=', p.endpointId),
 );
@@ -125,10 +165,12 @@ export const webhookQueueReads = (conn: Conn) => ({
   },
 });
 
-/** Makes the queue due and changes its number of pending deliveries. Its row is locked until the transaction ends. */
-export async function addToQueue(conn: Conn, key: QueueKey, more: number, at: number): Promise<void> {
-  const { run } = add[conn.engine];
-  await run(conn, [key.organizationId, key.endpointId, more, at]);
+/**
+ * Makes the queue due and changes its number of pending deliveries, which is returned. Its row is locked until the transaction ends.
+ */
+export async function addToQueue(conn: Conn, key: QueueKey, more: number, at: number): Promise<number> {
+  const [row] = await add[conn.engine].all(conn, [key.organizationId, key.endpointId, more, at]);
+  return row!.pending;
 }
 
 export const webhookQueueWrites = (conn: Conn) => ({
@@ -143,14 +185,14 @@ export const webhookQueueWrites = (conn: Conn) => ({
   async claim(found: readonly QueueKey[], owner: string, now: number, until: number): Promise<WebhookQueue[]> {
     const claimed: WebhookQueue[] = [];
     for (const { organizationId, endpointId } of found.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1))) {
-      const key = { organizationId, endpointId };
-      if ((await claim.run(conn, { ...key, owner, now, until })) === 1) claimed.push((await get.first(conn, key))!);
+      const queue = await claim.first(conn, { organizationId, endpointId, owner, now, until });
+      if (queue !== undefined) claimed.push(queue);
     }
     return claimed;
   },
   /**
-   * Renews the lease, and locks the row until the transaction ends. Every transaction of an owner begins with it. False if another
-   * process has the queue: then nothing may be written.
+   * Renews the lease, and locks the row until the transaction ends. Every transaction of an owner begins with it or with `lock`. False if
+   * another process has the queue: then nothing may be written.
    */
   async hold({ organizationId, endpointId }: QueueKey, owner: string, until: number): Promise<boolean> {
     const changed =
@@ -158,6 +200,14 @@ export const webhookQueueWrites = (conn: Conn) => ({
         ? hold.sqlite.run(conn, [until, until, organizationId, endpointId, owner])
         : hold.postgres.run(conn, [until, organizationId, endpointId, owner]);
     return (await changed) === 1;
+  },
+  /** The queue, whose row is locked until the transaction ends. Undefined if another process has it: then nothing may be written. */
+  async lock({ organizationId, endpointId }: QueueKey, owner: string): Promise<WebhookQueue | undefined> {
+    return lock[conn.engine].first(conn, { organizationId, endpointId, owner });
+  },
+  /** Writes what a round has changed: the number of pending deliveries, health and lease. The row must be locked by `lock`. */
+  async settle(queue: WebhookQueue): Promise<void> {
+    await settle.run(conn, queue);
   },
   /** Releases the queue. It is due at this time (`NEVER`: when an event comes), or immediately if there is more work already. */
   async release({ organizationId, endpointId }: QueueKey, owner: string, at: number): Promise<void> {

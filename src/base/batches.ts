@@ -12,6 +12,9 @@ type BatchLimits = {
   maybeOfOne(error: unknown): boolean;
 };
 
+/** For work that no caller waits for: how long a batch waits for more items, unless one is `urgent`. */
+type Gathering<T> = { ms: number; urgent(item: T): boolean };
+
 /**
  * Collects items while batches are in flight, and at least until all requests that arrived together have been read. `run` returns a
  * result for each item, in order. If a single item may have caused a batch to fail, each item is retried alone.
@@ -19,6 +22,7 @@ type BatchLimits = {
 export function batched<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,
   { most, atOnce, maybeOfOne }: BatchLimits,
+  gathering?: Gathering<T>,
 ): Batched<T, R> {
   let waiting: Waiting<T, R>[] = [];
   let running = 0;
@@ -42,16 +46,24 @@ export function batched<T, R>(
       running++;
       void settle(batch).finally(() => {
         running--;
-        flush();
+        if (gathering === undefined) flush();
+        else schedule(false);
       });
     }
+  }
+
+  function schedule(isUrgent: boolean): void {
+    if (running >= atOnce || waiting.length === 0) return;
+    if (gathering && (isUrgent || waiting.length >= most)) flush();
+    if (scheduled || waiting.length === 0) return;
+    scheduled = true;
+    if (gathering === undefined) setImmediate(flush);
+    else setTimeout(flush, gathering.ms);
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (scheduled || running >= atOnce) return;
-      scheduled = true;
-      setImmediate(flush);
+      schedule(gathering?.urgent(item) ?? false);
     });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { batched } from '../../src/store/batches.ts';
+import { batched } from '../../src/base/batches.ts';
 
 /** A `run` that answers when it is told to. */
 function held<T>() {
@@ -34,6 +34,24 @@ test('concurrent requests go together, and the rest when there is room', async (
   batches[0]!.answer();
   assert.deepEqual(await answers, ['<1>', '<2>', '<3>', '<4>', '<5>', '<6>', '<7>', '<8>']);
   assert.equal(await late, '<9>');
+});
+
+test('work that can wait is gathered, until an item is urgent or the batch is full', async () => {
+  const { batches, run } = held<number>();
+  const limits = { most: 3, atOnce: 9, maybeOfOne: () => true };
+  const ask = batched(run, limits, { ms: 50, urgent: (item) => item === 0 });
+  const sent = () => batches.map(({ items }) => items);
+  void ask(1);
+  await turn();
+  assert.deepEqual(sent(), []);
+  void ask(0);
+  assert.deepEqual(sent(), [[1, 0]]);
+  for (const item of [2, 3, 4]) void ask(item);
+  assert.deepEqual(sent()[1], [2, 3, 4]);
+  const soon = batched(run, limits, { ms: 1, urgent: () => false });
+  void soon(5);
+  await new Promise((done) => setTimeout(done, 5));
+  assert.deepEqual(sent()[2], [5]);
 });
 
 test('what fails for all is not tried for each', async () => {
