@@ -41,6 +41,13 @@ test('controls, their buckets and entries are listed, as text and as JSON', asyn
   assert.equal((await velocity('entries', controlId, '', '--after', activityId)).out, 'Nothing is counted in this bucket.\n');
 });
 
+test('a control on its way out tells when it is removed', async () => {
+  const delayed = weiControl('leaving', 1n, { countersign: { removalDelay: '3600' } });
+  const { velocityControlId } = resultOf(await root.submit('CREATE_VELOCITY_CONTROL', delayed), 'createVelocityControlResult');
+  await root.submit('DELETE_VELOCITY_CONTROL', { velocityControlId });
+  assert.match((await velocity('list')).out, /leaving {2}LESS_THAN_OR_EQUAL .* POLICY {2}removed at \d{4}-\S+Z\n$/);
+});
+
 test('arguments that it does not take are wrong usage, and an unknown control is refused', async () => {
   for (const args of [['shwo'], ['list', 'x'], ['show'], ['show', controlId, 'x']])
     assert.equal((await velocity(...args)).code, 2, args.join(' '));

@@ -126,3 +126,15 @@ test('another name of a key has the counter of its signer', async () => {
     [`/${address}`],
   );
 });
+
+test('conditions of an organization have a bound together', async () => {
+  await newPlace('Many');
+  const long = (n: number) =>
+    weiControl(
+      `long_${n}`,
+      10n,
+      always({ condition: `transfer.amount == ${n} || ${'transfer.amount == 5 || '.repeat(680)}false` }),
+    );
+  for (let n = 0; n < 12; n++) await control(long(n));
+  refused(await client.submit('CREATE_VELOCITY_CONTROL', long(12)), [429, 'LIMIT_EXCEEDED', /200000 characters together/]);
+});

@@ -21,11 +21,35 @@ async function requireScope({ organization: { id: org }, store }: Ctx, scope: Sc
         throw new ApiError('NOT_FOUND', `not found: parameters.countersign.scope.${member} names ${id}`);
 }
 
+const PAGE = 1000;
+
+/** Characters of all conditions of an organization. They are compiled together, when its controls are read after a change. */
+const MOST_CONDITIONS = 200_000;
+
+/** Refuses a condition that would make reading the controls slow. */
+async function requireRoomForCondition({ organization: { id: org }, store }: Ctx, condition: string): Promise<void> {
+  let have = condition.length;
+  let after: string | undefined;
+  for (;;) {
+    const page = await store.velocityControls.page(org, { limit: PAGE, after });
+    for (const { countersign } of page) have += countersign?.condition?.length ?? 0;
+    if (have > MOST_CONDITIONS)
+      throw new ApiError(
+        'LIMIT_EXCEEDED',
+        `the conditions of an organization's velocity controls may have ${MOST_CONDITIONS} characters together: delete some, or write shorter ones`,
+      );
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.id;
+  }
+}
+requireRoomForCondition.errors = errorsOf('LIMIT_EXCEEDED');
+
 /** Stores a checked control. It starts at zero, whatever was counted under its identifier before. */
 export async function addControl(ctx: Ctx, { name, identifier, dataSource, aggregation, countersign }: NewVelocityControl) {
   const { organization, store, limits, ids, now } = ctx;
   const have = await store.organizations.count(organization.id, 'velocityControlCount');
   requireRoom(have, 1, limits.velocityControls, 'velocity controls', 'LIMIT_VELOCITY_CONTROLS');
+  if (countersign?.condition !== undefined) await requireRoomForCondition(ctx, countersign.condition);
   await requireScope(ctx, countersign?.scope ?? {});
   const id = ids.next();
   const times = { removesAt: null, createdAt: now, updatedAt: now };
@@ -34,4 +58,4 @@ export async function addControl(ctx: Ctx, { name, identifier, dataSource, aggre
     throw invalid('parameters.identifier', `must be unique: the organization has a control with the identifier ${identifier}`);
   return id;
 }
-addControl.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND', requireRoom);
+addControl.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND', requireRoom, requireRoomForCondition);
