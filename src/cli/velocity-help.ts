@@ -9,7 +9,8 @@ export const VELOCITY_HELP = `Usage: countersign velocity list [--limit N] [--af
 Limits over time: docs/spending.md explains them, and submit create_velocity_control makes one.
 
 The action list shows those of the organization. The action show says what one has counted in each bucket, and what is left. The action
-entries shows the activities that a bucket has counted. A bucket is a user, a wallet or a key; without BUCKET it is that of the organization.
+entries shows the activities that a bucket has counted. A bucket is a user, a wallet or a key. A signer
+or a recipient may follow after a slash. Without BUCKET it is that of the organization.
 
 The action check is the operator's. It needs the service's settings, and no credentials. It compares each counter in the database with its
 entries, for all organizations. It may run beside the service. Its exit code is 1 if they differ.

@@ -14,7 +14,12 @@ type Control = {
   velocityControlId: string;
   identifier: string;
   aggregation: { operator: string; threshold: string; window: { rolling?: { duration: string } }; groupBy: object };
-  countersign?: { enforcement?: string; groupBy?: string; window?: { transaction?: object; calendar?: { unit: string } } };
+  countersign?: {
+    removesAt?: Time;
+    enforcement?: string;
+    groupBy?: string;
+    window?: { transaction?: object; calendar?: { unit: string } };
+  };
 };
 type Time = { seconds: string; nanos: string };
 type Bucket = { bucket: string; counted: string; left?: string; roomAt?: Time };
@@ -36,7 +41,9 @@ function controlLine(control: Control): string {
   const operator = aggregation.operator.replace('VELOCITY_CONTROL_AGGREGATION_OPERATOR_', '');
   const groups = [...Object.keys(aggregation.groupBy), ...(countersign?.groupBy === undefined ? [] : [countersign.groupBy])];
   const what = `${operator} ${aggregation.threshold}  ${windowOf(control)}  by ${groups.join(' and ')}`;
-  return `${velocityControlId}  ${identifier}  ${what}  ${countersign?.enforcement ?? 'POLICY'}`;
+  const { enforcement = 'POLICY', removesAt } = countersign ?? {};
+  const removal = removesAt === undefined ? '' : `  removed at ${timeOf(removesAt)}`;
+  return `${velocityControlId}  ${identifier}  ${what}  ${enforcement}${removal}`;
 }
 
 function bucketLine({ bucket, counted, left, roomAt }: Bucket): string {
@@ -44,8 +51,10 @@ function bucketLine({ bucket, counted, left, roomAt }: Bucket): string {
   return `${bucket === '' ? 'organization' : bucket}  ${counted} counted${left === undefined ? '' : `  ${left} left`}${room}`;
 }
 
+const MANY: Readonly<Record<string, string>> = { 0: 'only a fee', 1: 'one transfer or activity' };
+
 const entryLine = ({ activityId, amount, count, createdAt }: Entry): string =>
-  `${activityId}  ${timeOf(createdAt)}  ${amount}  ${count === '1' ? 'one transfer or activity' : `${count} transfers`}`;
+  `${activityId}  ${timeOf(createdAt)}  ${amount}  ${MANY[count] ?? `${count} transfers`}`;
 
 type Listing<T> = {
   name: string;
