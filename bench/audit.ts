@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainSql } from '../tests/support/database.ts';
 import type { Measured } from './load.ts';
-import { at, median, medianInterval } from './sending/windows.ts';
+import { median, medianInterval } from './sending/windows.ts';
 import { startService } from './servers.ts';
 import { type Contender, measureInTurn, warmUp } from './turns.ts';
 import type { Servers } from './types.ts';
@@ -101,10 +101,7 @@ export async function measureAudit(options: Options): Promise<AuditFigures[]> {
       const own = measured[i]!;
       const figures = {
         ...({ operation: 'sign_raw_payload beside the record', engine, record, pairs: rounds, node: process.version } as const),
-        requestsPerSecond: at(
-          own.map((one) => one.requestsPerSecond),
-          0.5,
-        ),
+        requestsPerSecond: median(own.map((one) => one.requestsPerSecond)),
       };
       if (i === 0) return figures;
       const cpu = ratios(own, (one) => one.requestsPerCpuSecond ?? Number.NaN);

@@ -87,7 +87,7 @@ for (const [provider, settings] of Object.entries(TARGETS))
     if (Object.keys(current).length === 0) await stopped();
     const ways = new Set<string>();
     let took = 0;
-    for (let round = 0; round < amount(0, 4, 20); round++) {
+    for (let round = 0; round < amount(0, 3, 20); round++) {
       const env = settings(round);
       const run = { args: ['--to', provider, '--force'], env: { ...current, ...newEnv(env) } };
       const target = { ROOT_KEY_PROVIDER: provider, ...env };
