@@ -1,6 +1,6 @@
 import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
 import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
-import { failPoint } from '../base/fail-point.ts';
+import { failPoint, failPointsAround } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
 import { batched } from './batches.ts';
@@ -18,7 +18,8 @@ import { readerOn, writesOn } from './repositories/index.ts';
 import { type SignerKey, signersOnPostgres } from './repositories/keys/signers.ts';
 import { countsIn } from './repositories/limits/counts.ts';
 import { raiseVersion } from './repositories/people/organizations.ts';
-import { type CounterKey, stepsOnPostgres } from './repositories/policies/velocity-counters.ts';
+import { type CounterKey, stepsOnPostgres, writeSettlements } from './repositories/policies/velocity-counters.ts';
+import { settlementsIn } from './repositories/policies/velocity-settlements.ts';
 import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
 import { earlyMasterKeys, instanceWrites } from './repositories/service/instance.ts';
@@ -45,7 +46,8 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
         const sealedUnder = new Set<number>();
         const conn: Conn = { ...plain, noteSealed: (version) => sealedUnder.add(version) };
         const counts = countsIn(conn);
-        const made = writerOf(readerOn(conn), writesOn(conn, counts));
+        const settlements = settlementsIn(conn);
+        const made = writerOf(readerOn(conn), writesOn(conn, counts, settlements));
         marks = made.marks;
         const value = await work(made.tx, conn);
         await counts.write();
@@ -54,6 +56,7 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
           await raiseVersion(conn, organizationId, policyIds);
         }
         for (const [account, at] of marks.last) await sendAccountWrites(conn).makeDue(account, at);
+        if (settlements.hasAny()) await failPointsAround('settle', () => writeSettlements(conn, settlements));
         await requireSealing(conn, sealedUnder);
         if (marks.due.length > 0) await failPoint('before store');
         return value;

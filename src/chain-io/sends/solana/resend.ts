@@ -53,7 +53,11 @@ async function stopped(work: Work, send: Send): Promise<string | undefined> {
 async function nextOf(work: Work, { send, attempt }: Given, isDead: boolean): Promise<Made> {
   const mayAgain = isDead && intentOf(send).blockhash === 'chosen' && attempt.number < MOST_BLOCKHASHES;
   const why = mayAgain ? await stopped(work, send) : '';
-  if (why !== undefined) return { is: 'failed', send, error: plainFailure(expired(send, attempt.lastValidBlockHeight) + why) };
+  if (why !== undefined) {
+    const error = plainFailure(expired(send, attempt.lastValidBlockHeight) + why);
+    // The original of a copied database may have signed it again.
+    return { is: 'failed', send, error, isGone: isDead && why !== COPIED };
+  }
   const chain = await blockhashes(work.node);
   return sign(work, send, () => choose(chain, attempt.number + 1));
 }

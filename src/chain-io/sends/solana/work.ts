@@ -49,14 +49,14 @@ export const cancelOf = ({ wish }: Send): string | undefined =>
 /** Another writer changed the send, for example to cancel it. Nothing of the transaction is written, and the step is tried again. */
 export class ChangedMeanwhile extends Error {}
 
-/** Throws ChangedMeanwhile. */
-export async function change(tx: Writer, { clock }: Work, send: Send, to: SendChange): Promise<void> {
-  if (!(await changeSend(tx, send, to, clock.now()))) throw new ChangedMeanwhile(send.id);
+/** Throws ChangedMeanwhile. `isGone`: see `changeSend`. */
+export async function change(tx: Writer, { clock }: Work, send: Send, to: SendChange, isGone?: boolean): Promise<void> {
+  if (!(await changeSend(tx, send, to, clock.now(), isGone))) throw new ChangedMeanwhile(send.id);
 }
 
 /** Ends a send of which nothing is, or will be, in a block. */
-export async function fail(tx: Writer, work: Work, send: Send, error: SendError): Promise<void> {
-  await change(tx, work, send, { state: 'failed', error, dueAt: NEVER });
+export async function fail(tx: Writer, work: Work, send: Send, error: SendError, isGone?: boolean): Promise<void> {
+  await change(tx, work, send, { state: 'failed', error, dueAt: NEVER }, isGone);
   if (send.sponsored) await releaseGas(tx, send);
 }
 
