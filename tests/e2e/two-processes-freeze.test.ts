@@ -18,6 +18,10 @@ const LONGEST_MS = 5_000;
 const COUNT =
   "SELECT COUNT(*) AS n FROM activities WHERE type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' AND status = 'ACTIVITY_STATUS_COMPLETED'";
 
+/** Records take time, so that some are under way at each freeze. */
+const SLOWER = `CREATE FUNCTION slower() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.04); RETURN NEW; END $$;
+CREATE TRIGGER slower BEFORE INSERT ON activities FOR EACH ROW WHEN (NEW.type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2') EXECUTE FUNCTION slower()`;
+
 const skip = engineName === 'sqlite' && 'needs PostgreSQL';
 let dataDir: string;
 let database: NonNullable<Awaited<ReturnType<typeof freshMigrated>>>;
@@ -52,6 +56,7 @@ test('a freeze by one process stops the signatures of two from its answer on', {
   const watching = new pg.Client({ connectionString: database.url });
   await watching.connect();
   after(() => watching.end());
+  await watching.query(SLOWER);
   const count = async () => Number((await watching.query(COUNT)).rows[0].n);
   const random = seeded(1);
   for (let round = 0; round < ROUNDS; round++) {
