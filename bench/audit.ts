@@ -20,7 +20,7 @@ export type AuditFigures = {
   record: string;
   pairs: number;
   requestsPerSecond: number;
-  /** Processor time of a signature, as a ratio to that without the record: the median of pairs, and its 95 % interval. */
+  /** Processor time of a signature by that without the record: the median of pairs, and its 95 % interval. */
   cpu?: number;
   interval?: [number, number];
   /** The same of the duration. */

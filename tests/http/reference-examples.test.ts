@@ -1,4 +1,4 @@
-/** The examples of the reference: the shell's are run with commands that print what they get, and the client's are called. */
+/** The reference's examples: shell commands print what they get, and the client's calls are made. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
