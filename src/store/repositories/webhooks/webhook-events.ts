@@ -68,7 +68,7 @@ export const webhookEventReads = (conn: Conn) => ({
   async at(positions: readonly number[]): Promise<WebhookEvent[]> {
     return inLists(positions, (some) => at.all(conn, { positions: some }));
   },
-  /** What is sent of an event, if it still exists. */
+  /** The parts of an event that are sent, if it still exists. */
   async sent(position: number): Promise<SentEvent | undefined> {
     return sent.first(conn, { position });
   },
