@@ -22,6 +22,7 @@ import { pages } from './pages.ts';
 import { quarantineWarning } from './quarantine.ts';
 import { checkOnce } from './quick-check.ts';
 import { readiness } from './readiness.ts';
+import { reference } from './reference.ts';
 import { openScans } from './scans.ts';
 import type { SealedFronts } from './sealed/fronts.ts';
 import { openGauges } from './send-gauges.ts';
@@ -76,6 +77,7 @@ export function openRequests(
     ids,
     elapsed,
     pages: pages(config, keys.own, discoveryDocument(keys.services)),
+    reference: reference(),
     webhookKeys: webhookKeys.published,
     openStream: streams.open,
   };

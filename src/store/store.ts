@@ -117,8 +117,9 @@ async function countedOn(driver: EngineDriver, several: readonly FinishedRecord[
     return await driver.transaction((conn) => recordCounted(conn, several));
   } catch (error) {
     if (!(error instanceof NoCounters)) throw error;
-    // A control was deleted since the decision.
-    return several.map(() => 'stale');
+    // A control was deleted since a decision. Only the records that it covers are stale, so each is written alone.
+    if (several.length > 1) throw error;
+    return ['stale'];
   }
 }
 

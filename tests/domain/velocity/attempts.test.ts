@@ -158,6 +158,19 @@ test('typed data of a coin under its other name counts for the coin', () => {
   assert.equal(addedBy(permitted, terms('eip155:42220/slip44:60', '18')).amount, 7n);
 });
 
+test('typed data for a chain id that no EVM chain has may be for Tron, and is not readable', () => {
+  const genesis = '0xcd8690dcfd5ab6b9e7e9f3a7a5e4ee2f0d4ad2cf7a5ee1eb45f1c94b2b6653dc';
+  for (const chainId of [genesis, String(2n ** 63n - 36n)]) {
+    const reading = payload(typedText({ ...messages.Permit, domain: { chainId } }));
+    for (const token of ['tron:0x2b6653dc/trc20:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', TOKEN])
+      assert.equal(within(terms(token, '6'), reading), 'unreadable', `${token} ${chainId}`);
+  }
+  assert.equal(
+    within(terms(TOKEN, '6'), payload(typedText({ ...messages.Permit, domain: { chainId: String(2n ** 63n - 37n) } }))),
+    true,
+  );
+});
+
 test('each message that moves or allows exceeds a limit of nothing, and an authorization is not readable', () => {
   const nothing = terms(TOKEN, '6', '0');
   for (const name of Object.keys(messages) as (keyof typeof messages)[])

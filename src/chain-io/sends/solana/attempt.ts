@@ -22,7 +22,7 @@ export type Made = { send: Send } & (
 );
 
 /** The keys that sign; or why they do not. Undefined while one of them is frozen. */
-async function signersOf({ read }: Work, send: Send): Promise<SealedSigner[] | string | undefined> {
+export async function signersOf({ read }: Work, send: Send): Promise<SealedSigner[] | string | undefined> {
   const found: SealedSigner[] = [];
   for (const address of intentOf(send).signWiths) {
     const signer = await read.signers.find(send.organizationId, address);

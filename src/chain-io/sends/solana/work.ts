@@ -42,6 +42,10 @@ export const SHARE = { signing: 0.6, settling: 0.4 };
 
 export const intentOf = ({ intent }: Send): SolanaIntent => intent as SolanaIntent;
 
+/** The activity that cancelled a send, with its reason. Undefined: it is not cancelled. */
+export const cancelOf = ({ wish }: Send): string | undefined =>
+  wish?.what === 'cancel' ? `activity ${wish.activityId} cancelled it: ${wish.reason}` : undefined;
+
 /** Another writer changed the send, for example to cancel it. Nothing of the transaction is written, and the step is tried again. */
 export class ChangedMeanwhile extends Error {}
 
