@@ -4,7 +4,7 @@ import { serializeTransaction, type TransactionSerializable } from 'viem';
 import { weiControl } from '../activities/velocity-controls/spends.ts';
 import { type Client, ethereumAccount, resultOf } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
-import { refused } from '../support/refusals.ts';
+import { refused, refusedByOwn } from '../support/refusals.ts';
 import { newSend } from '../support/world/sends.ts';
 
 const instance = await sharedInstance();
@@ -136,5 +136,5 @@ test('conditions of an organization have a bound together', async () => {
       always({ condition: `transfer.amount == ${n} || ${'transfer.amount == 5 || '.repeat(680)}false` }),
     );
   for (let n = 0; n < 12; n++) await control(long(n));
-  refused(await client.submit('CREATE_VELOCITY_CONTROL', long(12)), [429, 'LIMIT_EXCEEDED', /200000 characters together/]);
+  refusedByOwn(await client.submit('CREATE_VELOCITY_CONTROL', long(12)), [429, 'LIMIT_EXCEEDED', /200000 characters together/]);
 });
