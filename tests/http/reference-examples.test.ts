@@ -1,4 +1,4 @@
-/** The reference's examples: shell commands print what they get, and the client's calls are made. */
+/** The examples of the reference. Those of the shell get commands that print what they are given. Those of the client are called. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,15 +11,17 @@ const read = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8')) as T;
 const methods = read<Record<string, string>>('client-methods');
 
-const all = ['public-api', 'auth-proxy'].flatMap((name) => {
-  const { paths, components } = read<Document>(name);
-  return Object.entries(paths).map(([path, { post }]): Ran => {
-    const title = components.schemas[String(requestsOf(post)[0]!.$ref).split('/').at(-1)!]?.title;
-    const type = path.includes('/submit/') ? String(title) : undefined;
-    const key = type?.replace('ACTIVITY_TYPE_', '') ?? post.operationId;
-    return { path, name: post.operationId, type, body: contentOf(post.requestBody).examples![key]!.value as Ran['body'] };
-  });
-});
+const all = ['public-api', 'auth-proxy']
+  .flatMap((name) => {
+    const { paths, components } = read<Document>(name);
+    return Object.entries(paths).map(([path, { post }]): Ran => {
+      const title = components.schemas[String(requestsOf(post)[0]!.$ref).split('/').at(-1)!]?.title;
+      const type = path.includes('/submit/') ? String(title) : undefined;
+      const key = type?.replace('ACTIVITY_TYPE_', '') ?? post.operationId;
+      return { path, name: post.operationId, type, body: contentOf(post.requestBody).examples?.[key]?.value as Ran['body'] };
+    });
+  })
+  .filter(({ body }) => body !== undefined);
 
 /** Each command prints its arguments, or what it reads, ended by a null. */
 const COMMANDS = `
