@@ -1,9 +1,9 @@
+import { batched } from '../base/batches.ts';
 import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
 import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
-import { batched } from '../base/batches.ts';
 import { NoCounters, recordCounted, recordCountedOnSqlite } from './counted-records.ts';
 import { earlierEnded } from './earlier-statements.ts';
 import type { EngineDriver } from './engines/driver.ts';

@@ -1,4 +1,5 @@
 import { BACKGROUND_MS } from '../../base/background.ts';
+import { batched } from '../../base/batches.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Busy } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
@@ -7,7 +8,6 @@ import { pauseEndpoint } from '../../domain/webhooks/pause.ts';
 import { NEVER } from '../../model/send.ts';
 import type { Receiver } from '../../model/webhook.ts';
 import type { WebhookDelivery, WebhookQueue } from '../../model/webhook-delivery.ts';
-import { batched } from '../../base/batches.ts';
 import type { Store, Writer } from '../../store/types.ts';
 import type { Attempted } from './attempt.ts';
 
