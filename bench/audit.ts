@@ -1,7 +1,7 @@
 /**
  * The cost of the record for auditors to signatures, as `--only=audit`. Services sign in turn: one writes no facts, one writes them, and
  * one also ships them to a file. In each round all have their turn, so the ratio of one round is that of a pair. A service catches up
- * with its signatures before the next turn: its share of a busy thread is measured, and not what it does on an idle one.
+ * with its signatures before the next turn, so only its work beside signatures is measured.
  */
 import { randomInt } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ export type AuditFigures = {
   record: string;
   pairs: number;
   requestsPerSecond: number;
-  /** Processor time of a signature by that of one without the record: the median of the pairs, and its 95 % interval. */
+  /** Processor time of a signature, as a ratio to that without the record: the median of pairs, and its 95 % interval. */
   cpu?: number;
   interval?: [number, number];
   /** The same of the duration. */

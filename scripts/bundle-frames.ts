@@ -2,14 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { type BuiltPages, digestOfFiles } from '../src/app/built-pages.ts';
 import { digestOf } from '../src/app/bundled.ts';
-import { type BuiltFrames, digestOfFiles, FRAMES_FILE, framesIn } from '../src/app/frames-built.ts';
+import { FRAMES_FILE, framesIn } from '../src/app/frames-built.ts';
 
 const SCRIPTS = ['export', 'import', 'auth', 'sign'];
 const TEXTS = [...SCRIPTS.map((name) => `${name}.html`), 'frames.css'];
 
 /** The files of the frames by name. `read`: reads a source by its path from the root. */
-export async function filesOfFrames(root: string, read: (path: string) => Buffer): Promise<BuiltFrames['files']> {
+export async function filesOfFrames(root: string, read: (path: string) => Buffer): Promise<BuiltPages['files']> {
   const ours: Plugin = {
     name: 'ours',
     setup: ({ onLoad }) =>
@@ -54,7 +55,7 @@ export async function makeFrames(
   for (const path of [...beside, 'scripts/bundle-frames.ts']) read(path);
   const files = await filesOfFrames(root, read);
   const paths = [...sources.keys()];
-  const made: BuiltFrames = {
+  const made: BuiltPages = {
     sources: paths,
     madeOf: digestOf(paths, (path) => sources.get(path)!),
     digest: digestOfFiles(files),

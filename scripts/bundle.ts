@@ -74,5 +74,7 @@ async function attempt(work: () => Promise<void>, what: string, without: string)
 const runsFromSources = 'the service runs from its sources, and starts a second later';
 await attempt(async () => (isThere() ? undefined : make()), 'the bundle is', runsFromSources);
 const frames = async () => (await import('./bundle-frames.ts')).makeFrames(ROOT, BESIDE, put);
-// One reason is enough, and most are those of both.
+const reference = async () => (await import('./bundle-reference.ts')).makeReference(ROOT, BESIDE, put);
+// One reason is enough, and most are those of all.
 if (process.exitCode === undefined) await attempt(frames, 'the frames are', 'pages of apps cannot embed them');
+if (process.exitCode === undefined) await attempt(reference, 'the reference is', 'the service has no page at /docs');

@@ -8,12 +8,15 @@ import { queries } from '../src/queries/index.ts';
 import { migrations, statementsOf } from '../src/store/migrations/index.ts';
 import { activityFacts, queryFacts } from '../tests/conformance/interface.ts';
 import { REFUSED } from '../tests/conformance/not-yet.ts';
+import { clientMethods } from './generate/client-methods.ts';
 import { contractFiles } from './generate/contracts.ts';
 import { coverage } from './generate/coverage.ts';
+import { errorTable } from './generate/errors.ts';
 import { follow } from './generate/interface.ts';
 import { manual } from './generate/manual.ts';
 import { authProxyOpenapi } from './generate/openapi/auth-proxy.ts';
 import { openapi } from './generate/openapi/document.ts';
+import { STAMPS, sectionOf } from './generate/openapi/stamps.ts';
 import { operationsHelp } from './generate/operations-help.ts';
 import { between, parameterTables } from './generate/parameter-tables.ts';
 
@@ -53,6 +56,9 @@ const root = new URL('../', import.meta.url);
 function generated(): Record<string, string> {
   const description = describeEnvironment(policyEnvironment);
   const language = 'docs/policy-language.md';
+  const errors = 'docs/errors.md';
+  const stamps = 'docs/stamps.md';
+  const document = (name: string) => readFileSync(new URL(name, root), 'utf8');
   const contracts = contractFiles();
   const aboutContracts = 'contracts/README.md';
 
@@ -61,10 +67,13 @@ function generated(): Record<string, string> {
     'openapi/auth-proxy.json': `${JSON.stringify(authProxyOpenapi(proxyEndpoints), null, 2)}\n`,
     'openapi/operations.json': `${JSON.stringify(operations(), null, 2)}\n`,
     'man/countersign.1': manual(),
+    'openapi/client-methods.json': `${JSON.stringify(clientMethods([...activities, ...queries].map(({ path }) => path)), null, 2)}\n`,
+    [errors]: between(document(errors), 'errors', errorTable()),
+    [stamps]: between(document(stamps), 'stamps', STAMPS.map(sectionOf).join('\n\n')),
     'openapi/operations-help.json': operationsHelp(activities, queries),
-    [language]: between(readFileSync(new URL(language, root), 'utf8'), 'parameters', parameterTables(description)),
+    [language]: between(document(language), 'parameters', parameterTables(description)),
     ...contracts.files,
-    [aboutContracts]: between(readFileSync(new URL(aboutContracts, root), 'utf8'), 'addresses', contracts.table),
+    [aboutContracts]: between(document(aboutContracts), 'addresses', contracts.table),
     'openapi/policy-environment.json': `${JSON.stringify(description, null, 2)}\n`,
     'docs/coverage.md': coverage(activities, queries),
     'tests/conformance/not-yet.json': `${JSON.stringify(notYet(), null, 2)}\n`,

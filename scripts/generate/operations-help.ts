@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
+import { choices, kindOf } from '../../reference/build/kinds.ts';
 import type { OperationHelp } from '../../src/cli/operation-help.ts';
 import type { ActivityKind } from '../../src/engine/activity/declare.ts';
 import type { QueryKind } from '../../src/engine/query/declare.ts';
@@ -10,7 +11,6 @@ import type { Schema } from './openapi/shapes.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const DEEPEST = 6;
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}';
 
 /** Each operation is a file of its own, named by its kind, in the folder of its group. */
 const groups = new Map(
@@ -27,33 +27,6 @@ function groupOf(kind: string): string {
 const NO_NAMES = z.registry<{ id?: string }>();
 const schemaOf = (shape: z.ZodType): Schema =>
   z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any', metadata: NO_NAMES }) as Schema;
-
-const choices = ({ anyOf, oneOf, allOf }: Schema): Schema[] => (anyOf ?? oneOf ?? allOf ?? []) as Schema[];
-
-function sizeOf({ minLength, maxLength, minItems, maxItems }: Schema, what: string): string {
-  const [least, most] = [minLength ?? minItems ?? 0, maxLength ?? maxItems];
-  if (most === undefined) return least === 0 ? '' : `, at least ${least} ${what}`;
-  return least === 0 || least === most ? `, at most ${most} ${what}` : `, ${least} to ${most} ${what}`;
-}
-
-function textOf(schema: Schema): string {
-  const pattern = typeof schema.pattern === 'string' ? schema.pattern : '';
-  if (pattern.includes(UUID)) return 'id';
-  const form = pattern === '' || pattern.includes('\\P{Cc}') ? '' : `, of the form ${pattern}`;
-  return `text${sizeOf(schema, 'characters')}${form}`;
-}
-
-function kindOf(schema: Schema): string {
-  if (Array.isArray(schema.enum)) return schema.enum.join(' | ');
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  const some = choices(schema);
-  if (some.length > 0) return [...new Set(some.map(kindOf))].join(' | ');
-  if (schema.type === 'array')
-    return `list of ${kindOf((schema.items ?? {}) as Schema).replace(/^object$/, 'objects')}${sizeOf(schema, 'members')}`;
-  if (schema.type === 'string') return textOf(schema);
-  if (schema.type === 'boolean') return 'true | false';
-  return typeof schema.type === 'string' ? schema.type : 'any value';
-}
 
 /** Where the members of a value are described. */
 function inside(schema: Schema): Schema[] {

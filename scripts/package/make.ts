@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FRAMES_FILE } from '../../src/app/frames-built.ts';
+import { REFERENCE_FILE } from '../../src/app/reference.ts';
 import { filesOfFrames } from '../bundle-frames.ts';
+import { filesOfReference } from '../bundle-reference.ts';
 import { type Lock, lockFor } from './lock.ts';
 import { manifestOf } from './manifest.ts';
 import { makePrograms, noticesOf } from './programs.ts';
@@ -37,6 +39,8 @@ export async function stage(root: string, to: string): Promise<void> {
   const inside = await makePrograms(root, folder);
   const frames = await filesOfFrames(root, (path) => readFileSync(join(root, path)));
   writeFileSync(join(folder, FRAMES_FILE), `${JSON.stringify(frames)}\n`);
+  const reference = await filesOfReference(root, (path) => readFileSync(join(root, path), 'utf8'));
+  writeFileSync(join(folder, REFERENCE_FILE), `${JSON.stringify(reference)}\n`);
   for (const path of COPIED) cpSync(join(root, path), join(folder, path), { recursive: true });
   cpSync(join(root, 'scripts/package/README.md'), join(folder, 'README.md'));
   const manifest = manifestOf(root);

@@ -36,6 +36,7 @@ export function manifestOf(root: string, { bundled = false } = {}) {
       'bin',
       'lib',
       'frames.json',
+      'reference.json',
       'console/public',
       'contracts/artifacts',
       'man',

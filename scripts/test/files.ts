@@ -76,6 +76,7 @@ const FULL_ALONE = [
   'tests/browser/mails',
   'tests/browser/react-wallet-kit',
   'tests/browser/reading',
+  'tests/browser/reference',
   'tests/browser/wallet-app',
   'tests/cli/messages',
   'tests/contracts/artifacts',

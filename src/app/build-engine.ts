@@ -4,6 +4,7 @@ import { timeOfId } from '../base/ids.ts';
 import { lines } from '../base/lines.ts';
 import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
 import { cancelSend } from '../chain-io/sends/cancel.ts';
+import { stopped } from '../domain/keys/stopped.ts';
 import { controlCache } from '../domain/velocity/control-cache.ts';
 import { velocity } from '../domain/velocity/measure.ts';
 import { decisions } from '../engine/decision/decisions.ts';
@@ -24,13 +25,14 @@ import { apiKeyVerifier } from '../login/stamps/api-key.ts';
 import { attestations } from '../login/stamps/attested.ts';
 import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
-import { FREEZE_TOPIC } from '../model/freeze.ts';
+import { FREEZE_TOPIC, UNFROZEN_TOPIC } from '../model/freeze.ts';
 import { CANCEL_TOPIC, RECOVERY_TOPIC } from '../model/root-recovery.ts';
 import { REMOVAL_TOPIC } from '../model/velocity-control.ts';
 import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { freezeTopic } from '../workers/freeze.ts';
 import { recoveryTopic } from '../workers/root-recovery.ts';
 import type { Streams } from '../workers/streams/hub.ts';
+import { unfrozenTopic } from '../workers/unfrozen.ts';
 import { removalTopic } from '../workers/velocity-removal.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
 import { openAppProofs } from './app-proofs.ts';
@@ -84,6 +86,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const also = [
     ...[RECOVERY_TOPIC, CANCEL_TOPIC].map((topic) => [topic, recoveries] as const),
     [FREEZE_TOPIC, freezeTopic({ store, clock, cancelSend })] as const,
+    [UNFROZEN_TOPIC, unfrozenTopic(() => engine)] as const,
     [REMOVAL_TOPIC, removalTopic({ store, clock, ids, policies: compiler })] as const,
   ];
   const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault, also, spans });
@@ -111,6 +114,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
     scopes: sessionScopes(compiler, log),
     mfa: mfaPolicies(compiler, log),
     velocity: velocity(controlCache(compiler)),
+    stopped,
     kinds: activities,
     operatorKinds: operatorActivities,
     environment: policyEnvironment,

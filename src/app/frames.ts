@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { ApiError } from '../base/errors.ts';
 import type { StaticPage } from '../http/pages.ts';
 import type { FrameName, FrameSettings } from '../settings/frames.ts';
-import { type BuiltFrames, framesIn } from './frames-built.ts';
+import type { BuiltPages } from './built-pages.ts';
+import { framesIn } from './frames-built.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const FRAMES_PATH = '/frames/';
@@ -45,14 +46,14 @@ const notBuilt = () =>
   );
 
 /** The built files by name. A start without frames does not read them. */
-export const builtFrames = ({ pages }: FrameSettings): BuiltFrames['files'] | undefined =>
+export const builtFrames = ({ pages }: FrameSettings): BuiltPages['files'] | undefined =>
   pages.length === 0 ? undefined : framesIn(ROOT);
 
 /** The pages that apps embed. `signers`: the keys, 65 bytes in hex, of which one signs each bundle. */
 export function framePages(
   { pages, origins }: Pick<FrameSettings, 'pages' | 'origins'>,
   signers: readonly string[],
-  files: BuiltFrames['files'] | undefined,
+  files: BuiltPages['files'] | undefined,
 ): StaticPage[] {
   if (pages.length === 0) return [];
   const headers = headersFor(origins);

@@ -43,7 +43,10 @@ export function openFronts(
     const handle = requestHandler({ ...parts, ...more, connections: clients });
     return before?.opened(handle) ?? { http: service(clients, handle), clients };
   };
-  const alone = { activities: [], queries: [], pages: [], devOutbox: undefined, openStream: undefined, metricsElsewhere: true };
+  const alone = {
+    ...{ activities: [], queries: [], pages: [], reference: undefined, devOutbox: undefined, openStream: undefined },
+    metricsElsewhere: true,
+  };
   const ownProxy = config.authProxy !== undefined;
   const ownFrames = config.frames.at !== undefined && frames.length > 0;
   const own = { authProxy: ownProxy ? undefined : proxy, pages: ownFrames ? parts.pages : [...parts.pages, ...frames] };

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { docsPage } from '../http/openapi/docs-page.ts';
 import type { StaticPage } from '../http/pages.ts';
 import { KEYS_PATH, type OwnIssuer } from '../login/tokens/own-issuer.ts';
 
@@ -22,11 +21,6 @@ export function pages(config: Config, { discovery, keys }: OwnIssuer, publicKeys
     ...['status.js', 'accept-invitation.js'].map((name) => page(`/console/${name}`, 'text/javascript', read(name))),
     { path: '/openapi.json', type: 'application/json', text: () => document('public-api') },
     { path: '/auth-proxy.openapi.json', type: 'application/json', text: () => document('auth-proxy') },
-    {
-      path: '/docs',
-      type: 'text/html; charset=utf-8',
-      text: () => docsPage(JSON.parse(document('public-api')), JSON.parse(document('auth-proxy'))),
-    },
     { path: '/.well-known/openid-configuration', type: 'application/json', text: () => JSON.stringify(discovery) },
     { path: KEYS_PATH, type: 'application/json', text: () => JSON.stringify(keys) },
     { path: '/public/v1/discovery/keys', type: 'application/json', text: () => publicKeys },

@@ -8,6 +8,7 @@ import { CAPTCHA_BOUNDS, guardedCalls } from '../outbound/guard.ts';
 import { queries } from '../queries/index.ts';
 import { auditWorker } from '../workers/audit/audit-worker.ts';
 import { deletionWorker } from '../workers/deletions.ts';
+import { velocityWorker } from '../workers/velocity.ts';
 import { auditGauge } from './audit.ts';
 import type { Built } from './build-engine.ts';
 import { databaseGauges } from './database-gauges.ts';
@@ -21,6 +22,7 @@ import { pages } from './pages.ts';
 import { quarantineWarning } from './quarantine.ts';
 import { checkOnce } from './quick-check.ts';
 import { readiness } from './readiness.ts';
+import { reference } from './reference.ts';
 import { openScans } from './scans.ts';
 import type { SealedFronts } from './sealed/fronts.ts';
 import { openGauges } from './send-gauges.ts';
@@ -75,6 +77,7 @@ export function openRequests(
     ids,
     elapsed,
     pages: pages(config, keys.own, discoveryDocument(keys.services)),
+    reference: reference(),
     webhookKeys: webhookKeys.published,
     openStream: streams.open,
   };
@@ -92,6 +95,7 @@ export function startWorkers(
   const { store, clock, ids, outdated } = timed;
   const { vault } = keys;
   const deletions = deletionWorker({ store, clock, elapsed, log });
+  const velocity = velocityWorker({ store, clock, elapsed, log });
   const sends = openSends({ config, store, clock, elapsed, log, nodes, load: database.load, vault, owner: ids.next(), counts });
   database.wake.sends = sends.wake;
   counts.before(openGauges({ config, store, nodes, paymaster: vault.paymaster, gauges: counts.sends, clock, elapsed }));
@@ -113,6 +117,7 @@ export function startWorkers(
   counts.before(usageGauges({ store, clock, elapsed, families: counts.usage }));
   nodes.look();
   deletions.start();
+  velocity.start();
   sends.start();
   messages.worker.start();
   webhooks.start();
@@ -126,6 +131,7 @@ export function startWorkers(
     streams,
     scans,
     deletions,
+    velocity,
     usage,
     audit,
     ...(shipping ? [shipping] : []),

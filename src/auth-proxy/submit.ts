@@ -1,5 +1,6 @@
 import { ApiError } from '../base/errors.ts';
 import type { ActivityKind, ActivityVersion } from '../engine/activity/declare.ts';
+import { withoutAmounts } from '../engine/decision/velocity-denial.ts';
 import type { Engine } from '../engine/engine.ts';
 import { submit } from '../engine/submit/submit.ts';
 import type { AuthProxyConfig } from '../model/auth-proxy.ts';
@@ -25,9 +26,6 @@ function stampOf({ vault }: Engine, { organizationId, keyId, publicKey, sealedKe
   return Buffer.from(JSON.stringify({ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature })).toString('base64url');
 }
 
-/** Their messages and details show amounts, which are not public either. */
-const BY_CONTROLS: readonly string[] = ['VELOCITY_CONTROL_EXCEEDED', 'VELOCITY_NOT_READABLE'];
-
 const BY_POLICIES = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
 
 /** The proxy's caller does not know the activity, so errors name the fields of the caller's request. */
@@ -37,7 +35,8 @@ function inTheirWords(error: unknown): never {
   // The policies of an organization are not public.
   if (error.details.some((detail) => detail['@type'] === BY_POLICIES))
     throw new ApiError('REQUEST_NOT_AUTHORIZED', 'request not authorized: a policy of the organization denies this request');
-  if (BY_CONTROLS.includes(error.code)) throw new ApiError(error.code);
+  const shown = withoutAmounts(error);
+  if (shown !== error) throw shown;
   throw error.renamed((text) =>
     text.replaceAll(/\bparameters\.(?:rootUsers\[0\](?:\.|: |$))?/g, '').replaceAll('subOrganizationName', 'organizationName'),
   );

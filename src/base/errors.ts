@@ -78,7 +78,7 @@ const table = {
   ACTIVITY_ARCHIVED: {
     grpc: 9,
     http: 400,
-    text: 'the activity of this body was archived and is no longer in the service: ask the operator for the archive, or send a new body',
+    text: 'the activity of this body was archived: ask the operator for the archive, or send a new body',
     wire: 'UNSPECIFIED',
   },
   ROUTE_NOT_FOUND: { grpc: 5, http: 404, text: 'no such path', wire: 'UNSPECIFIED' },

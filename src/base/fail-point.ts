@@ -9,7 +9,9 @@ export type FailStep =
   | 'look-again'
   | 'receipt'
   | 'replace'
-  | 'share';
+  | 'share'
+  | 'settle'
+  | 'prune';
 
 export type FailPoint = `${'before' | 'after'} ${FailStep}`;
 

@@ -24,6 +24,7 @@ import { ARCHIVE_HELP, CLOCK_HELP, IP_ALLOWLIST_HELP, OUTBOX_HELP, POLICY_HELP, 
 import { INSTANCE_HELP } from './instance-help.ts';
 import { KEYGEN_HELP, keygen } from './keygen.ts';
 import type { Values } from './options.ts';
+import { APPLY_HELP, PLAN_HELP } from './plan-help.ts';
 import { QUOTA_HELP } from './quota-help.ts';
 import { RECOVER_ROOT_HELP } from './recover-root-help.ts';
 import { RUNNER_HELP } from './runner-help.ts';
@@ -141,6 +142,24 @@ const commands: Readonly<Record<string, Command>> = {
     async run(rest, { json, strict }) {
       const { policyCommand } = await import('./policy/index.ts');
       return policyCommand(rest, Date.now(), json, strict);
+    },
+  },
+  plan: {
+    help: PLAN_HELP,
+    takes: 1,
+    needsAction: true,
+    async run([folder], values) {
+      const { planCommand } = await import('./plan/index.ts');
+      return planCommand(folder, values);
+    },
+  },
+  apply: {
+    help: APPLY_HELP,
+    takes: 1,
+    needsAction: true,
+    async run([folder], values) {
+      const { applyCommand } = await import('./plan/index.ts');
+      return applyCommand(folder, values);
     },
   },
   clock: {
@@ -280,7 +299,7 @@ const commands: Readonly<Record<string, Command>> = {
     needsAction: true,
     async run(rest, values) {
       const { velocityCommand } = await import('./velocity.ts');
-      return velocityCommand(rest, values);
+      return velocityCommand(rest, Date.now(), values);
     },
   },
   webhooks: {

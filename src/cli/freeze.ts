@@ -36,8 +36,18 @@ function namedIn(options: Options, command: string) {
   return named;
 }
 
+/** The reply, with a warning while the activity waits: then the wish has no effect yet. */
+function withWarning(reply: Reply, isFreeze: boolean): Reply {
+  if (reply.status >= 400) return reply;
+  const { activity } = JSON.parse(reply.text) as { activity: { id: string; status: string } };
+  if (activity.status === 'ACTIVITY_STATUS_COMPLETED') return reply;
+  const what = isFreeze ? 'nothing is stopped yet' : 'the freeze has not ended yet';
+  const warning = `${what}: activity ${activity.id} waits for others (${activity.status})`;
+  return { ...reply, warnings: [...reply.warnings, warning] };
+}
+
 /** `countersign freeze` and `unfreeze`: activities. */
-export function freezeCommand(
+export async function freezeCommand(
   operation: 'countersign_freeze' | 'countersign_unfreeze',
   now: number,
   options: Options,
@@ -48,7 +58,8 @@ export function freezeCommand(
   if (options['keep-sends'] && !isFreeze) throw new UsageError('--keep-sends is for countersign freeze');
   const named = namedIn(options, command);
   const keeps = options['keep-sends'] ? { keepSends: true } : {};
-  return submit(operation, JSON.stringify({ ...named, reason: reasonOf(options.reason, command), ...keeps }), now, options);
+  const parameters = { ...named, reason: reasonOf(options.reason, command), ...keeps };
+  return withWarning(await submit(operation, JSON.stringify(parameters), now, options), isFreeze);
 }
 
 /** `countersign unfreeze --operator`: the text to print. */

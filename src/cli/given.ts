@@ -19,7 +19,7 @@ async function ofStdin(): Promise<Buffer> {
 }
 
 /** By its bytes, not by its size: a pipe has none. */
-function ofFile(file: string): Buffer {
+export function readBounded(file: string, complaint: string): Buffer {
   const bytes = Buffer.alloc(LONGEST + 1);
   let length = 0;
   try {
@@ -31,14 +31,18 @@ function ofFile(file: string): Buffer {
       closeSync(open);
     }
   } catch (error) {
-    throw new UsageError(`cannot read the parameters: ${(error as Error).message}`);
+    throw new UsageError(`${complaint}: ${(error as Error).message}`);
   }
   if (length > LONGEST) throw tooLong(file);
   return bytes.subarray(0, length);
 }
 
 const bytesOf = (given: string): Buffer | Promise<Buffer> =>
-  given === '-' ? ofStdin() : given.startsWith('@') ? ofFile(given.slice(1)) : Buffer.from(given);
+  given === '-'
+    ? ofStdin()
+    : given.startsWith('@')
+      ? readBounded(given.slice(1), 'cannot read the parameters')
+      : Buffer.from(given);
 
 /**
  * The parameters of an argument: JSON, `@FILE`, or `-` for standard input. They are parsed as by the service: duplicate keys are refused,

@@ -9,6 +9,8 @@ export const HELP = `Usage: countersign COMMAND
   operations [WORD]              list operations by resource; submit|query OPERATION --help explains one
   why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
+  plan DIR                       compare policies in files with an organization: see plan --help
+  apply DIR                      make the organization as the files say: see apply --help
   clock reset --reason TEXT      reset the service clock after it jumped ahead: see clock --help
   archive --before DATE          move old finished activities out of the database: see archive --help
   custody status|rotate-…|…      root key, its shares, master keys: see custody --help

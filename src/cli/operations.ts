@@ -61,6 +61,9 @@ export const requireOperation = (command: 'submit' | 'query', name: string): voi
   named<unknown>(operations[command], command, name);
 };
 
+/** The newest type of an activity. */
+export const newestType = (operation: string): string => named(operations.submit, 'submit', operation).types.at(-1)!;
+
 /** Submits an activity of any kind, in its newest version unless `--type` names another. */
 export async function submit(
   operation: string | undefined,

@@ -45,6 +45,7 @@ const options = {
   operator: { type: 'string' },
   share: { type: 'string' },
   digest: { type: 'string' },
+  prune: { type: 'string' },
   hash: { type: 'string' },
   tail: { type: 'string' },
   since: { type: 'string' },

@@ -59,7 +59,9 @@ export function sendText(send: Send): string {
   for (const { address, displayMessage } of error?.eth?.revertChain ?? []) lines.push(`    ${address}: ${displayMessage}`);
   for (const line of error?.solana?.logs ?? []) lines.push(`    ${line}`);
   if (wish !== undefined) lines.push(`  asked to ${wish.what} by activity ${wish.activityId}: ${wish.reason}${feesOf(wish)}`);
-  if (wish?.what === 'cancel' && send.txStatus === 'BROADCASTING')
-    lines.push('  it becomes FAILED once its replacement is in a final block, or INCLUDED if it is mined first');
+  if (wish?.what === 'cancel' && send.txStatus === 'BROADCASTING') {
+    const end = send.caip2.startsWith('solana:') ? 'its blockhash has expired' : 'its replacement is in a final block';
+    lines.push(`  it becomes FAILED once ${end}, or INCLUDED if it is mined first`);
+  }
   return told(lines);
 }

@@ -1,11 +1,16 @@
 import { withReader } from '../operator/offline-store.ts';
 import { type Compared, compareCounters } from '../operator/velocity-check.ts';
-import { type Reply, UsageError } from './client.ts';
+import { type Reply, reasonOf, UsageError } from './client.ts';
 import { configOf } from './config.ts';
-import { type ClientOptions, query } from './operations.ts';
+import { type ClientOptions, query, submit } from './operations.ts';
 import { printable } from './printable.ts';
 
-type Options = ClientOptions & { limit?: string | undefined; after?: string | undefined; json: boolean };
+type Options = ClientOptions & {
+  limit?: string | undefined;
+  after?: string | undefined;
+  reason?: string | undefined;
+  json: boolean;
+};
 
 /** The text to print, or the service's refusal. */
 export type Told = { text: string; code: number } | { reply: Reply };
@@ -23,7 +28,7 @@ type Control = {
 };
 type Time = { seconds: string; nanos: string };
 type Bucket = { bucket: string; counted: string; left?: string; roomAt?: Time };
-type Entry = { activityId: string; amount: string; count: string; createdAt: Time };
+type Entry = { entryId: string; activityId: string; amount: string; count: string; state: string; createdAt: Time };
 
 const SEE = 'see countersign velocity --help';
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -53,8 +58,8 @@ function bucketLine({ bucket, counted, left, roomAt }: Bucket): string {
 
 const MANY: Readonly<Record<string, string>> = { 0: 'only a fee', 1: 'one transfer or activity' };
 
-const entryLine = ({ activityId, amount, count, createdAt }: Entry): string =>
-  `${activityId}  ${timeOf(createdAt)}  ${amount}  ${MANY[count] ?? `${count} transfers`}`;
+const entryLine = ({ entryId, amount, count, state, createdAt }: Entry): string =>
+  `${entryId}  ${timeOf(createdAt)}  ${amount}  ${MANY[count] ?? `${count} transfers`}  ${state.toLowerCase()}`;
 
 type Listing<T> = {
   name: string;
@@ -117,14 +122,25 @@ async function check(options: Options): Promise<Told> {
   return { text: options.json ? json(compared) : checkedText(told), code: told.differing.length === 0 ? 0 : 1 };
 }
 
-const MOST: Readonly<Record<string, number>> = { list: 0, show: 1, entries: 2, check: 0 };
+async function release(entryId: string | undefined, now: number, options: Options): Promise<Told> {
+  if (entryId === undefined) throw new UsageError(`name an entry: countersign velocity release ENTRY_ID --reason TEXT`);
+  const parameters = { entryId, reason: reasonOf(options.reason, 'countersign velocity release') };
+  return { reply: await submit('countersign_release_velocity', JSON.stringify(parameters), now, options) };
+}
+
+const MOST: Readonly<Record<string, number>> = { list: 0, show: 1, entries: 2, release: 1, check: 0 };
 
 /** `countersign velocity …` */
-export async function velocityCommand([action = '', ...operands]: readonly string[], options: Options): Promise<Told> {
+export async function velocityCommand(
+  [action = '', ...operands]: readonly string[],
+  now: number,
+  options: Options,
+): Promise<Told> {
   if (!Object.hasOwn(MOST, action)) throw new UsageError(`there is no "velocity ${action}": ${SEE}`);
   const surplus = operands[MOST[action]!];
   if (surplus !== undefined) throw new UsageError(`countersign velocity ${action} takes no "${surplus}": ${SEE}`);
   if (action === 'check') return check(options);
+  if (action === 'release') return release(operands[0], now, options);
   if (action === 'list') return listed(CONTROLS, {}, options);
   const [velocityControlId, bucket] = operands;
   if (velocityControlId === undefined) throw new UsageError(`name a control: countersign velocity ${action} CONTROL_ID`);

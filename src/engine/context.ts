@@ -164,7 +164,13 @@ export type Arrival = Admission & { authenticator: Authenticator; address: strin
 export type ResolveContext = { read: Reader; organization: Organization; asking?: Asking | undefined };
 
 /** Inside the activity's transaction: awaits only the store. */
-type WithWriter = { store: Writer; activityId: string; after(event: OutboxEvent): void };
+type WithWriter = {
+  store: Writer;
+  activityId: string;
+  /** Velocity controls count the activity, and what becomes of its send settles that. */
+  reserves: boolean;
+  after(event: OutboxEvent): void;
+};
 
 /** The context of `execute`. An activity that writes nothing runs outside any transaction, without a writer. */
 export type ExecuteContext<C extends Custody, W extends boolean = true> = Everywhere<C> &

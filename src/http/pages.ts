@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Read } from './answer.ts';
 
 /** A fixed document. It is made when it is first requested, and kept. */
@@ -9,6 +11,8 @@ export type StaticPage = {
   headers?: Readonly<Record<string, string>>;
   text(): string;
 };
+
+const pack = promisify(gzip);
 
 const HEADERS = {
   // Web pages of other origins may read the service's keys.
@@ -27,17 +31,29 @@ function has(header: string | undefined, etag: string): boolean {
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
 
-function contents(text: string): { bytes: Buffer; etag: string } {
-  const bytes = Buffer.from(text);
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
-}
+/** Smaller texts fit in one packet anyway. */
+const WORTH_PACKING = 1400;
 
+const takesGzip = (header: string | undefined): boolean =>
+  header?.split(',').some((one) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/i.test(one)) ?? false;
+
+type Contents = { bytes: Buffer; etag: string };
+
+const contents = (bytes: Buffer): Contents => ({
+  bytes,
+  etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+});
+
+/** Both forms are made when they are first requested, the packed one in another thread. No page has a secret, so its length tells none. */
 export function readPage({ type, text, headers: own = HEADERS }: StaticPage): Read {
-  let made: { bytes: Buffer; etag: string } | undefined;
-  return (request, response) => {
-    made ??= contents(text());
-    const { bytes, etag } = made;
-    const headers = { ...own, etag };
+  let plain: Contents | undefined;
+  let packed: Promise<Contents> | undefined;
+  return async (request, response) => {
+    plain ??= contents(Buffer.from(text()));
+    const zips = plain.bytes.length >= WORTH_PACKING && takesGzip(request.headers['accept-encoding']);
+    if (zips) packed ??= pack(plain.bytes, { level: 9 }).then(contents);
+    const { bytes, etag } = zips ? await packed! : plain;
+    const headers = { ...own, etag, vary: 'Accept-Encoding', ...(zips && { 'content-encoding': 'gzip' }) };
     if (has(request.headers['if-none-match'], etag)) response.writeHead(304, headers).end();
     else response.writeHead(200, { ...headers, 'content-type': type, 'content-length': bytes.length }).end(bytes);
   };

@@ -10,6 +10,7 @@ import type { Headers } from '../engine/request/stamp.ts';
 import type { Submitted } from '../engine/submit/submit.ts';
 import type { HttpLog } from './account.ts';
 import type { ClientAddress } from './address.ts';
+import type { Read } from './answer.ts';
 import type { Connections } from './connections.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { OpenStream } from './open-stream.ts';
@@ -44,6 +45,8 @@ export type ServerParts = {
   /** Elapsed time, which no clock changes. */
   elapsed: Clock;
   pages: readonly StaticPage[];
+  /** The page of a path below /docs, or undefined. Undefined: not on this port. */
+  reference: ((path: string) => Read | undefined) | undefined;
   /** The keys that sign webhooks, as a JSON Web Key Set. Undefined: not on this port. */
   webhookKeys: (() => Promise<string>) | undefined;
   /** Opens a stream of activities. Undefined: not on this port. */

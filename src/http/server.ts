@@ -17,6 +17,7 @@ import { tracedAccount, tracedAnswer, tracedRefusal } from './traced.ts';
 import { WEBHOOK_KEYS_PATH, webhookKeysRead } from './webhook-keys.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+const DOCS_PATH = '/docs';
 
 const preflights = new Map<string, OutgoingHttpHeaders>([
   [OUTBOX_PATH, OUTBOX_OPTIONS],
@@ -30,7 +31,7 @@ const proxyElsewhere = () => noPath('the auth proxy has its own port on this ser
 
 /** Every operation is a POST whose raw bytes reach the engine untouched. Bodies are JSON whatever their content type says. */
 export function requestHandler(parts: ServerParts): Handler {
-  const { log, metrics, elapsed, pages, devOutbox, authProxy, unstamped, spans } = parts;
+  const { log, metrics, elapsed, pages, reference, devOutbox, authProxy, unstamped, spans } = parts;
   const plain = account(log, metrics, elapsed);
   const accounts = spans ? tracedAccount(plain, spans) : plain;
   const operations = operationsOf(parts);
@@ -39,6 +40,7 @@ export function requestHandler(parts: ServerParts): Handler {
     ...pages.map((page) => [page.path, readPage(page)] as const),
     ...(parts.webhookKeys ? [[WEBHOOK_KEYS_PATH, webhookKeysRead(parts.webhookKeys)] as const] : []),
     ...(parts.openStream ? [[STREAM_PATH, streamRead(parts, parts.openStream, accounts)] as const] : []),
+    ...(reference ? [[DOCS_PATH, ((...sent) => reference(DOCS_PATH)!(...sent)) as Read] as const] : []),
     ...(devOutbox ? [[OUTBOX_PATH, devOutboxRead(devOutbox)] as const] : []),
   ]);
   const endpoints = new Map(authProxy?.endpoints.map((endpoint) => [endpoint.path, endpoint]));
@@ -62,12 +64,12 @@ export function requestHandler(parts: ServerParts): Handler {
 
   const withoutBody: RequestListener = async (request, response) => {
     const path = pathOf(request.url!);
-    const answer = read.get(path);
-    if (answer === undefined) {
-      const { error, headers } = explain(path);
-      return refuse(request, response, error, headers);
-    }
     try {
+      const answer = read.get(path) ?? reference?.(path);
+      if (answer === undefined) {
+        const { error, headers } = explain(path);
+        return refuse(request, response, error, headers);
+      }
       await answer(request, response);
     } catch (error) {
       refuse(request, response, error);

@@ -6,6 +6,7 @@ import {
   type MailMessage,
   type PausedEndpointMail,
   type RootRecoveryMail,
+  type UnfrozenMail,
 } from '../model/message.ts';
 import { type Block, htmlMail, textMail } from './layout.ts';
 import { magicLink } from './links.ts';
@@ -162,10 +163,26 @@ function rootRecoveryPage(mail: RootRecoveryMail): Page {
   };
 }
 
+function unfrozenPage(mail: UnfrozenMail): Page {
+  const name = seen(mail.organizationName);
+  return {
+    subject: `The operator ended a freeze in ${name}`,
+    preview: `${mail.what} is no longer frozen.`,
+    name,
+    logoUrl: undefined,
+    blocks: [
+      { text: `The operator of this service ended the freeze of ${mail.what} in the organization “${name}”.` },
+      { note: `The operator's reason: ${seen(mail.reason)}` },
+      { note: 'If you did not expect it, freeze it again, and ask the operator of the service.' },
+    ],
+  };
+}
+
 function pageOf(mail: MailMessage, left: string): Page {
   if (mail.template === 'code') return codePage(mail, left);
   if (mail.template === 'paused-endpoint') return pausedEndpointPage(mail, left);
   if (mail.template === 'root-recovery') return rootRecoveryPage(mail);
+  if (mail.template === 'unfrozen') return unfrozenPage(mail);
   return mail.template === 'invitation' ? invitationPage(mail, left) : bundlePage(mail, left);
 }
 

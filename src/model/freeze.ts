@@ -17,3 +17,6 @@ export type FreezeTarget = 'user' | 'wallet' | 'private key' | 'organization';
 
 /** The topic of the outbox that cancels the open sends of frozen keys. */
 export const FREEZE_TOPIC = 'freeze';
+
+/** The topic of the outbox that tells an organization of a freeze that the operator ended. */
+export const UNFROZEN_TOPIC = 'unfrozen';

@@ -52,10 +52,13 @@ export type RootRecoveryMail = Lasting & {
   reason: string;
 } & RecoveryStage;
 
-/** Mails that the service sends in its own name. */
-export type ServiceMail = InvitationMail | PausedEndpointMail | RootRecoveryMail;
+/** The operator ended a freeze. `what`: such as `wallet 0191…`. */
+export type UnfrozenMail = Lasting & { template: 'unfrozen'; organizationName: string; what: string; reason: string };
 
-const OF_SERVICE: readonly MailMessage['template'][] = ['invitation', 'paused-endpoint', 'root-recovery'];
+/** Mails that the service sends in its own name. */
+export type ServiceMail = InvitationMail | PausedEndpointMail | RootRecoveryMail | UnfrozenMail;
+
+const OF_SERVICE: readonly MailMessage['template'][] = ['invitation', 'paused-endpoint', 'root-recovery', 'unfrozen'];
 
 /** Topic `mail` of the outbox. */
 export type MailMessage = CodeMail | BundleMail | ServiceMail;

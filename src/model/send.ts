@@ -31,7 +31,7 @@ export type StoredFees = { maxFeePerGas: string; maxPriorityFeePerGas: string } 
  * - `undelegate`: removes the account's delegate.
  * - `raw`: signed elsewhere.
  */
-export type EvmIntent = {
+export type EvmIntent = Reserving & {
   form: 'call' | 'batch' | 'sponsored' | 'undelegate' | 'raw';
   /** The text by which the organization’s signer is found; '' for `raw`. */
   signWith: string;
@@ -58,8 +58,11 @@ export type EvmIntent = {
   dataFee?: string;
 };
 
+/** Velocity controls have entries of its activity, which its outcome settles. */
+type Reserving = { reserves?: true };
+
 /** Only `chain-io/sends/solana` knows the form. */
-export type SolanaIntent = { [member: string]: unknown };
+export type SolanaIntent = Reserving & { [member: string]: unknown };
 
 export type SendIntent = EvmIntent | SolanaIntent;
 

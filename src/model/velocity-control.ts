@@ -73,6 +73,15 @@ export type VelocityCounter = {
 export const stepsIn = (stored: VelocityCounter['steps']): Step[] =>
   stored.map(([number, amount, count]) => ({ number, amount: BigInt(amount), count }));
 
+/**
+ * - `spent`: it counts, whatever happens.
+ * - `reserved`: its send may still be in a block.
+ * - `mined`: its send is in a block, which may still be reorganized.
+ * - `released`: it counts no more, and the counter has given it back.
+ */
+export const ENTRY_STATES = ['spent', 'reserved', 'mined', 'released'] as const;
+export type EntryState = (typeof ENTRY_STATES)[number];
+
 /** What one activity added to a counter. */
 export type VelocityEntry = {
   organizationId: string;
@@ -82,4 +91,11 @@ export type VelocityEntry = {
   amount: string;
   count: number;
   createdAt: number;
+  state: EntryState;
+  /** The step of the counter that has the amount. 0 for entries from before steps were noted. */
+  step: number;
+  /** The digest of the signed transaction, if a later broadcast must not count again: lower-case hex; '' without. */
+  reference: string;
+  /** The part of the amount that is a fee. A transaction in a block costs it, also if it fails. */
+  fee: string;
 };

@@ -17,6 +17,12 @@ export type Spend = Total & {
   /** The counter; '' for that of the whole organization. */
   readonly bucket: string;
   readonly window: Window;
+  /** It may be given back: a send that is accepted, and not yet in a block. */
+  readonly isReserved?: boolean;
+  /** The part of the amount that is a fee. */
+  readonly fee?: bigint;
+  /** The digest of the transaction, where it is counted at most once. */
+  readonly reference?: string;
   /** What the decision rests on: whether the total with this spend satisfies the comparison. */
   readonly guard?: Comparison & { readonly holds: boolean };
 };

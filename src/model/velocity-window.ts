@@ -85,6 +85,10 @@ export function withAdded(window: Window, steps: readonly Step[], { amount, coun
   return [...live.slice(0, -1), { number, amount: last.amount + amount, count: last.count + count }];
 }
 
+/** The steps without an amount that was added in a step. What has left the window is in none. */
+export const withoutAdded = (steps: readonly Step[], number: number, { amount, count }: Total): readonly Step[] =>
+  steps.map((step) => (step.number === number ? { number, amount: step.amount - amount, count: step.count - count } : step));
+
 /** The first time of the period after the one of `now`. Found by halving, because zones change their clocks. */
 function nextPeriod(window: Window & { kind: 'calendar' }, number: number, now: number): number {
   let [before, after] = [now, now + 33 * DAY];

@@ -124,7 +124,9 @@ function recounted(made: readonly FinishedRecord[], before: Counters): Counters 
 async function count(conn: Conn, made: readonly FinishedRecord[], counters: Counters, places: readonly Place[]): Promise<void> {
   const rows = places.map(({ org, spend }) => counterRow(org, spend, counters.get(counterKey(org, spend))!));
   const entries = made.flatMap(({ activity: { organizationId, id, createdAt }, spends = [] }) =>
-    spends.filter((spend) => !addsNothing(spend)).map((spend) => entryOf(organizationId, id, spend, createdAt)),
+    spends
+      .filter((spend) => !addsNothing(spend))
+      .map((spend) => entryOf(organizationId, id, spend, createdAt, counters.get(counterKey(organizationId, spend)) ?? [])),
   );
   if (entries.length > 0) await write.run(conn, [...COUNTERS.of(rows), ...ENTRIES.of(entries)]);
 }

@@ -248,5 +248,13 @@ create table "freezes" ("organization_id" uuid not null, "id" uuid not null, "ta
 alter table "organizations" add column "freeze_count" bigint default 0 not null;
 alter table "users" add column "frozen" smallint default 0 not null;
 
+-- 54: velocity-settling
+alter table "velocity_entries" add column "state" text default 'spent' not null;
+alter table "velocity_entries" add column "step" bigint default 0 not null;
+alter table "velocity_entries" add column "reference" text default '' not null;
+alter table "velocity_entries" add column "fee" text default '0' not null;
+create index "velocity_entries_open" on "velocity_entries" ("organization_id", "activity_id", "control_id", "bucket") where state in ('reserved', 'mined');
+create index "velocity_entries_reference" on "velocity_entries" ("organization_id", "control_id", "reference") where reference <> '';
+
 -- 57: velocity-removals
 alter table "velocity_controls" add column "removes_at" bigint;

@@ -1,7 +1,7 @@
 import { batched } from '../base/batches.ts';
 import { STATEMENT_LIMITS, type StatementLimits } from '../base/database-url.ts';
 import { Busy, SealedTooLate, Uncertain } from '../base/errors.ts';
-import { failPoint } from '../base/fail-point.ts';
+import { failPoint, failPointsAround } from '../base/fail-point.ts';
 import type { AccountKey } from '../model/send.ts';
 import type { SendNews } from '../model/send-news.ts';
 import { NoCounters, recordCounted, recordCountedOnSqlite } from './counted-records.ts';
@@ -18,7 +18,8 @@ import { openedOn, readerOn } from './repositories/index.ts';
 import { type SignerKey, signersOnPostgres } from './repositories/keys/signers.ts';
 import { countsIn } from './repositories/limits/counts.ts';
 import { raiseVersion } from './repositories/people/organizations.ts';
-import { type CounterKey, stepsOnPostgres } from './repositories/policies/velocity-counters.ts';
+import { type CounterKey, stepsOnPostgres, writeSettlements } from './repositories/policies/velocity-counters.ts';
+import { settlementsIn } from './repositories/policies/velocity-settlements.ts';
 import { sendAccountWrites } from './repositories/sends/send-accounts.ts';
 import { clockWrites } from './repositories/service/clock.ts';
 import { earlyMasterKeys, instanceWrites } from './repositories/service/instance.ts';
@@ -45,7 +46,8 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
         const sealedUnder = new Set<number>();
         const conn: Conn = { ...plain, noteSealed: (version) => sealedUnder.add(version) };
         const counts = countsIn(conn);
-        const made = writerOf(openedOn(conn, counts));
+        const settlements = settlementsIn(conn);
+        const made = writerOf(openedOn(conn, counts, settlements));
         marks = made.marks;
         const value = await work(made.tx, conn);
         await counts.write();
@@ -54,6 +56,7 @@ function withVersions(transact: Transact, { onChange, onMessage, onEvent, onSend
           await raiseVersion(conn, organizationId, policyIds);
         }
         for (const [account, at] of marks.last) await sendAccountWrites(conn).makeDue(account, at);
+        if (settlements.hasAny()) await failPointsAround('settle', () => writeSettlements(conn, settlements));
         await requireSealing(conn, sealedUnder);
         if (marks.due.length > 0) await failPoint('before store');
         return value;
@@ -114,8 +117,9 @@ async function countedOn(driver: EngineDriver, several: readonly FinishedRecord[
     return await driver.transaction((conn) => recordCounted(conn, several));
   } catch (error) {
     if (!(error instanceof NoCounters)) throw error;
-    // A control was deleted since the decision.
-    return several.map(() => 'stale');
+    // A control was deleted since a decision. Only the records that it covers are stale, so each is written alone.
+    if (several.length > 1) throw error;
+    return ['stale'];
   }
 }
 

@@ -90,7 +90,9 @@ const RAISES_NO_VERSION: { readonly [R in keyof Writes]?: readonly (keyof Writes
   sendAttempts: ['insert', 'note', 'expire'],
   sendAccounts: ['makeDue', 'lock', 'claim', 'take', 'hold', 'release', 'releaseAll', 'change'],
   // The transaction that counts also decides about the counters.
-  velocityCounters: ['count'],
+  velocityCounters: ['count', 'settle', 'release'],
+  // What has left its window decides nothing.
+  velocityPruning: ['removeEntry', 'removeCounter'],
   audit: ['insert'],
   usage: ['add', 'moveTo', 'sweep'],
   // The transaction that records a signature reads whether the quota is used.

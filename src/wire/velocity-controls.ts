@@ -185,10 +185,21 @@ export const VelocityBucket = z.object({
   roomAt: Timestamp.optional(),
 });
 
+/** Names a control, an activity and a bucket. */
+export const EntryId = z
+  .string()
+  .min(1, 'must be an entryId of list_velocity_entries')
+  .max(400, 'must be an entryId of list_velocity_entries');
+
+/** An amount in a block is `SPENT`, also while that may be reorganized. */
+export const EntryState = z.enum(['RESERVED', 'SPENT', 'RELEASED']);
+
 export const VelocityEntry = z.object({
+  entryId: z.string(),
   activityId: IdOut,
   bucket: z.string(),
   amount: z.string(),
   count: z.string(),
+  state: EntryState,
   createdAt: Timestamp,
 });

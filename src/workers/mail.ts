@@ -47,8 +47,8 @@ function eventOf(outcome: Outcome): { eventType: EmailEventType; details: EmailE
 /** The secrets of a mail. An invitation's link has its secret after the `#`. */
 function secretsOf(mail: MailMessage): string[] {
   if (mail.template === 'code') return [mail.code];
-  if (mail.template === 'paused-endpoint' || mail.template === 'root-recovery') return [];
-  if (mail.template !== 'invitation') return [mail.bundle];
+  if (!isOfService(mail)) return [mail.bundle];
+  if (mail.template !== 'invitation') return [];
   const secret = new URLSearchParams(URL.parse(mail.link)?.hash.slice(1)).get('secret');
   return [mail.link, secret ?? ''];
 }

@@ -34,7 +34,7 @@ test('controls, their buckets and entries are listed, as text and as JSON', asyn
   assert.match((await velocity('show', controlId)).out, /^organization {2}0\.4 counted {2}0\.6 left {2}more at \d{4}-\S+Z\n$/);
   assert.match(
     (await velocity('entries', controlId)).out,
-    new RegExp(`^${activityId}  \\S+Z  0\\.4  one transfer or activity\n$`),
+    new RegExp(`^${controlId}/${activityId}/  \\S+Z  0\\.4  one transfer or activity  spent\n$`),
   );
   const page = await velocity('entries', controlId, '--limit', '1', '--json');
   assert.deepEqual(JSON.parse(page.out).next, activityId);

@@ -124,7 +124,7 @@ test('the installed package starts, signs for a published client, answers comman
     hashFunction: 'HASH_FUNCTION_NO_OP',
   });
   assert.match(signed.r, /^[0-9a-f]{64}$/);
-  assert.match((await fetch(`${url}/docs`)).headers.get('content-type')!, /html/);
+  assert.match(await (await fetch(`${url}/docs/api/signing`)).text(), /id="sign_raw_payload"/);
   assert.match((await fetch(`${url}/frames/export`)).headers.get('content-type')!, /html/);
 
   assert.match(run('query', 'whoami'), new RegExp(root.userId));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { ethereumAccount } from '../support/client.ts';
+import { type Client, ethereumAccount, submitPath } from '../support/client.ts';
 import { sharedInstance } from '../support/instance.ts';
 import { NOBODY } from '../support/refusals.ts';
 
@@ -36,6 +37,26 @@ test('the audit has what the activity’s row does not say: votes and the end of
     ['vote.rejected', 1],
     ['activity.rejected', 1],
   ]);
+});
+
+test('a stamp that another user adds to an approval is in the audit of the approval too', async () => {
+  const { clients, userIds } = await instance.newSubOrganization('Repeated', 3, 3);
+  const [first, second, third] = clients as [Client, Client, Client];
+  const { fingerprint } = (await first.submit('CREATE_WALLET', { walletName: 'One', accounts: [] })).body.activity;
+  const body = second.bodyOf('APPROVE_ACTIVITY', { fingerprint });
+  for (const client of [second, third, third]) {
+    const answer = await client.send(submitPath('APPROVE_ACTIVITY'), body);
+    assert.equal(answer.status, 200, answer.text);
+  }
+  const approval = createHash('sha256').update(body).digest('hex');
+  const [own] = (await first.query('list_activities')).body.activities.filter((one: { fingerprint: string }) =>
+    one.fingerprint.endsWith(approval),
+  );
+  const rows = await instance.raw('SELECT event, actor_user_id FROM audit WHERE activity_id = $1', own.id);
+  assert.deepEqual(
+    rows.map((row) => [row.event, userIds.indexOf(row.actor_user_id as string)]),
+    [['vote.approved', 2]],
+  );
 });
 
 test('an activity names the version of facts that its decision rested on, and the version that they got', async () => {

@@ -53,6 +53,14 @@ test(`a freeze ends by command, and by the operator with the root key, on ${engi
     [organizationId, userId] = [made.subOrganizationId, made.rootUserIds[0]];
     const other = root.as(keys[1]!, organizationId);
     resultOf(await other.submit('COUNTERSIGN_FREEZE', { userId, reason: 'an alarm' }), 'countersignFreezeResult');
+    const users = [{ ...userWith('Second', [newKeys()]), userTags: [] }];
+    const { userIds } = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult');
+    const both = { threshold: 2, userIds: [...userIds, (await root.query('whoami')).body.userId] };
+    resultOf(await root.submit('UPDATE_ROOT_QUORUM', both), 'updateRootQuorumResult');
+    const waiting = await run(['freeze', ...at]);
+    const { id, status } = JSON.parse(waiting.out).activity;
+    assert.deepEqual([waiting.code, status], [0, 'ACTIVITY_STATUS_CONSENSUS_NEEDED']);
+    assert.equal(waiting.err, `warning: nothing is stopped yet: activity ${id} waits for others (${status})\n`);
   });
   const thaw = ['unfreeze', '--operator', '--organization', organizationId, '--user', userId, '--reason', 'the others are lost'];
   const planned = await run([...thaw, '--dry-run']);

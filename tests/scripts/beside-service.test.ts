@@ -98,6 +98,9 @@ before(() => {
   for (const name of [
     'src',
     'frames',
+    'reference',
+    'docs',
+    'README.md',
     'scripts',
     'bench',
     'openapi',

@@ -83,7 +83,19 @@ const isNone = () => assert.equal(bundled(root), undefined);
 const isRefused = (why: RegExp) => assert.throws(() => bundled(root), { message: why });
 
 before(() => {
-  for (const name of ['src', 'frames', 'scripts', 'openapi', 'console', 'contracts', 'package.json', 'tsconfig.json'])
+  for (const name of [
+    'src',
+    'frames',
+    'reference',
+    'docs',
+    'README.md',
+    'scripts',
+    'openapi',
+    'console',
+    'contracts',
+    'package.json',
+    'tsconfig.json',
+  ])
     cpSync(join(HERE, name), inRoot(name), { recursive: true, filter: (path) => !path.includes('node_modules') });
   // Whatever umask they were copied with.
   chmodSync(inRoot('src'), 0o755);
@@ -228,7 +240,7 @@ test('a bundle that cannot be loaded is none', async () => {
 test('two makers at once make one', async () => {
   rmSync(bundles(), { recursive: true });
   await Promise.all([makes(), makes()]);
-  assert.deepEqual(readdirSync(bundles()).sort(), ['frames.json', 'manifest.json', 'serve.mjs']);
+  assert.deepEqual(readdirSync(bundles()).sort(), ['frames.json', 'manifest.json', 'reference.json', 'serve.mjs']);
   isThere();
 });
 

@@ -7,6 +7,7 @@ import { digestOf, idOf, NOW } from './names.ts';
 import { ephemeralKeyOf } from './repositories/activities/app-proof-rows.ts';
 import { proxyIdOf } from './repositories/credentials/auth-proxy-config-row.ts';
 import { identityOf } from './repositories/credentials/oauth-provider-row.ts';
+import { velocityEntryOf } from './repositories/policies/velocity-row.ts';
 
 const page = { limit: 10 };
 const around = [
@@ -364,8 +365,14 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, idOf('control'), '', { limit: 10 }],
       [asked, idOf('control'), '', { limit: 10, after: idOf('a') }],
     ],
+    entry: [[asked, { controlId: idOf('control'), bucket: '', activityId: idOf('activity') }]],
+    hasReference: [[asked, idOf('control'), '00']],
+    hasOpen: [[asked, idOf('control'), idOf('sending')]],
   },
-  allVelocityCounters: { page: [[10], [10, { organizationId: asked, controlId: idOf('control'), bucket: '', steps: [] }]] },
+  allVelocityCounters: {
+    page: [[10], [10, { organizationId: asked, controlId: idOf('control'), bucket: '', steps: [] }]],
+    entries: [[10], [10, velocityEntryOf(asked, 'control')]],
+  },
   storedSecrets: { several: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
   secretTargets: { several: [[asked, ['00']]] },
   tvcOperators: {

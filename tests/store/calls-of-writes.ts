@@ -27,7 +27,7 @@ import { otpOf } from './repositories/otp/otp-row.ts';
 import { freezeOf } from './repositories/people/freeze-row.ts';
 import { invitationOf } from './repositories/people/invitation-row.ts';
 import { mfaPolicyOf, proofOf } from './repositories/policies/mfa-rows.ts';
-import { spendOf, velocityControlOf } from './repositories/policies/velocity-row.ts';
+import { spendOf, velocityControlOf, velocityEntryOf } from './repositories/policies/velocity-row.ts';
 import { scanAddressOf, scannedTransactionOf, scanPlaceOf } from './repositories/scan/scan-rows.ts';
 import { gasConfigOf, gasReservationOf } from './repositories/sends/gas-rows.ts';
 import { attemptOf, sendOf } from './repositories/sends/send-rows.ts';
@@ -366,7 +366,21 @@ export const writes = (name: string): Calls<Writes> => {
       setRemoval: [[org, idOf('control'), NOW]],
       remove: [[org, idOf('control')]],
     },
-    velocityCounters: { count: [[org, idOf('new'), [spendOf('control'), spendOf('other')], NOW]] },
+    velocityCounters: {
+      count: [
+        [org, idOf('new'), [spendOf('control'), spendOf('other')], NOW],
+        [org, idOf('newer'), [spendOf('control', { isReserved: true, reference: '00' })], NOW],
+      ],
+      settle: [
+        [org, idOf('sending'), 'released'],
+        [org, idOf('newer'), 'mined'],
+      ],
+      release: [[velocityEntryOf(org, 'control')]],
+    },
+    velocityPruning: {
+      removeEntry: [[velocityEntryOf(org, 'other')]],
+      removeCounter: [[{ organizationId: org, controlId: idOf('control'), bucket: '', steps: [] }]],
+    },
     storedSecrets: { insert: [[storedSecretOf(org, 'new')]], remove: [[org, idOf('secret')]] },
     secretTargets: { insert: [[secretTargetOf(org, '01')]], use: [[org, '00']], sweep: [[org, NOW]] },
     tvcOperators: { insert: [[tvcOperatorOf(org, 'new')]] },

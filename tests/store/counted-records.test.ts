@@ -72,6 +72,16 @@ test('a guard that rested on a record of the same batch that was not written is 
   assert.deepEqual(await counted('exact'), [0n, 0n]);
 });
 
+test('a record whose control was deleted makes no other record of its batch stale', async () => {
+  const [gone, fine] = await Promise.all([
+    record('of a deleted control', [spendOf('deleted', { amount: 1n })]),
+    record('beside it', [spendOf('other', { bucket: 'beside', amount: 1n })]),
+  ]);
+  // SQLite writes each alone. There the facts of the decision tell that the control is gone.
+  assert.deepEqual([gone, fine], [engineName === 'postgres' ? 'stale' : 'written', 'written']);
+  assert.deepEqual(await counted('other', 'beside'), [1n, 1n]);
+});
+
 test('a guarded spend that adds nothing is checked and leaves no row', async () => {
   const nothing = { amount: 0n, count: 0 };
   assert.equal(await record('checked', [spendOf('exact', { ...nothing, ...guard(0n) })]), 'written');

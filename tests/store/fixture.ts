@@ -227,6 +227,8 @@ export async function fill(tx: Writer, name: string, parent: string | null): Pro
   await tx.storedSecrets.insert(storedSecretOf(id, 'secret'));
   await tx.velocityControls.insert(velocityControlOf(id, 'control'));
   await tx.velocityCounters.count(id, idOf('activity'), [spendOf('control')], NOW);
+  const sending = spendOf('control', { isReserved: true, reference: '00' });
+  await tx.velocityCounters.count(id, idOf('sending'), [sending], NOW);
   await tx.signers.insertSecret(id, idOf('secret'), 'stored-secret', Buffer.from(`stored secret of ${name}`));
   await tx.secretTargets.insert(secretTargetOf(id, '00'));
   await tx.tvcOperators.insert(tvcOperatorOf(id, 'operator'));

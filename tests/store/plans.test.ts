@@ -21,6 +21,8 @@ import { hasArchived } from '../../src/store/repositories/activities/archived.ts
 import { readerOn, writesOn } from '../../src/store/repositories/index.ts';
 import { countsIn } from '../../src/store/repositories/limits/counts.ts';
 import { raiseVersion } from '../../src/store/repositories/people/organizations.ts';
+import { writeSettlements } from '../../src/store/repositories/policies/velocity-counters.ts';
+import { settlementsIn } from '../../src/store/repositories/policies/velocity-settlements.ts';
 import { earlyMasterKeys } from '../../src/store/repositories/service/instance.ts';
 import { SEALED_PLACES } from '../../src/store/sealed/places.ts';
 import { maySeal, sealedRows } from '../../src/store/sealed/rows.ts';
@@ -129,7 +131,10 @@ async function statementsOn(opened: Opened, real: Conn, makeArchive: () => unkno
   });
   for (const holder of ['sub', 'parent']) await call(readerOn(conn), reads(holder));
   const counts = countsIn(conn);
-  await call(writesOn(conn, counts), writes('sub'));
+  const settlements = settlementsIn(conn);
+  await call(writesOn(conn, counts, settlements), writes('sub'));
+  name = 'settlements';
+  await writeSettlements(conn, settlements);
   name = 'counts';
   await counts.write();
   name = 'raiseVersion';

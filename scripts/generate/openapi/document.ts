@@ -1,13 +1,13 @@
 import { VERSION } from '../../../src/base/version.ts';
 import type { ActivityKind, ActivityVersion } from '../../../src/engine/activity/declare.ts';
 import type { QueryKind } from '../../../src/engine/query/declare.ts';
-import { BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, BY_SESSION, markdownOf } from '../../../src/http/openapi/stamps.ts';
 import { Activity } from '../../../src/wire/activities.ts';
 import { describe } from './describe.ts';
 import { ERROR_SCHEMAS, RESPONSES, refusals } from './errors.ts';
 import { examplesOf } from './examples.ts';
 import { joined, upper } from './names.ts';
 import { json, refTo, type Schema, Shapes } from './shapes.ts';
+import { BY_API_KEY, BY_ATTESTATION, BY_PASSKEY, BY_SESSION, markdownOf } from './stamps.ts';
 import { QUERY, TAGS, tagOf } from './tags.ts';
 
 /** Any one of them. */

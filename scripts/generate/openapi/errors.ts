@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode, textOf } from '../../../src/base/errors.ts';
 import { json, refTo, type Schema } from './shapes.ts';
 
 /** What every stamped request may be answered, whatever its operation. */
-const ALWAYS: readonly ErrorCode[] = [
+export const ALWAYS: readonly ErrorCode[] = [
   'REQUEST_INVALID',
   'BODY_TOO_LARGE',
   'ORGANIZATION_NOT_FOUND',
@@ -23,7 +23,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'RATE_LIMIT_EXCEEDED',
 ];
 
-const FAILED: readonly ErrorCode[] = ['INTERNAL', 'UNAVAILABLE', 'NO_SPACE'];
+export const FAILED: readonly ErrorCode[] = ['INTERNAL', 'UNAVAILABLE', 'NO_SPACE'];
 
 const line = (code: ErrorCode): string => `- \`${code}\` (${new ApiError(code).http}): ${textOf(code)}`;
 const listed = (codes: readonly ErrorCode[]): string => codes.map(line).join('\n');

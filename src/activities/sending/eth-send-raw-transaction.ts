@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { fromHex } from '../../base/bytes.ts';
 import { storeSend } from '../../chain-io/sends/evm/accept.ts';
 import { rawIntent, rawPlanOf, rawViews } from '../../chain-io/sends/evm/raw.ts';
 import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
 import { frozenKey, requireUnfrozen } from '../../domain/keys/frozen.ts';
+import { broadcastTaken } from '../../domain/transfers/taken.ts';
 import { activity } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
 import { EvmCaip2 } from '../../wire/sending.ts';
@@ -28,6 +30,7 @@ export const ethSendRawTransaction = activity({
   params: v1(z.object({ signedTransaction: SignedTransaction, caip2: EvmCaip2 })),
   policyRoots: SEND_ROOTS,
   resolve: ({ ctx, intent }) => rawPlanOf(ctx, intent),
+  takes: ({ ctx, subject: { signer, bytes } }) => broadcastTaken(ctx, signer, fromHex(bytes.slice(2)) ?? new Uint8Array()),
   policyView: ({ ctx, subject: plan }) => rawViews(ctx, plan),
   result: { key: 'ethSendRawTransactionResult', shape: z.object({ transactionHash: z.string() }) },
   errors: [requireUnfrozen, 'REQUEST_INVALID', 'INVALID_TRANSACTION', 'UNSUPPORTED_TRANSACTION_TYPE'],

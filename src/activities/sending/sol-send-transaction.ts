@@ -26,11 +26,12 @@ export const solSendTransaction = activity({
   errors: [readySolana, reserveGas],
   async execute({ ctx, intent: request, subject }) {
     const { caip2, account, fromAddress, intent, sponsor }: ReadySolana = readySolana(request, subject);
-    const { organization, store, now } = ctx;
+    const { organization, store, now, reserves } = ctx;
     const id = ctx.ids.next();
     const about = { organizationId: organization.id, id, activityId: ctx.activityId, payerId: topLevelIdOf(organization) };
     const sponsored = sponsor !== undefined;
-    await acceptSend(store, { ...about, caip2, kind: 'solana', account, fromAddress, sponsored, intent }, now);
+    const kept = { ...intent, ...(reserves && { reserves: true as const }) };
+    await acceptSend(store, { ...about, caip2, kind: 'solana', account, fromAddress, sponsored, intent: kept }, now);
     if (sponsor) await reserveGas(ctx, { sendId: id, units: BigInt(intent.lamports), price: sponsor.price });
     return { sendTransactionStatusId: id };
   },

@@ -16,6 +16,8 @@ export type SignedTransaction = {
   readonly fields: EthereumFields & { chainId: bigint };
   readonly from: Hex;
   readonly hash: Hex;
+  /** What was signed: lower-case hex. */
+  readonly digest: string;
 };
 
 const BLOBS = 0x03;
@@ -46,7 +48,8 @@ function readTyped(bytes: Uint8Array): Omit<SignedTransaction, 'hash'> {
   const fields = readFields(unsigned, envelope.fields) as SignedTransaction['fields'];
   const digest = keccak256(concat([bytes.subarray(0, 1), writeRlp(unsigned)]));
   const [parity, r, s] = items.slice(count);
-  return { name: envelope.name, fields, from: signerOf(digest, [rlpNumber(parity, 'the y parity', 8), r, s]) };
+  const from = signerOf(digest, [rlpNumber(parity, 'the y parity', 8), r, s]);
+  return { name: envelope.name, fields, from, digest: toHex(digest) };
 }
 
 function readLegacy(bytes: Uint8Array): Omit<SignedTransaction, 'hash'> {
@@ -61,7 +64,7 @@ function readLegacy(bytes: Uint8Array): Omit<SignedTransaction, 'hash'> {
   const chainId = (v - 35n) >> 1n;
   const digest = keccak256(writeRlp([...unsigned, rlpOfNumber(chainId), '0x', '0x']));
   const from = signerOf(digest, [(v - 35n) & 1n, items[7], items[8]]);
-  return { name: 'LEGACY', fields: { ...readFields(unsigned, LEGACY), chainId }, from };
+  return { name: 'LEGACY', fields: { ...readFields(unsigned, LEGACY), chainId }, from, digest: toHex(digest) };
 }
 
 /**

@@ -78,11 +78,14 @@ function readerOf({ encodedType }: TypedData): Read | undefined {
   return WITNESSED.find(([start]) => encodedType.startsWith(start))?.[1];
 }
 
+/** The largest id of an EVM chain. Contracts of Tron may hold the whole hash of its first block as their chain id. */
+const GREATEST_CHAIN_ID = 2n ** 63n - 37n;
+
 /** What the domain of a signature binds it to. */
 function bindingOf({ chainId, verifyingContract }: TypedStruct): { chainId: bigint | undefined; contract: string | undefined } {
   const isContract = typeof verifyingContract === 'string' && /^0x[0-9a-f]{40}$/.test(verifyingContract);
   return {
-    chainId: typeof chainId === 'bigint' && chainId > 0n ? chainId : undefined,
+    chainId: typeof chainId === 'bigint' && chainId > 0n && chainId <= GREATEST_CHAIN_ID ? chainId : undefined,
     contract: isContract ? verifyingContract : undefined,
   };
 }

@@ -5,12 +5,13 @@ import { listens } from '../../model/webhook.ts';
 import type { NewWebhookEvent } from '../../model/webhook-event.ts';
 import type { Writer } from '../../store/types.ts';
 import { viewSendStatus } from '../../wire/sends.ts';
+import { settleVelocity } from '../velocity/settle.ts';
 import { listenersOf } from '../webhooks/listeners.ts';
 
 const EVENT = 'SEND_TRANSACTION_STATUS_UPDATES';
 const TYPE = 'transaction:status';
 
-export type SendWriter = Pick<Writer, 'sends' | 'organizations' | 'webhookEvents'>;
+export type SendWriter = Pick<Writer, 'sends' | 'organizations' | 'webhookEvents' | 'velocityCounters' | 'instance'>;
 
 /** The event of a send that got its present status. A transaction that is included again, in another block, has another key. */
 function eventOf(send: Send, now: number): NewWebhookEvent {
@@ -43,11 +44,19 @@ function eventOf(send: Send, now: number): NewWebhookEvent {
 
 /**
  * Changes a send. A new status is recorded as an event, in this transaction, if endpoints of the top-level organization listen. False if
- * the send changed since it was read: then nothing is written.
+ * the send changed since it was read: then nothing is written. Velocity controls are settled too. `isGone`: no transaction or message of
+ * it can take anything, now or later.
  */
-export async function changeSend(tx: SendWriter, before: Send, change: SendChange, now: number): Promise<boolean> {
+export async function changeSend(
+  tx: SendWriter,
+  before: Send,
+  change: SendChange,
+  now: number,
+  isGone?: boolean,
+): Promise<boolean> {
   if (!(await tx.sends.change(before, change, now))) return false;
   const send = { ...before, ...change, updatedAt: now, version: before.version + 1 };
+  await settleVelocity(tx, before, send, isGone);
   const status = statusOfSend(send);
   // A send without a transaction is as it was accepted.
   if (status === statusOfSend(before) || status === 'INITIALIZED') return true;

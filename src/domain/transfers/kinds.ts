@@ -24,6 +24,17 @@ const spark = (): Reading =>
 
 const nothing = (): Reading => NOTHING;
 
+/** It sends what was signed before, and signs nothing. */
+export const BROADCASTS = 'ETH_SEND_RAW_TRANSACTION';
+
+/** What becomes of their transactions is known later. */
+export const SENDS: ReadonlySet<string> = new Set([
+  'ETH_SEND_TRANSACTION',
+  'ETH_UNDELEGATE_7702',
+  'SOL_SEND_TRANSACTION',
+  BROADCASTS,
+]);
+
 /**
  * What each kind of activity that signs takes from the keys that it signs with. Each reads what is signed. A test compares this list
  * with all kinds.

@@ -1,7 +1,9 @@
-import { fromHex } from '../../base/bytes.ts';
+import { fromHex, toHex } from '../../base/bytes.ts';
+import { readSignedTransaction } from '../../chains/ethereum/signed-transaction.ts';
 import type { TransactionSigner } from '../../chains/shared/transaction.ts';
 import { NOTHING, type Reading } from '../../chains/shared/transfers.ts';
 import type { Curve } from '../../crypto/curves.ts';
+import { keccak256 } from '../../crypto/hash.ts';
 import type { Taken } from '../../engine/activity/declare.ts';
 import type { ResolveContext } from '../../engine/context.ts';
 import type { Signer } from '../../model/keys.ts';
@@ -21,6 +23,19 @@ export async function taken(
   const { address, format } = signer;
   const key = { curve: signer.curve as Curve, publicKey, ...(format === '' ? {} : { address: { text: address, format } }) };
   return [{ signer, publicKey: publicKey.toString('hex'), reading: await reading(key, signer) }];
+}
+
+/** What a signed transaction takes from the organization's key that signed it; of another key, nothing. */
+export async function broadcastTaken(
+  ctx: ResolveContext,
+  found: SealedSigner | undefined,
+  bytes: Uint8Array,
+): Promise<readonly Taken[]> {
+  if (found === undefined) return [{ signer: { keyId: '', walletId: null }, publicKey: '', reading: NOTHING }];
+  const { digest, hash } = readSignedTransaction(bytes);
+  const broadcast = { digest, hash };
+  const own = await taken(ctx, found, () => TRANSFERS_BY_KIND.ETH_SEND_RAW_TRANSACTION(bytes));
+  return own.map((one) => ({ ...one, broadcast }));
 }
 
 /** Payloads of one key. */
@@ -43,14 +58,18 @@ async function siblingsOf({ read, organization }: ResolveContext, { walletId }: 
 }
 
 /** An unsigned transaction of one key: hex, with or without 0x. */
-export const transactionTaken = (
+export async function transactionTaken(
   ctx: ResolveContext,
   found: SealedSigner | undefined,
   { type, unsignedTransaction: text }: { type: string; unsignedTransaction: string },
-) =>
-  taken(ctx, found, async (signer, named) => {
+): Promise<readonly Taken[]> {
+  const bytes = fromHex(text.startsWith('0x') ? text.slice(2) : text);
+  const own = await taken(ctx, found, async (signer, named) => {
     const siblings = type === 'TRANSACTION_TYPE_BITCOIN' ? await siblingsOf(ctx, named) : [];
-    const bytes = fromHex(text.startsWith('0x') ? text.slice(2) : text);
     // Such a text is not signed.
     return bytes === undefined ? NOTHING : TRANSFERS_BY_KIND.SIGN_TRANSACTION({ type, bytes, signer, siblings });
   });
+  if (bytes === undefined || type !== 'TRANSACTION_TYPE_ETHEREUM') return own;
+  const broadcast = { digest: toHex(keccak256(bytes)) };
+  return own.map((one) => ({ ...one, broadcast }));
+}

@@ -2,11 +2,8 @@ import { errorsOf } from '../../base/declared-errors.ts';
 import { invalid } from '../../base/errors.ts';
 import type { CheckContext, ReviewContext } from '../../engine/context.ts';
 import type { NewVelocityControl } from '../../wire/velocity-controls.ts';
-import { TRANSFERS_BY_KIND } from '../transfers/kinds.ts';
+import { BROADCASTS, TRANSFERS_BY_KIND } from '../transfers/kinds.ts';
 import { controlledAsset, decimalsOf, FORMS, namesOf } from './assets.ts';
-
-/** It sends what another has signed, and signs nothing. */
-const SIGNS_NOTHING = 'ETH_SEND_RAW_TRANSACTION';
 
 const VOTES = ['APPROVE_ACTIVITY', 'REJECT_ACTIVITY'];
 
@@ -36,8 +33,11 @@ function checkFilter({ kindOf }: CheckContext['policies'], { dataSource }: NewVe
     if (kind === undefined) throw invalid(field, 'must be the type of an activity that is served here');
     if (VOTES.includes(kind)) throw invalid(field, 'must be no vote: a vote is part of the activity that it is for');
     if (!isTransfer) continue;
-    if (kind === SIGNS_NOTHING)
-      throw invalid(field, `must be an activity that signs: ${SIGNS_NOTHING} sends what was signed before`);
+    if (kind === BROADCASTS && dataSource.chainAssetTransfer?.phase?.submission === undefined)
+      throw invalid(
+        field,
+        `must be an activity that signs: ${BROADCASTS} sends what was signed before, and counts in the phase submission`,
+      );
     if (!Object.hasOwn(TRANSFERS_BY_KIND, kind))
       throw invalid(field, `must be an activity that signs: ${Object.keys(TRANSFERS_BY_KIND).join(', ')}`);
   }
@@ -88,12 +88,6 @@ export function checkControl({ policies }: CheckContext, control: NewVelocityCon
   if (policies.isWord(identifier))
     throw invalid(at('identifier'), `must not be a word of the policy language: ${identifier} is one`);
   checkAssets(dataSource);
-  // A limit that is accepted and not counted would be no limit.
-  if (dataSource.chainAssetTransfer?.phase?.submission)
-    throw invalid(
-      at('dataSource.chainAssetTransfer.phase.submission'),
-      'must be left out: this service does not count submissions yet',
-    );
   checkFilter(policies, control);
   checkAdditions(control);
   const { condition } = control.countersign ?? {};

@@ -3,6 +3,7 @@ import type { ActivityKind } from '../../engine/activity/declare.ts';
 import type { PolicyCompiler } from '../../engine/policy-compiler.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
+import { BROADCASTS } from '../transfers/kinds.ts';
 import { type Terms, termsOf } from './terms.ts';
 
 /** The controls that cover a kind. `byId`: those with a scope, by each wallet, key, user or tag that it names. */
@@ -33,8 +34,11 @@ const EXEMPT: ReadonlySet<string> = new Set([
 ]);
 
 /** A vote has no entry: it is part of the activity that it is for. */
-const covers = ({ kinds, assets, always }: Terms, { kind, takes, votes }: Kind): boolean =>
-  votes === undefined && !(always && EXEMPT.has(kind)) && (kinds?.has(kind) ?? (assets === undefined || takes !== undefined));
+const covers = ({ kinds, assets, always, isSubmission }: Terms, { kind, takes, votes }: Kind): boolean =>
+  votes === undefined &&
+  !(always && EXEMPT.has(kind)) &&
+  (assets === undefined || isSubmission || kind !== BROADCASTS) &&
+  (kinds?.has(kind) ?? (assets === undefined || takes !== undefined));
 
 /** Keys are looked up before users, so a scope that names both is found by its keys. */
 function idsOf({ scope: { walletIds, privateKeyIds, userIds, userTagIds } }: Terms): string[] {

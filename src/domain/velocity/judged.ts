@@ -1,14 +1,15 @@
 import type { CountsBy } from '../../engine/decision/transfer-conditions.ts';
 import { addsNothing, type Spend, satisfies, totalWith } from '../../model/velocity-spend.ts';
-import type { Step, Total } from '../../model/velocity-window.ts';
+import type { Step } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
 import { type Added, addedBy } from './added.ts';
+import { uncounted } from './broadcast.ts';
 import { coversKey, type Part } from './parts.ts';
 import { sharesOf } from './shares.ts';
 import type { Terms } from './terms.ts';
 
 /** A counter that the activity adds to, with the steps that it has now. */
-export type Bucket = { readonly name: string; readonly added: Total; readonly steps: readonly Step[]; readonly holds: boolean };
+export type Bucket = { readonly name: string; readonly added: Added; readonly steps: readonly Step[]; readonly holds: boolean };
 
 /** A control that covers the activity. */
 export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[]; readonly unreadable: string | undefined };
@@ -19,13 +20,18 @@ type By = { userId: string; now: number; countsBy?: CountsBy | undefined };
 /** What the parts add to each bucket. An executed activity is counted once in a bucket, with however many keys it signs. */
 function addedTo(terms: Terms, parts: readonly Part[], { userId, countsBy }: By): Map<string, Added> {
   const found = new Map<string, Added>();
-  const shares = parts.filter((each) => coversKey(terms, each)).flatMap((part) => sharesOf(terms, part, userId, countsBy));
+  const own = parts.filter((each) => coversKey(terms, each));
+  const reference = terms.isSubmission ? own.find(({ broadcast }) => broadcast !== undefined)?.broadcast?.digest : undefined;
+  const shares = own.flatMap((part) => sharesOf(terms, part, userId, countsBy));
   for (const [name, reading] of shares) {
     const before = found.get(name);
     const more = terms.assets === undefined ? { amount: 0n, count: 1 } : addedBy(reading, terms);
-    if (before === undefined) found.set(name, more);
+    if (before === undefined) found.set(name, { ...more, ...(reference !== undefined && { reference }) });
     else if (terms.assets !== undefined)
-      found.set(name, { ...before, ...more, amount: before.amount + more.amount, count: before.count + more.count });
+      found.set(name, {
+        ...{ ...before, ...more },
+        ...{ amount: before.amount + more.amount, count: before.count + more.count, fee: (before.fee ?? 0n) + (more.fee ?? 0n) },
+      });
   }
   return found;
 }
@@ -40,7 +46,7 @@ const MOST_BUCKETS = 100;
 export async function judge(read: Reader, terms: Terms, parts: readonly Part[], by: By): Promise<Judged | undefined> {
   const { now } = by;
   const { comparison, window, control } = terms;
-  const added = [...addedTo(terms, parts, by)];
+  const added = [...addedTo(terms, await uncounted(read, terms, parts), by)];
   if (added.length === 0) return undefined;
   const isAlone = window.kind === 'transaction';
   const isTooMany = added.length > MOST_BUCKETS;
@@ -68,11 +74,13 @@ export function truthOf({ terms, buckets, unreadable }: Judged): boolean | strin
 export const binds = ({ terms, buckets, unreadable }: Judged): boolean =>
   terms.always && (unreadable !== undefined || buckets.some(({ added }) => !addsNothing(added)));
 
-/** The spends of a control. `isGuarded`: the record depends on the control's truth. */
-export function spendsOf({ terms, buckets }: Judged, isGuarded: boolean): Spend[] {
-  const { control, comparison, window } = terms;
-  return buckets.flatMap(({ name, added: { amount, count }, holds }) => {
-    const spend = { controlId: control.id, bucket: name, window, amount, count };
+/** The spends of a control. `isGuarded`: the record depends on the control's truth. `isSend`: its outcome settles them. */
+export function spendsOf({ terms, buckets }: Judged, isGuarded: boolean, isSend: boolean): Spend[] {
+  const { control, comparison, window, assets } = terms;
+  const isReserved = isSend && assets !== undefined;
+  return buckets.flatMap(({ name, added: { amount, count, reference, fee }, holds }) => {
+    const what = { amount, count, ...(isReserved && { isReserved }), ...(reference && { reference }), ...(fee && { fee }) };
+    const spend = { controlId: control.id, bucket: name, window, ...what };
     if (isGuarded) return [{ ...spend, guard: { ...comparison, holds } }];
     return addsNothing(spend) ? [] : [spend];
   });

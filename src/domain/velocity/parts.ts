@@ -1,25 +1,29 @@
 import { NOTHING, type Reading } from '../../chains/shared/transfers.ts';
+import type { Broadcast } from '../../engine/activity/declare.ts';
 import type { ToMeasure } from '../../engine/activity/velocity.ts';
 import type { Reader } from '../../store/types.ts';
+import { namedKeys } from '../keys/named.ts';
 import type { Terms } from './terms.ts';
 
 /** A key that an activity signs with, and what that takes. `keyId`: '' if the activity names none. */
-export type Part = { walletId: string | null; keyId: string; publicKey: string; reading: Reading };
-
-const idIn = (intent: unknown, member: 'walletId' | 'privateKeyId'): string | undefined => {
-  const id = (intent as Record<string, unknown>)[member];
-  return typeof id === 'string' ? id : undefined;
+export type Part = {
+  walletId: string | null;
+  keyId: string;
+  publicKey: string;
+  reading: Reading;
+  broadcast?: Broadcast | undefined;
 };
 
 /** The keys of an activity, and what each signature takes. An activity that signs nothing may still name a wallet or a key. */
 export async function partsOf(read: Reader, { activity, organization }: ToMeasure): Promise<readonly Part[]> {
   const { kind, intent } = activity;
   if (kind.takes === undefined) {
-    const [walletId = null, keyId = ''] = [idIn(intent, 'walletId'), idIn(intent, 'privateKeyId')];
-    return [{ walletId, keyId, publicKey: '', reading: NOTHING }];
+    const named = await namedKeys(read, { activity, organization });
+    const keys = named.length > 0 ? named : [{ walletId: null, keyId: '' }];
+    return keys.map(({ walletId, keyId }) => ({ walletId, keyId, publicKey: '', reading: NOTHING }));
   }
   const taken = await kind.takes({ ctx: { read, organization }, intent, subject: await activity.subject() });
-  return taken.map(({ signer: { walletId, keyId }, publicKey, reading }) => ({ walletId, keyId, publicKey, reading }));
+  return taken.map(({ signer: { walletId, keyId }, ...what }) => ({ walletId, keyId, ...what }));
 }
 
 const some = (ids: ReadonlySet<string> | undefined, among: readonly string[]): boolean =>

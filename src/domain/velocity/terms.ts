@@ -26,6 +26,8 @@ export type Terms = {
   /** It binds every signer, and needs no policy. */
   readonly always: boolean;
   readonly onlyReadable: boolean;
+  /** Raw transactions count too, though the service does not sign them. */
+  readonly isSubmission: boolean;
   /** Which transfers count. Undefined: all. */
   readonly condition: TransferCondition | undefined;
   /** Fees are added to the sum. */
@@ -88,6 +90,7 @@ export function termsOf(
     byRecipient: countersign?.groupBy === 'recipient',
     always: countersign?.enforcement === 'ALWAYS',
     onlyReadable: countersign?.unreadable === 'COUNT_ONLY_READABLE',
+    isSubmission: chainAssetTransfer?.phase?.submission !== undefined,
     condition: countersign?.condition === undefined ? undefined : compile(countersign.condition),
     fees: countersign?.fees === true,
     scope: {

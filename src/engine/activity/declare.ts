@@ -147,8 +147,18 @@ export type ActivitySpec<Intent, Result extends z.ZodType, Subject, Prepared, C 
   }): Promise<z.output<Result> | RefusalThatWrites>;
 };
 
-/** What a key's signature takes. `publicKey`: lower-case hex. */
-export type Taken = { signer: { keyId: string; walletId: string | null }; publicKey: string; reading: Reading };
+/**
+ * What a key's signature takes. `publicKey`: lower-case hex. `broadcast`: the transaction, if a later broadcast may bring it. Its digest is
+ * what is signed. Only what is signed already has a hash.
+ */
+export type Taken = {
+  signer: { keyId: string; walletId: string | null };
+  publicKey: string;
+  reading: Reading;
+  broadcast?: Broadcast | undefined;
+};
+
+export type Broadcast = { readonly digest: string; readonly hash?: string };
 
 /** An account of a wallet, perhaps of an organization that the activity makes. */
 export type DerivedAddress = { organizationId: string; walletId: string; path: string; address: string };

@@ -119,6 +119,13 @@ async function controlsOf({ measured }: ResolvedActivity, decidingId: string | u
   return found?.organizationId === decidingId ? { controls: found.controls } : undefined;
 }
 
+/** The activity as it would be decided if no limit were reached. Undefined if no control of the organization covers it. */
+export async function unhindered(activity: ResolvedActivity, decidingId: string): Promise<ResolvedActivity | undefined> {
+  const found = await activity.measured?.();
+  if (found?.organizationId !== decidingId) return undefined;
+  return { ...activity, measured: async () => ({ ...found, controls: found.unhindered }) };
+}
+
 /**
  * The activity as policies see it: one request, or one for each element of a batch. Of an approval, scopes and MFA conditions
  * see first the vote, and then the approved activity with `vote`. `decidingId`: the organization whose policies decide.
@@ -142,10 +149,12 @@ export async function elementsOf(activity: ResolvedActivity, decidingId?: string
 
 /** Decides by the votes that count. `submitterId` cast the first of all votes, counted or not. */
 export function authorize(policies: PolicyCache, read: Reader, question: Question & { submitterId: string }): Promise<Decision> {
-  const approving = new Set<string>();
-  for (const vote of question.votes) if (vote.selection === 'VOTE_SELECTION_APPROVED') approving.add(vote.userId);
-  return evaluate(policies, read, { ...question, approving: [...approving], voters: () => votersOf(read, question) });
+  return evaluate(policies, read, { ...question, approving: approversOf(question), voters: () => votersOf(read, question) });
 }
+
+const approversOf = ({ votes }: Question): string[] => [
+  ...new Set(votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED').map(({ userId }) => userId)),
+];
 
 /** Decides by the approvers: the built-in rules, then the root quorum, then policies. */
 export async function evaluate(policies: PolicyCache, read: Reader, input: EvaluationInput): Promise<Decision> {
@@ -242,12 +251,16 @@ export async function qualifies(
   const index = await policies(read, organization);
   if (index.policies.length === 0) return false;
   const voter = await viewOf(read, { organization, user, now, ...(credential && { credential }) });
-  const input = {
-    index,
-    elements: await elementsOf(activity, organization.id),
-    rootQuorum: organization.rootQuorum,
-    voters: await votersOf(read, question),
-    nowMs: now,
+  const voters = await votersOf(read, question);
+  const { rootQuorum } = organization;
+  const may = async (seen: ResolvedActivity): Promise<boolean> => {
+    const elements = await elementsOf(seen, organization.id);
+    return qualifiesToVote({ index, elements, rootQuorum, voters, nowMs: now }, voter, setImmediate);
   };
-  return qualifiesToVote(input, voter, setImmediate);
+  if (await may(activity)) return true;
+  // A limit may have been reached while the activity waited. If no other policy makes it wait, it still waits for the same users.
+  const lifted = await unhindered(activity, organization.id);
+  if (lifted === undefined || !(await may(lifted))) return false;
+  const input = { ...question, approving: approversOf(question), voters: async () => voters, submitterId: undefined };
+  return (await evaluate(policies, read, input)).outcome !== 'OUTCOME_REQUIRES_CONSENSUS';
 }

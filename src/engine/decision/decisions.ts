@@ -1,11 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { limitConcurrency } from '../../base/concurrency.ts';
+import type { ApiError } from '../../base/errors.ts';
 import type { Vault } from '../../custody/types.ts';
 import type { Environment } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
-import type { Velocity } from '../activity/velocity.ts';
+import type { ToMeasure, Velocity } from '../activity/velocity.ts';
 import { authorize, type Decision, type Question } from './authorize.ts';
 import { type Deciding, deciding } from './deciding.ts';
 import type { MfaPolicies } from './mfa.ts';
@@ -26,6 +27,8 @@ export type Decisions = {
   mfa: MfaPolicies;
   deciding: Deciding;
   velocity: Velocity;
+  /** Why a freeze of keys refuses an activity that policies allow. */
+  stopped(read: Reader, asked: ToMeasure): Promise<ApiError | undefined>;
   /** Those that a request may submit. `decode` knows the operator's too. */
   kinds: readonly ActivityKind[];
   decode: Decoder;

@@ -9,11 +9,12 @@ import type { ExplainedMfa } from '../../wire/mfa-policies.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { approvalOf, type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../activity/decode.ts';
 import { warningsOfReview } from '../activity/review.ts';
-import { measuring } from '../activity/velocity.ts';
+import { measuring, type ToMeasure } from '../activity/velocity.ts';
 import type { Caller } from '../context.ts';
 import { credentialsOf, stampsIn } from '../credentials.ts';
 import type { PolicyCompiler } from '../policy-compiler.ts';
 import type { NodesPort } from '../ports.ts';
+import { frozenUser } from '../request/frozen-user.ts';
 import { type Decision, type EvaluationInput, elementsOf, evaluate, meetsRootQuorum, viewVoter } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS, EXPLAINED, type ExplainedPolicy, shownExplanation, warningsOf } from './explained-policy.ts';
@@ -55,7 +56,10 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const plain = resolveActivity(read, question.organization, decodeFor(decisions.kinds, type, parameters));
   const organization = await decidingFor(read, question, plain.kind);
   const own = caller.organization.id === organization.id;
-  const approving = userIds.length > 0 ? [...new Set(userIds)] : own ? [caller.user.id] : [];
+  const assumed = userIds.length > 0 ? [...new Set(userIds)] : own ? [caller.user.id] : [];
+  const frozen = await frozenAmong(read, organization, assumed);
+  // The approvals of frozen users do not count. A frozen submitter is refused whatever policies say.
+  const approving = assumed.filter((id, i) => i === 0 || !frozen.has(id));
   const userId = approving[0] ?? caller.user.id;
   const activity = measuring(decisions.velocity, read, { organization: question.organization, activity: plain, userId, now });
   const voters = await Promise.all(approving.map((id) => voterOf(read, organization, id, caller)));
@@ -67,9 +71,11 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
   const { element, builtIn } = decision;
   const demands = await demandsOfAssumed(decisions, read, organization, judged, approving, caller);
   const judgedOutcome = scoped ? decision : await withMfa(decisions, read, input, decision, demands);
-  // A control that binds every signer is judged when the activity runs.
-  const exceeded = judgedOutcome.outcome === 'OUTCOME_ALLOW' ? (await activity.measured?.())?.refusal() : undefined;
-  const outcome = exceeded === undefined ? judgedOutcome.outcome : 'OUTCOME_DENY_EXPLICIT';
+  const refused =
+    approving[0] !== undefined && frozen.has(approving[0])
+      ? frozenUser(approving[0])
+      : await refusalOf(decisions, read, judgedOutcome, { organization: question.organization, activity, userId, now });
+  const outcome = refused === undefined ? judgedOutcome.outcome : 'OUTCOME_DENY_EXPLICIT';
   const elements = await elementsOf(activity, organization.id);
   const index = await decisions.policies(read, organization);
   const governed = activity.kind.governedBy === 'policy' && activity.kind.votes === undefined;
@@ -111,7 +117,7 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     environment: decisions.environment,
     nodes: question.nodes,
   };
-  const reason = exceeded?.message ?? builtIn;
+  const reason = refused?.message ?? builtIn;
   const warnings = await warningsOfReview(reviewing, activity);
   return {
     outcome,
@@ -122,6 +128,22 @@ export async function simulate(decisions: Decisions, read: Reader, question: Sim
     mfaStatuses: demands.map(explainedDemand),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
+}
+
+async function frozenAmong(read: Reader, { id }: Organization, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const users = await Promise.all(userIds.map((userId) => read.users.get(id, userId)));
+  return new Set(users.flatMap((user) => (user?.frozen ? [user.id] : [])));
+}
+
+/** Controls that bind every signer, and freezes of keys, are judged when the activity runs. */
+async function refusalOf(
+  { stopped }: Decisions,
+  read: Reader,
+  { outcome }: { outcome: string },
+  asked: ToMeasure,
+): Promise<ApiError | undefined> {
+  if (outcome !== 'OUTCOME_ALLOW') return undefined;
+  return (await asked.activity.measured?.())?.refusal() ?? stopped(read, asked);
 }
 
 /**

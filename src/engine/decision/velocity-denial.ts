@@ -1,6 +1,6 @@
-import type { ApiError } from '../../base/errors.ts';
+import { ApiError } from '../../base/errors.ts';
 import type { Reader } from '../../store/types.ts';
-import { authorize, type Decision, type Question } from './authorize.ts';
+import { authorize, type Decision, type Question, unhindered } from './authorize.ts';
 import { Denial } from './denial.ts';
 import type { PolicyCache } from './policy-cache.ts';
 
@@ -14,10 +14,15 @@ export async function denialOf(
   decision: Decision,
 ): Promise<ApiError> {
   const { activity, organization } = question;
-  const found = activity.measured && (await activity.measured());
-  if (found === undefined || found.organizationId !== organization.id) return new Denial(decision);
-  const measured = async () => ({ ...found, controls: found.unhindered });
-  const lifted = await authorize(policies, read, { ...question, activity: { ...activity, measured } });
-  const passes = lifted.outcome === 'OUTCOME_ALLOW' || lifted.outcome === 'OUTCOME_REQUIRES_CONSENSUS';
-  return (passes ? found.denial(lifted.controls) : undefined) ?? new Denial(decision);
+  const lifted = await unhindered(activity, organization.id);
+  if (lifted === undefined) return new Denial(decision);
+  const { outcome, controls } = await authorize(policies, read, { ...question, activity: lifted });
+  const passes = outcome === 'OUTCOME_ALLOW' || outcome === 'OUTCOME_REQUIRES_CONSENSUS';
+  return (passes ? (await lifted.measured?.())?.denial(controls) : undefined) ?? new Denial(decision);
 }
+
+const CODES: readonly string[] = ['VELOCITY_CONTROL_EXCEEDED', 'VELOCITY_NOT_READABLE'];
+
+/** The error as callers get it who may not see policies: messages and details of these refusals show amounts. */
+export const withoutAmounts = (error: unknown): unknown =>
+  error instanceof ApiError && CODES.includes(error.code) ? new ApiError(error.code) : error;

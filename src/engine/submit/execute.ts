@@ -209,7 +209,8 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     await writeVote(tx, ids, execution);
     const events: OutboxEvent[] = [];
     const after = (event: OutboxEvent) => void events.push(event);
-    const database = decoded.kind.writes ? { store: tx, activityId: activity.id, after } : { read: tx };
+    const reserves = spends.some(({ isReserved }) => isReserved);
+    const database = decoded.kind.writes ? { store: tx, activityId: activity.id, reserves, after } : { read: tx };
     const context = { ...everywhere(engine, execution), ...database };
     const result = await run(engine, decoded, context, prepared);
     const outcome = {

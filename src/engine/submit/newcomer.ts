@@ -7,6 +7,7 @@ import { resolveActivity } from '../activity/decode.ts';
 import { measuring } from '../activity/velocity.ts';
 import type { Admission, Arrival } from '../context.ts';
 import { Denial } from '../decision/denial.ts';
+import { withoutAmounts } from '../decision/velocity-denial.ts';
 import type { Engine } from '../engine.ts';
 import type { PasskeyStamp } from '../ports.ts';
 import { noteCaller, topLevelOf } from '../request/caller.ts';
@@ -77,7 +78,9 @@ export async function arrive(engine: Engine, submission: Submission, organizatio
   const decision = await engine.decisions.authorize(store.read, question);
   // The inviter has already decided to admit the newcomer. No further approval is needed, but a DENY still denies.
   if (decision.outcome === 'OUTCOME_DENY_EXPLICIT' || decision.outcome === 'OUTCOME_DENY_IMPLICIT') throw new Denial(decision);
-  await requireVelocity(resolved);
+  await requireVelocity(resolved).catch((error) => {
+    throw withoutAmounts(error);
+  });
   const warnings: Warning[] = [];
   const execution = { request: context, decoded: resolved, activity, decision, warnings };
   const done = unlessRefused(context, await executeNew(engine, execution));

@@ -67,6 +67,7 @@ export async function vote(
       if (again) return;
       const stamp = newVote(ids, request, own, 'VOTE_SELECTION_APPROVED');
       if (!(await tx.activities.insertVote(stamp, evaluations))) throw new StaleDecisionError();
+      await tx.audit.insert(newAuditEntry(ids, request, own.id, 'vote.approved'));
       if (seen.status === 'ACTIVITY_STATUS_COMPLETED') return;
       const { failure } = own;
       const done = { status: 'ACTIVITY_STATUS_COMPLETED', result: '{}', failure, factsVersion: organization.version } as const;

@@ -5,9 +5,9 @@ import { systemRandom } from '../../base/random.ts';
 import type { Config } from '../../config.ts';
 import type { Envelope } from '../../custody/envelope.ts';
 import { endFreeze, type NamedTarget, targetIn } from '../../domain/people/freezes.ts';
-import type { Freeze, FreezeTarget } from '../../model/freeze.ts';
-import type { Organization } from '../../model/organization.ts';
-import type { Reader, Writer } from '../../store/types.ts';
+import { type Freeze, type FreezeTarget, UNFROZEN_TOPIC } from '../../model/freeze.ts';
+import { type Organization, topLevelIdOf } from '../../model/organization.ts';
+import type { Reader, Store, Writer } from '../../store/types.ts';
 import { withReader, withStore } from '../offline-store.ts';
 import { operatorsActivity } from './operators-activity.ts';
 import { requireOn, timeOf } from './recover.ts';
@@ -57,7 +57,7 @@ const shown = ({ organizationId, target, id, createdAt, reason, userId }: Freeze
   frozenByUserId: userId,
 });
 
-type Parts = { settings: Config; envelope: Envelope; now: number; wish: UnfreezeWish };
+type Parts = { settings: Pick<Config, 'recovery' | 'limits'>; envelope: Envelope; now: number; wish: UnfreezeWish };
 
 async function write(tx: Writer, { settings, envelope, now, wish }: Parts): Promise<Unfrozen> {
   const { organizationId, named, reason } = wish;
@@ -75,16 +75,24 @@ async function write(tx: Writer, { settings, envelope, now, wish }: Parts): Prom
   };
   if (!(await tx.activities.insert(activity))) throw new CommandFailed('the same was just done');
   await endFreeze(tx, organizationId, freeze, now);
+  const message = { id: ids.next(), organizationId, payerId: topLevelIdOf(organization), activityId: activity.id };
+  // A running service, or the next one, tells the root users and webhooks.
+  await tx.outbox.insert({ ...message, topic: UNFROZEN_TOPIC, payload: '{}', createdAt: now });
   return shown(freeze, activity.id);
+}
+
+/** Ends a freeze in an open database. */
+export async function unfreezeIn(store: Store, parts: Parts): Promise<Unfrozen> {
+  const now = await timeOf(store.read, parts.now);
+  return store.transaction((tx) => write(tx, { ...parts, now }));
 }
 
 /** Ends a freeze without its organization, recorded as an activity of the operator. On SQLite no service may run, except for a dry run. */
 export function unfreezeByOperator(config: Config, now: number, wish: UnfreezeWish, dryRun: boolean): Promise<Unfrozen> {
   if (!dryRun)
     return withStore(config, UNDONE, async (store) => {
-      const parts = { settings: config, envelope: await openEnvelope(config, store.read, systemRandom), wish };
-      const time = await timeOf(store.read, now);
-      return store.transaction((tx) => write(tx, { ...parts, now: time }));
+      const envelope = await openEnvelope(config, store.read, systemRandom);
+      return unfreezeIn(store, { settings: config, envelope, now, wish });
     });
   return withReader(config, UNDONE, async (read) => {
     await requireOn(config, read, await openEnvelope(config, read, systemRandom));

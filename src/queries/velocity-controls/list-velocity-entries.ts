@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wireTimestamp } from '../../base/time.ts';
 import { controlOf } from '../../domain/velocity/buckets.ts';
+import { entryIdOf, shownState } from '../../domain/velocity/entry-id.ts';
 import { shown } from '../../domain/velocity/units.ts';
 import { query } from '../../engine/query/declare.ts';
 import { Id, Pagination, pageOf } from '../../wire/common.ts';
@@ -17,9 +18,10 @@ export const listVelocityEntries = query({
     const { terms } = await controlOf(read, organization.id, velocityControlId);
     const { limit, after } = pageOf(paginationOptions);
     const found = await read.velocityCounters.entries(organization.id, velocityControlId, bucket, { limit, after });
-    const velocityEntries = found.map(({ activityId, amount, count, createdAt }) => {
-      const whole = shown(BigInt(amount), terms.comparison.one);
-      return { activityId, bucket, amount: whole, count: String(count), createdAt: wireTimestamp(createdAt) };
+    const velocityEntries = found.map((entry) => {
+      const { activityId, amount, count, createdAt } = entry;
+      const what = { amount: shown(BigInt(amount), terms.comparison.one), count: String(count), state: shownState(entry.state) };
+      return { entryId: entryIdOf(entry), activityId, bucket, ...what, createdAt: wireTimestamp(createdAt) };
     });
     return { velocityEntries, ...(found.length === limit && { next: found.at(-1)!.activityId }) };
   },

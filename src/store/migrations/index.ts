@@ -16,6 +16,7 @@ import { rootRecoveries } from './0050-root-recoveries.ts';
 import { auditFacts } from './0051-audit-facts.ts';
 import { velocityControls } from './0052-velocity-controls.ts';
 import { freezes } from './0053-freezes.ts';
+import { velocitySettling } from './0054-velocity-settling.ts';
 import { velocityRemovals } from './0057-velocity-removals.ts';
 import type { Migration } from './migration.ts';
 
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   auditFacts,
   velocityControls,
   freezes,
+  velocitySettling,
   velocityRemovals,
 ];
 

@@ -58,6 +58,8 @@ import { policyReads, policyWrites } from './policies/policies.ts';
 import { policyChangeReads } from './policies/policy-changes.ts';
 import { velocityControlReads, velocityControlWrites } from './policies/velocity-controls.ts';
 import { allVelocityCounterReads, velocityCounterReads, velocityCounterWrites } from './policies/velocity-counters.ts';
+import { velocityPruningWrites } from './policies/velocity-pruning.ts';
+import type { Settlements } from './policies/velocity-settlements.ts';
 import { scanReads, scanWrites } from './scan/scan.ts';
 import { scannedTransactionReads, scannedTransactionWrites } from './scan/scanned-transactions.ts';
 import { watchedReads } from './scan/watched.ts';
@@ -157,6 +159,7 @@ const repositories = {
   tvcDebugLogs: { reads: tvcDebugLogReads, writes: tvcDebugLogWrites },
   velocityControls: { reads: velocityControlReads, writes: velocityControlWrites },
   velocityCounters: { reads: velocityCounterReads, writes: velocityCounterWrites },
+  velocityPruning: { writes: velocityPruningWrites },
   freezes: { reads: freezesReads, writes: freezesWrites },
   allVelocityCounters: { reads: allVelocityCounterReads },
 };
@@ -181,8 +184,8 @@ export function readerOn(conn: Conn): Reader {
   return reader as Reader;
 }
 
-export function writesOn(conn: Conn, counts: Counts): Writes {
-  const upkeep = { counts, versions: userVersions(conn) };
+export function writesOn(conn: Conn, counts: Counts, settlements: Settlements): Writes {
+  const upkeep = { counts, versions: userVersions(conn), settlements };
   const writers: Record<string, object> = {};
   for (const { name, writes } of all) if (writes) writers[name] = writes(conn, upkeep);
   return writers as Writes;
@@ -192,8 +195,8 @@ export function writesOn(conn: Conn, counts: Counts): Writes {
 export type Opened = { reads(name: string): object | undefined; writes(name: string): object | undefined };
 
 /** For a transaction, which uses few of them: each is made when it is asked for. */
-export function openedOn(conn: Conn, counts: Counts): Opened {
-  const upkeep = { counts, versions: userVersions(conn) };
+export function openedOn(conn: Conn, counts: Counts, settlements: Settlements): Opened {
+  const upkeep = { counts, versions: userVersions(conn), settlements };
   return {
     reads: (name) => byName.get(name)?.reads?.(conn),
     writes: (name) => byName.get(name)?.writes?.(conn, upkeep),

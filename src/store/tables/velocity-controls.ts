@@ -1,4 +1,4 @@
-import type { VelocityControl, VelocityCounter } from '../../model/velocity-control.ts';
+import type { EntryState, VelocityControl, VelocityCounter } from '../../model/velocity-control.ts';
 import { id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
@@ -32,4 +32,8 @@ export const velocityEntries = table('velocity_entries', {
   amount: text(),
   count: int(),
   createdAt: int(),
+  state: text<EntryState>(),
+  step: int(),
+  reference: text(),
+  fee: text(),
 });

@@ -5,6 +5,7 @@ import { type Answer, type Client, post, resultOf, submitPath } from '../../supp
 import { sharedInstance } from '../../support/instance.ts';
 import { NOBODY, refused } from '../../support/refusals.ts';
 import { marksOf } from '../tokens.ts';
+import { aggregation, method, operator, velocityControl } from '../velocity-controls/support.ts';
 import { invitation, type Link, linkOf, mailsOf } from './support.ts';
 
 const instance = await sharedInstance();
@@ -89,6 +90,24 @@ for (const [type, authenticator] of [
     const list = await root.query('list_activities', { paginationOptions: { limit: '100' } });
     assert.ok(!list.text.includes(secret));
   });
+
+test('a limit over time refuses a newcomer by its code alone', async () => {
+  const { clients, organizationId } = await instance.newSubOrganization('Limited', 1, 1);
+  const [client] = clients as [Client];
+  const { userId } = (await client.query('whoami')).body;
+  const link = await invited('Limited', client, userId);
+  const control = velocityControl({
+    identifier: 'no_guests',
+    countersign: { enforcement: 'ALWAYS' },
+    dataSource: { activityExecution: { filter: { activity: [{ activityType: `ACTIVITY_TYPE_${TYPE}` }] } } },
+    aggregation: aggregation({ method: method('COUNT'), operator: operator('LESS_THAN'), threshold: '1' }),
+  });
+  resultOf(await client.submit('CREATE_VELOCITY_CONTROL', control), 'createVelocityControlResult');
+  const answer = await accept({ ...link, organizationId });
+  assert.equal(answer.status, 403, answer.text);
+  assert.match(answer.text, /VELOCITY_CONTROL_EXCEEDED/);
+  assert.doesNotMatch(answer.text, /no_guests|bucket|threshold/);
+});
 
 test('wrong, used, expired, revoked, of somebody else or of nobody: all are answered alike, and leave nothing', async () => {
   const used = await invited('Used');

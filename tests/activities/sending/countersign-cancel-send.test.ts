@@ -52,6 +52,14 @@ test('one that is not signed fails at once, with who did it and why', async () =
   }
 });
 
+test('one that is signed on Solana is marked, so that it is not signed again', async () => {
+  const solana = { kind: 'solana' as const, caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' };
+  const { id } = await send({ ...solana, state: 'sent', intent: { blockhash: 'chosen', signWiths: [] } as never });
+  resultOf(await root.submit(TYPE, of(id)), KEY);
+  const { state, wish } = (await row(id))!;
+  assert.deepEqual([state, wish!.what], ['sent', 'cancel']);
+});
+
 test('a send that is finished, on Solana and sent, signed elsewhere or already cancelled is refused with its reason', async () => {
   const solana = { kind: 'solana' as const, caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' };
   for (const [facts, why] of [

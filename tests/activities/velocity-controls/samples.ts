@@ -5,5 +5,6 @@ import { velocityControl } from './support.ts';
 export const velocityControls: Samples = {
   CREATE_VELOCITY_CONTROL: () => velocityControl(),
   DELETE_VELOCITY_CONTROL: () => ({ velocityControlId: ID }),
+  COUNTERSIGN_RELEASE_VELOCITY: () => ({ entryId: `${ID}/${ID}/`, reason: 'its send is lost' }),
   COUNTERSIGN_KEEP_VELOCITY_CONTROL: () => ({ velocityControlId: ID }),
 };

@@ -119,10 +119,11 @@ test('a fee is no payment that slips by: it adds to the sum of the coin that pay
   const counts = (caip19: string, reading: Reading, fees = true) =>
     addedBy(reading, terms(caip19, '0', '1', { countersign: { fees } }));
   const { one } = terms(ETHER, '0').comparison;
+  const fee = 2n ** 128n * one;
   const reading = evm({ to: YOU, value: 7n, ...paid });
-  assert.deepEqual(counts(ETHER, reading), { amount: (2n ** 128n + 7n) * one, count: 1 });
+  assert.deepEqual(counts(ETHER, reading), { amount: fee + 7n * one, count: 1, fee });
   assert.deepEqual(counts(ETHER, reading, false), { amount: 7n * one, count: 1 });
-  assert.deepEqual(counts(ETHER, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: 2n ** 128n * one, count: 0 });
+  assert.deepEqual(counts(ETHER, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: fee, count: 0, fee });
   assert.deepEqual(counts(TOKEN, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: 5n * one, count: 1 });
   assert.equal(
     counts('eip155:1/slip44:60', evm({ type: 'legacy', chainId: undefined, gas: 3n, gasPrice: 5n })).amount,
@@ -155,6 +156,19 @@ test('typed data of a coin under its other name counts for the coin', () => {
   const message = { ...messages.PermitTransferFrom.message, permitted: { token: CELO, amount: '7' } };
   const permitted = payload(typedText({ ...messages.PermitTransferFrom, message, domain: { chainId: 42220 } }));
   assert.equal(addedBy(permitted, terms('eip155:42220/slip44:60', '18')).amount, 7n);
+});
+
+test('typed data for a chain id that no EVM chain has may be for Tron, and is not readable', () => {
+  const genesis = '0xcd8690dcfd5ab6b9e7e9f3a7a5e4ee2f0d4ad2cf7a5ee1eb45f1c94b2b6653dc';
+  for (const chainId of [genesis, String(2n ** 63n - 36n)]) {
+    const reading = payload(typedText({ ...messages.Permit, domain: { chainId } }));
+    for (const token of ['tron:0x2b6653dc/trc20:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', TOKEN])
+      assert.equal(within(terms(token, '6'), reading), 'unreadable', `${token} ${chainId}`);
+  }
+  assert.equal(
+    within(terms(TOKEN, '6'), payload(typedText({ ...messages.Permit, domain: { chainId: String(2n ** 63n - 37n) } }))),
+    true,
+  );
 });
 
 test('each message that moves or allows exceeds a limit of nothing, and an authorization is not readable', () => {

@@ -30,8 +30,8 @@ before(async () => {
 test('each activity that a bucket counted is listed with its amount, page by page', async () => {
   const { velocityEntries, next } = await entries({});
   assert.deepEqual(
-    velocityEntries.map((one: Record<string, string>) => [one.activityId, one.bucket, one.amount, one.count]),
-    signed.map((id, i) => [id, bucket, `0.00000000000000000${i + 3}`, '1']),
+    velocityEntries.map((one: Record<string, string>) => [one.activityId, one.bucket, one.amount, one.count, one.state]),
+    signed.map((id, i) => [id, bucket, `0.00000000000000000${i + 3}`, '1', 'SPENT']),
   );
   assert.equal(next, undefined);
   assert.equal((await entries({ paginationOptions: { limit: '1' } })).next, signed[0]);

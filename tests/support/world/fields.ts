@@ -191,6 +191,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   userTagName: 'name',
   userTags: 'userTag',
   value: TEXT,
+  entryId: 'velocityEntry',
   velocityControlId: 'velocityControl',
   verificationToken: TEXT,
   walletAccountId: 'walletAccount',

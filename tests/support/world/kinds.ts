@@ -11,6 +11,7 @@ import { SoftAuthenticator } from '../authenticator.ts';
 import { apiKey, type Client, ethereumAccount, newKeys, resultOf, userWith } from '../client.ts';
 import type { Instance } from '../instance.ts';
 import { buying, MOONPAY, moonpayCredential } from '../on-ramp.ts';
+import { NOBODY } from '../refusals.ts';
 import { RECEIVER } from '../samples.ts';
 import { newDelivery } from './deliveries.ts';
 import { newAccount, newSecret, providers } from './issuer.ts';
@@ -272,6 +273,20 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     const control = velocityControl({ name: things.home.label(), identifier: await things.get('identifier') });
     return (await made(things, 'CREATE_VELOCITY_CONTROL', control, 'createVelocityControlResult')).velocityControlId;
   }),
+  /** A reserved amount. */
+  velocityEntry: {
+    async make(things) {
+      const controlId = await things.get('velocityControl');
+      const { store, ids, clock } = things.home.instance.engine;
+      const activityId = ids.next();
+      const spend = { controlId, bucket: '', window: { kind: 'infinite' }, amount: 1n, count: 1, isReserved: true } as const;
+      const org = things.home.client.organizationId;
+      await store.transaction((tx) => tx.velocityCounters.count(org, activityId, [spend], clock.now()));
+      return `${controlId}/${activityId}/`;
+    },
+    unknown: () => `${NOBODY}/${NOBODY}/`,
+    fresh: true,
+  },
   /** A public key that is there. */
   key: { make: (things) => things.get('publicKey'), unknown: () => newKeys().publicKey },
   publicKey: {

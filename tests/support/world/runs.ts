@@ -121,6 +121,7 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   OTP_LOGIN: tokenLogin,
   OTP_AUTH: codeLogin,
   COUNTERSIGN_UNFREEZE: frozenWallet,
+  COUNTERSIGN_RELEASE_VELOCITY: async (things) => ({ entryId: await things.get('velocityEntry') }),
   COUNTERSIGN_KEEP_VELOCITY_CONTROL: onItsWayOut,
   COUNTERSIGN_CANCEL_SEND: onItsWay,
   COUNTERSIGN_SPEED_UP_SEND: onItsWay,

@@ -28,7 +28,8 @@ const CONTROL: Tables = {
   '.dataSource.chainAssetTransfer.filter.activity': { activityType: 'One type of the kind. All its versions count.' },
   '.dataSource.chainAssetTransfer.phase': {
     signature: 'An empty object: a transfer counts when its signature is handed out, or its send accepted.',
-    submission: 'Refused, because this service does not count submissions yet.',
+    submission:
+      'An empty object: the same, and a raw transaction that the service broadcasts counts too, unless it was counted before.',
   },
   '.dataSource.activityExecution': { filter: 'Leaves out other kinds of activities. Absent: each kind counts.' },
   '.dataSource.activityExecution.filter': { activity: 'The kinds that count, 1 to 100. Absent: every kind of the data source.' },
@@ -133,11 +134,19 @@ export const limitFields: Tables = {
     next: 'The UUID of the last activity, if there may be more.',
   },
   VelocityEntry: {
+    entryId: 'Names the entry, for its release.',
     activityId: 'The UUID of the activity that was counted.',
     bucket: BUCKET,
     amount: 'What it took, in whole units as a decimal text.',
     count: 'How many transfers or activities it counts as.',
+    state:
+      '`RESERVED`: its send may still be mined, or be given back. `SPENT`: it counts until its window has passed. `RELEASED`: it counts no more.',
   },
+  CountersignReleaseVelocityIntent: {
+    entryId: 'The `entryId` of a reserved entry, from `list_velocity_entries`.',
+    reason: 'Why, for people: 1 to 500 characters.',
+  },
+  CountersignReleaseVelocityResult: { entryId: 'The entry that counts no more.' },
   CountersignFreezeIntent: NAMED,
   CountersignUnfreezeIntent: NAMED,
   Freeze: {

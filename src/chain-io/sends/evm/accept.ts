@@ -9,7 +9,7 @@ import { reserveGas } from '../gas/reserve.ts';
 import { bound, mostCost, storedFees } from './fees.ts';
 import { type EvmPlan, type EvmRequest, type Filled, isFeeGiven } from './plan.ts';
 
-type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'ids' | 'now'>;
+type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'reserves' | 'ids' | 'now'>;
 
 const ETHEREUM = 'ADDRESS_FORMAT_ETHEREUM';
 
@@ -18,10 +18,11 @@ export async function storeSend(
   ctx: Context,
   send: Pick<NewSend, 'caip2' | 'account' | 'fromAddress' | 'sponsored'> & { intent: EvmIntent },
 ): Promise<string> {
-  const { store, organization, activityId, ids, now } = ctx;
+  const { store, organization, activityId, reserves, ids, now } = ctx;
   const id = ids.next();
   const place = { organizationId: organization.id, id, activityId, payerId: topLevelIdOf(organization) };
-  await acceptSend(store, { ...place, ...send, kind: 'evm' }, now);
+  const intent = { ...send.intent, ...(reserves && { reserves: true as const }) };
+  await acceptSend(store, { ...place, ...send, intent, kind: 'evm' }, now);
   return id;
 }
 

@@ -17,12 +17,12 @@ export type Lifetime = { blockhash: string | undefined; last: bigint | undefined
 /** The result for a send: its next transaction is stored, or it fails, or it is looked at later. */
 export type Made = { send: Send } & (
   | { is: 'signed'; made: SolanaSigned; last: bigint | undefined }
-  | { is: 'failed'; error: SendError }
+  | { is: 'failed'; error: SendError; isGone?: boolean }
   | { is: 'later' }
 );
 
 /** The keys that sign; or why they do not. Undefined while one of them is frozen. */
-async function signersOf({ read }: Work, send: Send): Promise<SealedSigner[] | string | undefined> {
+export async function signersOf({ read }: Work, send: Send): Promise<SealedSigner[] | string | undefined> {
   const found: SealedSigner[] = [];
   for (const address of intentOf(send).signWiths) {
     const signer = await read.signers.find(send.organizationId, address);
@@ -60,7 +60,7 @@ export async function sign(work: Work, send: Send, lifetimeOf: () => Promise<Lif
 export async function store(tx: Writer, work: Work, one: Made, number: number): Promise<void> {
   const { clock, memory } = work;
   const { send } = one;
-  if (one.is === 'failed') return fail(tx, work, send, one.error);
+  if (one.is === 'failed') return fail(tx, work, send, one.error, one.isGone);
   if (one.is === 'later') return change(tx, work, send, { dueAt: clock.now() + LATER_MS });
   const { id: sendId, organizationId } = send;
   const { hash, signed } = one.made;

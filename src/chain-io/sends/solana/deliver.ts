@@ -4,7 +4,7 @@ import type { SolanaSent } from '../../nodes/solana/node.ts';
 import { plainFailure, type SendError, solanaSendError } from '../error.ts';
 import type { NextDue } from '../lane.ts';
 import { withPayer } from './payer-error.ts';
-import { BATCH, change, dueIn, fail, type Work } from './work.ts';
+import { BATCH, cancelOf, change, dueIn, fail, type Work } from './work.ts';
 
 /** No node has it, and the endpoints may take it another time. */
 const NOT_NOW: readonly string[] = ['blockhash not found', 'rate limited', 'unavailable'];
@@ -61,12 +61,23 @@ export async function giveToNodes(work: Work, given: readonly Given[]): Promise<
 
 const isTold = ({ outcome }: SolanaSent) => NOT_NOW.includes(outcome) || REFUSED.includes(outcome);
 
+/** Sends that were cancelled after they were signed are given to no node, and fail when their blockhash has expired. */
+async function withoutCancelled(work: Work, signed: readonly Send[]): Promise<readonly Send[]> {
+  const { claimed, clock } = work;
+  const gone = signed.filter((send) => cancelOf(send) !== undefined);
+  if (gone.length === 0) return signed;
+  await claimed.transaction(async (tx) => {
+    for (const send of gone) await change(tx, work, send, { state: 'sent', dueAt: clock.now() });
+  });
+  return signed.filter((send) => !gone.includes(send));
+}
+
 /** Broadcasts signed sends. */
 export async function deliver(work: Work): Promise<NextDue> {
   const { read, claimed, clock } = work;
   const signed = await read.sendsOfAccount.due(claimed, 'signed', clock.now(), BATCH);
   const given: Given[] = [];
-  for (const send of signed) {
+  for (const send of await withoutCancelled(work, signed)) {
     const attempt = (await read.sendAttempts.ofSend(send.organizationId, send.id)).at(-1);
     if (attempt !== undefined) given.push({ send, attempt });
   }

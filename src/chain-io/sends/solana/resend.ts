@@ -2,11 +2,11 @@ import { failPoint } from '../../../base/fail-point.ts';
 import type { Send } from '../../../model/send.ts';
 import type { BlockHeights } from '../../nodes/solana/agree.ts';
 import { plainFailure } from '../error.ts';
-import { type Made, sign, store } from './attempt.ts';
+import { type Made, sign, signersOf, store } from './attempt.ts';
 import { blockhashes, choose } from './blockhash.ts';
 import { type Given, giveToNodes } from './deliver.ts';
 import { isOld, isPast, outcomeOf, refusalOf } from './outcome.ts';
-import { type Found, intentOf, troubled, type Work } from './work.ts';
+import { cancelOf, type Found, intentOf, troubled, type Work } from './work.ts';
 
 /** How soon to give a young transaction again: a node keeps it no longer than it must. */
 const AGAIN_MS = 2_000;
@@ -42,13 +42,21 @@ const expired = (send: Send, last: number | null): string =>
 const COPIED =
   '. The send is older than this copy of the database. It is never sent again, since the original may have done that';
 
+/** Why it is not signed again. Undefined: it may be. The end of a freeze must not revive what the freeze stopped. */
+async function stopped(work: Work, send: Send): Promise<string | undefined> {
+  if (send.createdAt < work.claimed.copiedAt) return COPIED;
+  const why = cancelOf(send) ?? ((await signersOf(work, send)) === undefined ? 'a key that signs it is frozen' : undefined);
+  return why && `. It is not signed again: ${why}`;
+}
+
 /** Signs it anew with a blockhash that the service chooses again, or says that it failed. */
 async function nextOf(work: Work, { send, attempt }: Given, isDead: boolean): Promise<Made> {
-  const isCopied = send.createdAt < work.claimed.copiedAt;
   const mayAgain = isDead && intentOf(send).blockhash === 'chosen' && attempt.number < MOST_BLOCKHASHES;
-  if (!mayAgain || isCopied) {
-    const why = expired(send, attempt.lastValidBlockHeight) + (mayAgain ? COPIED : '');
-    return { is: 'failed', send, error: plainFailure(why) };
+  const why = mayAgain ? await stopped(work, send) : '';
+  if (why !== undefined) {
+    const error = plainFailure(expired(send, attempt.lastValidBlockHeight) + why);
+    // The original of a copied database may have signed it again.
+    return { is: 'failed', send, error, isGone: isDead && why !== COPIED };
   }
   const chain = await blockhashes(work.node);
   return sign(work, send, () => choose(chain, attempt.number + 1));
@@ -107,7 +115,8 @@ export async function resend(work: Work, missing: readonly Send[]): Promise<Foun
   for (const one of given)
     try {
       const settled = await settle(work, one, heights);
-      if (settled === 'again') again.push(one);
+      if (settled === 'again' && cancelOf(one.send)) work.memory.given.set(one.send.id, work.clock.now());
+      else if (settled === 'again') again.push(one);
       else if (settled !== undefined) found.push(settled);
     } catch (error) {
       troubled(work, one.send, error);

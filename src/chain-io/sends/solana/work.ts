@@ -42,17 +42,21 @@ export const SHARE = { signing: 0.6, settling: 0.4 };
 
 export const intentOf = ({ intent }: Send): SolanaIntent => intent as SolanaIntent;
 
+/** The activity that cancelled a send, with its reason. Undefined: it is not cancelled. */
+export const cancelOf = ({ wish }: Send): string | undefined =>
+  wish?.what === 'cancel' ? `activity ${wish.activityId} cancelled it: ${wish.reason}` : undefined;
+
 /** Another writer changed the send, for example to cancel it. Nothing of the transaction is written, and the step is tried again. */
 export class ChangedMeanwhile extends Error {}
 
-/** Throws ChangedMeanwhile. */
-export async function change(tx: Writer, { clock }: Work, send: Send, to: SendChange): Promise<void> {
-  if (!(await changeSend(tx, send, to, clock.now()))) throw new ChangedMeanwhile(send.id);
+/** Throws ChangedMeanwhile. `isGone`: see `changeSend`. */
+export async function change(tx: Writer, { clock }: Work, send: Send, to: SendChange, isGone?: boolean): Promise<void> {
+  if (!(await changeSend(tx, send, to, clock.now(), isGone))) throw new ChangedMeanwhile(send.id);
 }
 
 /** Ends a send of which nothing is, or will be, in a block. */
-export async function fail(tx: Writer, work: Work, send: Send, error: SendError): Promise<void> {
-  await change(tx, work, send, { state: 'failed', error, dueAt: NEVER });
+export async function fail(tx: Writer, work: Work, send: Send, error: SendError, isGone?: boolean): Promise<void> {
+  await change(tx, work, send, { state: 'failed', error, dueAt: NEVER }, isGone);
   if (send.sponsored) await releaseGas(tx, send);
 }
 

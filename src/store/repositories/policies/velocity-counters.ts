@@ -1,4 +1,4 @@
-import { stepsIn, type VelocityCounter, type VelocityEntry } from '../../../model/velocity-control.ts';
+import { type EntryState, stepsIn, type VelocityCounter, type VelocityEntry } from '../../../model/velocity-control.ts';
 import { addsNothing, counted, type Spend } from '../../../model/velocity-spend.ts';
 import type { Step } from '../../../model/velocity-window.ts';
 import { list, sought } from '../../columns.ts';
@@ -6,8 +6,13 @@ import { inRange } from '../../ranges.ts';
 import { type Conn, dynamic, statement, written } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { velocityCounters, velocityEntries } from '../../tables/velocity-controls.ts';
+import type { Upkeep } from '../upkeep.ts';
+import { type Freed, free, type Settlements, settlementReads } from './velocity-settlements.ts';
 
 export type CounterKey = { org: string; control: string; bucket: string };
+
+/** The counter of a spend, or of an entry. */
+type Place = { readonly controlId: string; readonly bucket: string };
 
 const get = statement(
   (db, p: CounterKey) =>
@@ -46,13 +51,21 @@ const replace = statement((db, p: VelocityCounter) =>
 );
 const insertEntry = statement((db, p: VelocityEntry) => db.insertInto('velocity_entries').values(values(velocityEntries, p)));
 
-export const counterRow = (org: string, { controlId, bucket }: Spend, steps: readonly Step[]): VelocityCounter => ({
+export const counterRow = (org: string, { controlId, bucket }: Place, steps: readonly Step[]): VelocityCounter => ({
   organizationId: org,
   controlId,
   bucket,
   steps: steps.map(({ number, amount, count }) => [number, String(amount), count]),
 });
-export const entryOf = (org: string, activityId: string, spend: Spend, createdAt: number): VelocityEntry => ({
+
+/** `steps`: of the counter, with the spend. */
+export const entryOf = (
+  org: string,
+  activityId: string,
+  spend: Spend,
+  createdAt: number,
+  steps: readonly Step[],
+): VelocityEntry => ({
   organizationId: org,
   controlId: spend.controlId,
   bucket: spend.bucket,
@@ -60,6 +73,10 @@ export const entryOf = (org: string, activityId: string, spend: Spend, createdAt
   amount: String(spend.amount),
   count: spend.count,
   createdAt,
+  state: spend.isReserved ? 'reserved' : 'spent',
+  step: steps.at(-1)?.number ?? 0,
+  reference: spend.reference ?? '',
+  fee: String(spend.fee ?? 0n),
 });
 const read = (row: Pick<VelocityCounter, 'steps'> | undefined): Step[] => stepsIn(row?.steps ?? []);
 
@@ -112,6 +129,7 @@ const entries = dynamic({ after: true }, (db, p: Buckets & { bucket: string }) =
   }),
 );
 const COUNTER = ['organization_id', 'control_id', 'bucket'] as const;
+const ENTRY = [...COUNTER, 'activity_id'] as const;
 const NIL = '00000000-0000-0000-0000-000000000000';
 const every = dynamic({}, (db, p: { limit: number; after: string[] }) =>
   inRange(db.selectFrom('velocity_counters').select(velocityCounters.all), {
@@ -124,7 +142,23 @@ const every = dynamic({}, (db, p: { limit: number; after: string[] }) =>
   }),
 );
 
+const everyEntry = dynamic({}, (db, p: { limit: number; after: string[] }) =>
+  inRange(db.selectFrom('velocity_entries').select(velocityEntries.all), {
+    fixed: [],
+    key: ENTRY,
+    above: p.after,
+    below: undefined,
+    descending: false,
+    limit: p.limit,
+  }),
+);
+
 export const allVelocityCounterReads = (conn: Conn) => ({
+  /** Entries of all organizations, by bucket. In a bucket, those of older activities come first. */
+  entries: (limit: number, last?: VelocityEntry): Promise<VelocityEntry[]> => {
+    const after = last === undefined ? [NIL, NIL, '', NIL] : [last.organizationId, last.controlId, last.bucket, last.activityId];
+    return everyEntry.all(conn, { limit, after }) as Promise<VelocityEntry[]>;
+  },
   /** Counters of all organizations, for a command of the operator. */
   page: (limit: number, last?: VelocityCounter): Promise<VelocityCounter[]> => {
     const after = last === undefined ? [NIL, NIL, ''] : [last.organizationId, last.controlId, last.bucket];
@@ -133,6 +167,7 @@ export const allVelocityCounterReads = (conn: Conn) => ({
 });
 
 export const velocityCounterReads = (conn: Conn) => ({
+  ...settlementReads(conn),
   /** The counters of a control, by bucket. `after`: a bucket. */
   buckets: (org: string, control: string, page: After): Promise<VelocityCounter[]> =>
     buckets.all(conn, { org, control, ...page }) as Promise<VelocityCounter[]>,
@@ -147,7 +182,7 @@ export const velocityCounterReads = (conn: Conn) => ({
 });
 
 /** The steps of a counter. On PostgreSQL its row is locked until the transaction ends, and exists from then on. */
-async function hold(conn: Conn, org: string, { controlId: control, bucket }: Spend): Promise<Step[]> {
+async function hold(conn: Conn, org: string, { controlId: control, bucket }: Place): Promise<Step[]> {
   const key = { org, control, bucket };
   if (conn.engine === 'sqlite') return read(await get.first(conn, key));
   const row = await held.first(conn, key);
@@ -157,7 +192,7 @@ async function hold(conn: Conn, org: string, { controlId: control, bucket }: Spe
 }
 
 /** All transactions lock counters in the order of these keys. */
-export const counterKey = (org: string, { controlId, bucket }: Spend): string => `${org} ${controlId} ${bucket}`;
+export const counterKey = (org: string, { controlId, bucket }: Place): string => `${org} ${controlId} ${bucket}`;
 
 /** SQLite: what a record counts, inside the group's transaction. Everything is synchronous. */
 export const onSqlite = {
@@ -185,30 +220,81 @@ export const onSqlite = {
       if (addsNothing(spend)) continue;
       const row = counterRow(org, spend, steps[i]!);
       if (spend.window.kind !== 'transaction' && replace.runNow(conn, row) === 0) insert.runNow(conn, row);
-      insertEntry.runNow(conn, entryOf(org, activityId, spend, now));
+      insertEntry.runNow(conn, entryOf(org, activityId, spend, now, steps[i]!));
     }
   },
 };
 
-export const velocityCounterWrites = (conn: Conn) => ({
+/** The steps of a counter that a spend or a release changes. */
+async function stepsFor(conn: Conn, org: string, at: Place, isNew: boolean): Promise<Step[]> {
+  if (isNew) return hold(conn, org, at);
+  const key = { org, control: at.controlId, bucket: at.bucket };
+  // A release makes no counter: that of a deleted control is gone.
+  return read(await (conn.engine === 'sqlite' ? get : held).first(conn, key));
+}
+
+async function put(conn: Conn, org: string, at: Place, steps: readonly Step[], isNew: boolean): Promise<void> {
+  const row = counterRow(org, at, steps);
+  if ((await replace.run(conn, row)) === 0 && isNew) await insert.run(conn, row);
+}
+
+/** What changes in one counter. */
+type Change = { org: string; at: Place; spend?: Spend; freed: readonly Freed[] };
+
+function changesOf(org: string, spends: readonly Spend[], freed: readonly Freed[]): [string, Change][] {
+  const changes = new Map<string, Change>();
+  for (const [key, own] of Map.groupBy(freed, (entry) => counterKey(entry.organizationId, entry)))
+    changes.set(key, { org: own[0]!.organizationId, at: own[0]!, freed: own });
+  for (const spend of spends) {
+    const key = counterKey(org, spend);
+    changes.set(key, { ...(changes.get(key) ?? { org, at: spend, freed: [] }), spend });
+  }
+  return [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Holds the counters in their order. False if a guard has changed. */
+async function change(conn: Conn, changes: readonly [string, Change][], activityId: string, now: number): Promise<boolean> {
+  const { hasReference } = settlementReads(conn);
+  for (const [, { org, at, spend, freed }] of changes) {
+    const isNew = spend !== undefined && spend.window.kind !== 'transaction';
+    const isKept = isNew || freed.length > 0;
+    const before = isKept ? await stepsFor(conn, org, at, isNew) : [];
+    const left = await free(conn, freed, before);
+    const more = spend === undefined ? left : counted(spend, left, now);
+    if (more === undefined) return false;
+    const isSpent = spend !== undefined && !addsNothing(spend);
+    if (isSpent && spend.isReserved && spend.reference !== undefined && (await hasReference(org, at.controlId, spend.reference)))
+      return false;
+    if (more !== before && isKept) await put(conn, org, at, more, isNew);
+    if (isSpent) await insertEntry.run(conn, entryOf(org, activityId, spend, now, more));
+  }
+  return true;
+}
+
+export const velocityCounterWrites = (conn: Conn, { settlements }: Upkeep) => ({
   /**
    * Counts what an activity adds. Called after the last row that other transactions may hold. Every transaction holds counters in one
    * order. False if a guard has changed: then nothing may be written.
    */
   async count(org: string, activityId: string, spends: readonly Spend[], now: number): Promise<boolean> {
-    const inOrder = spends.toSorted((a, b) => (counterKey(org, a) < counterKey(org, b) ? -1 : 1));
-    for (const spend of inOrder) {
-      const { window } = spend;
-      const steps = window.kind === 'transaction' ? [] : await hold(conn, org, spend);
-      const more = counted(spend, steps, now);
-      if (more === undefined) return false;
-      if (addsNothing(spend)) continue;
-      if (window.kind !== 'transaction') {
-        const row = counterRow(org, spend, more);
-        if ((await replace.run(conn, row)) === 0) await insert.run(conn, row);
-      }
-      await insertEntry.run(conn, entryOf(org, activityId, spend, now));
-    }
-    return true;
+    if (spends.length === 0) return true;
+    return change(conn, changesOf(org, spends, await settlements.released()), activityId, now);
+  },
+  /**
+   * Settles all open entries of an activity by what became of its send. `keepsFee`: of what is released, fees stay spent. Written at
+   * the end of the transaction.
+   */
+  async settle(org: string, activityId: string, to: EntryState, keepsFee = false): Promise<void> {
+    settlements.add({ org, activityId, to, keepsFee });
+  },
+  /** Releases a reserved entry. Written at the end of the transaction. Throws Busy then if the entry has changed since it was read. */
+  async release(entry: VelocityEntry): Promise<void> {
+    settlements.release(entry);
   },
 });
+
+/** Writes what is left to settle. Called once, at the end of the transaction. */
+export async function writeSettlements(conn: Conn, settlements: Settlements): Promise<void> {
+  await change(conn, changesOf('', [], await settlements.released()), '', 0);
+  await settlements.write();
+}

@@ -103,6 +103,68 @@ test('a blockhash that the service chose and that expires: signed anew only once
   assert.equal(balance(), before + 5_000_000n);
 });
 
+const MAIN = { organization: true, reason: 'a test' };
+
+test('a send that was signed before a freeze is not signed again when its blockhash expires, also after the freeze', async () => {
+  const before = balance();
+  node.lose(1000);
+  const id = await sendTransfer();
+  await whenRow(sending, id, 'sent');
+  resultOf(await root.submit('COUNTERSIGN_FREEZE', MAIN), 'countersignFreezeResult');
+  await waitFor('the freeze cancels it', async () => (await sendRow(instance, id)).wish?.what === 'cancel');
+  node.advance(160);
+  later();
+  await whenAsked('getSignatureStatuses');
+  resultOf(await root.submit('COUNTERSIGN_UNFREEZE', MAIN), 'countersignUnfreezeResult');
+  node.advance(60);
+  node.lose(0);
+  await passing(id, 'failed');
+  const { txError } = await statusOf(root, id);
+  assert.match(txError, /the transaction expired: .*\. It is not signed again: activity \S+ cancelled it: a test$/);
+  assert.deepEqual([(await attemptsOf(sending, id)).length, balance()], [1, before]);
+});
+
+test('a send that is cancelled after it was signed, and before a node had it, is given to no node', async () => {
+  const before = balance();
+  node.lose(1000);
+  const id = await sendTransfer();
+  await whenRow(sending, id, 'sent');
+  const { hash: signed, ...send } = await sendRow(instance, id);
+  node.lose(0);
+  // As if the process had died between the signature and the broadcast. In one write: a step between two would broadcast it.
+  const cancel = JSON.stringify({ what: 'cancel', activityId: id, reason: 'a test' });
+  const change = "UPDATE sends SET state = 'signed', wish = $1, version = version + 1";
+  await instance.raw(`${change} WHERE id = (SELECT send_id FROM send_attempts WHERE hash = $2)`, cancel, signed);
+  await instance.engine.store.transaction((tx) => tx.sendAccounts.makeDue(send, instance.clock.now()));
+  await passing(id, 'sent');
+  node.advance(220);
+  await passing(id, 'failed');
+  assert.match((await statusOf(root, id)).txError, /It is not signed again: activity \S+ cancelled it: a test$/);
+  assert.deepEqual([(await attemptsOf(sending, id)).length, balance()], [1, before]);
+});
+
+test('a send that expires during a freeze fails, also if the freeze did not cancel it', async () => {
+  node.lose(1000);
+  const id = await sendTransfer();
+  await whenRow(sending, id, 'sent');
+  const { organizationId } = root;
+  const freeze = {
+    organizationId,
+    id: organizationId,
+    target: 'organization',
+    activityId: id,
+    userId: id,
+    reason: 'a test',
+  } as const;
+  const { store } = instance.engine;
+  await store.transaction((tx) => tx.freezes.insert({ ...freeze, keepsSends: false, createdAt: instance.clock.now() }));
+  node.advance(220);
+  node.lose(0);
+  await passing(id, 'failed');
+  assert.match((await statusOf(root, id)).txError, /It is not signed again: a key that signs it is frozen$/);
+  await store.transaction((tx) => tx.freezes.remove(organizationId, organizationId));
+});
+
 test('a blockhash that the caller gave and that expires: FAILED, and never signed anew', async () => {
   const before = balance();
   node.lose(1000);

@@ -1,4 +1,4 @@
-import type { VelocityControl } from '../../../../src/model/velocity-control.ts';
+import type { VelocityControl, VelocityEntry } from '../../../../src/model/velocity-control.ts';
 import type { Spend } from '../../../../src/model/velocity-spend.ts';
 import { idOf, NOW } from '../../fixture.ts';
 
@@ -23,6 +23,21 @@ export const velocityControlOf = (
   removesAt: null,
   createdAt: NOW,
   updatedAt: NOW,
+  ...more,
+});
+
+export const velocityEntryOf = (organizationId: string, control: string, more: Partial<VelocityEntry> = {}): VelocityEntry => ({
+  organizationId,
+  controlId: idOf(control),
+  bucket: '',
+  activityId: idOf('activity'),
+  amount: '5',
+  count: 1,
+  createdAt: NOW,
+  state: 'spent',
+  step: 0,
+  reference: '',
+  fee: '0',
   ...more,
 });
 

@@ -45,7 +45,7 @@ export async function resumeMessage(tx: Writer, send: EvmRow, row: SendAccount):
   await changeAuthority(tx, authority, row, { knownNonce: null, knownBlock: null, messages, messageLane });
 }
 
-/** Ends a send of which nothing can be in a block. Its gas is released after the last other write. */
+/** Ends a send of which nothing can be in a block. Its gas is released after the last other write. `isGone`: see `changeSend`. */
 export async function fail(
   tx: Writer,
   send: EvmRow,
@@ -53,8 +53,9 @@ export async function fail(
   error: SendError,
   row: SendAccount,
   now: number,
+  isGone?: boolean,
 ): Promise<EvmRow> {
-  const failed = await transition(tx, send, event, { error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now);
+  const failed = await transition(tx, send, event, { error, dueAt: NEVER, blockNumber: null, blockHash: '' }, now, isGone);
   await endMessage(tx, send, row);
   return failed;
 }

@@ -89,7 +89,7 @@ export async function unlessChanged<T>(writing: Promise<T>): Promise<T | undefin
 
 /**
  * The one place where the owner writes a send. Returns the changed send. Throws ChangedMeanwhile if the send has changed since it was
- * read. Throws an Error if the table does not have the transition. Then nothing is written.
+ * read. Throws an Error if the table does not have the transition. Then nothing is written. `isGone`: see `changeSend`.
  */
 export async function transition<E extends SendEvent>(
   tx: SendWriter,
@@ -97,8 +97,9 @@ export async function transition<E extends SendEvent>(
   event: E,
   to: Sets<E>,
   now: number,
+  isGone?: boolean,
 ): Promise<EvmRow> {
   const change = { ...to, state: rowFor(send, event, to).to };
-  if (!(await changeSend(tx, send, change, now))) throw new ChangedMeanwhile(`send ${send.id} changed meanwhile`);
+  if (!(await changeSend(tx, send, change, now, isGone))) throw new ChangedMeanwhile(`send ${send.id} changed meanwhile`);
   return { ...send, ...change, updatedAt: now, version: send.version + 1 };
 }

@@ -57,6 +57,24 @@ export async function fateOf(
   return isPublic(send, attempts, on.clock.now()) ? 'public' : 'safe';
 }
 
+/**
+ * Whether nothing of the send can be carried out any more, given that its own transactions cannot. Its message was never out, or voided;
+ * or it has expired, and a node says that it was not used.
+ */
+export async function isGone(
+  { node, clock }: Pick<OnChain, 'node'> & Pick<Rows, 'clock'>,
+  send: EvmRow,
+  attempts: readonly SendAttempt[],
+  landed?: SendAttempt,
+): Promise<boolean> {
+  const { messageNonce, fromAddress } = send;
+  if (messageNonce === null || (landed !== undefined && voidsMessage(landed))) return true;
+  if (!attempts.some(({ purpose, mayBeSent }) => purpose === 'send' && mayBeSent)) return true;
+  if (isPublic(send, attempts, clock.now())) return false;
+  const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT).catch(() => undefined);
+  return word !== undefined && nonceAt(word) <= BigInt(messageNonce);
+}
+
 const CAN_BRING = 'Until its deadline, any party that saw its message can still bring it to the account';
 
 /** The error of a send, with the fate of its message. */

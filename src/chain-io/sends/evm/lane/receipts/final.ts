@@ -1,5 +1,6 @@
 import { NEVER } from '../../../../../model/send.ts';
 import { mapConcurrently } from '../../../map-concurrently.ts';
+import { isGone } from '../attempts/message-fate.ts';
 import { withBackoff } from '../backoff.ts';
 import { BATCH, type EvmRow, type OnChain } from '../parts.ts';
 import { evmRow } from '../rows.ts';
@@ -27,6 +28,12 @@ async function inChain(receipts: ReceiptWriter & OnChain, sends: readonly EvmRow
   return sends.filter(({ blockHash }) => isIn.get(blockHash) === true);
 }
 
+/** Whether a message whose transaction failed can be carried out by no other party. Undefined: there is no such message. */
+async function gone(receipts: ReceiptWriter & OnChain, send: EvmRow): Promise<boolean | undefined> {
+  if (send.intent.reserves === undefined || send.messageNonce === null || send.error === null) return undefined;
+  return isGone(receipts, send, await receipts.read.sendAttempts.ofSend(send.organizationId, send.id));
+}
+
 /** Sends in final blocks become final. Returns whether there was one. */
 export async function finalize(receipts: ReceiptWriter & OnChain): Promise<boolean> {
   const { read, key, chain, claimed } = receipts;
@@ -38,9 +45,12 @@ export async function finalize(receipts: ReceiptWriter & OnChain): Promise<boole
   for (let more = true; more && !claimed.signal.aborted; ) {
     const sends = (await read.sendsOfAccount.byNonce(key, 'included', { limit: BATCH })).map(evmRow);
     const old = sends.filter(({ blockNumber }) => BigInt(blockNumber!) <= finalized);
-    const final = (await inChain(receipts, old)).map((send) => ({ send }));
-    const wrote = await writeReceipts(receipts, final, async ({ tx, now }, { send }) => {
-      await transition(tx, send, 'finalized', { dueAt: NEVER }, now);
+    const final = await mapConcurrently(await inChain(receipts, old), async (send) => ({
+      send,
+      isGone: await gone(receipts, send),
+    }));
+    const wrote = await writeReceipts(receipts, final, async ({ tx, now }, { send, isGone }) => {
+      await transition(tx, send, 'finalized', { dueAt: NEVER }, now, isGone);
     });
     happened ||= wrote;
     more = wrote && old.length === BATCH;

@@ -5,7 +5,7 @@ import { RpcError } from '../../../../nodes/types.ts';
 import { plainFailure, type SendError } from '../../../error.ts';
 import { mapConcurrently } from '../../../map-concurrently.ts';
 import { SPENT } from '../../read.ts';
-import { fateOf, type MessageFate, voidsMessage, withFate } from '../attempts/message-fate.ts';
+import { fateOf, isGone, type MessageFate, voidsMessage, withFate } from '../attempts/message-fate.ts';
 import { withBackoff } from '../backoff.ts';
 import type { EvmRow, OnChain } from '../parts.ts';
 import { cancelled, endMessage, evmRow, fail, isCancelled } from '../rows.ts';
@@ -50,7 +50,7 @@ const isUsedForGood = ({ head, finalized, nonce }: UsedNonce, seenAt: number, ow
   BigInt(seenAt) + MARGIN <= head &&
   (nonce === undefined ? BigInt(seenAt) + MARGIN <= finalized : nonce > own);
 
-type Lost = LookedUp & { fate: MessageFate };
+type Lost = LookedUp & { fate: MessageFate; isGone: boolean };
 
 /** A transaction that arrived signed, or whose nonce its caller gave, has no other nonce. */
 const isGiven = ({ intent: { form, nonce } }: EvmRow): boolean => form === 'raw' || (nonce !== null && form !== 'sponsored');
@@ -113,14 +113,15 @@ async function settleUsed(
   if (error === undefined) return requeue(log, settling, lost);
   // The transaction that cancelled it had a cost too.
   const units = mined.is === 'ours' ? costOf(mined.receipt) : 0n;
-  costs.push({ send: await fail(tx, send, 'lost', error, row, now), units, isOver: true });
+  costs.push({ send: await fail(tx, send, 'lost', error, row, now, lost.isGone), units, isOver: true });
 }
 
 async function withMessageFate(on: OnChain & Pick<ReceiptWriter, 'clock'>, lookedUp: LookedUp): Promise<Lost> {
   const { send, mined, attempts } = lookedUp;
-  if (send.messageNonce === null) return { ...lookedUp, fate: 'safe' };
+  if (send.messageNonce === null) return { ...lookedUp, fate: 'safe', isGone: true };
   const landed = mined.is === 'ours' && mined.receipt.succeeded ? mined.attempt : undefined;
-  return { ...lookedUp, fate: await fateOf(on, send, attempts, landed) };
+  const fate = await fateOf(on, send, attempts, landed);
+  return { ...lookedUp, fate, isGone: send.intent.reserves === true && (await isGone(on, send, attempts, landed)) };
 }
 
 /** Settles sends whose nonce another transaction has, or had when it was last looked at. */

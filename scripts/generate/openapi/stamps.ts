@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** How a request is stamped, in words and examples: for `openapi.json`, and for the page at `/docs`. */
+/** How a request is stamped, in words and examples: for `openapi.json`, and for docs/stamps.md. */
 
 /** A paragraph, verbatim code, or a table with a head. */
 export type Block = { text: string } | { code: string } | { rows: readonly (readonly string[])[] };
@@ -46,11 +46,11 @@ export const BY_API_KEY: Explained = {
   title: 'A stamp by an API key',
   blocks: [
     {
-      text: 'The header X-Stamp is base64url without padding of a JSON object with three texts: publicKey, scheme and signature. The signature is over the exact bytes of the body, so stamp the text that you send. Parsing and serializing it again may change it.',
+      text: 'The header X-Stamp is base64url without padding of a JSON object with three texts: publicKey, scheme and signature. The exact bytes of the body are signed: stamp the text that you send. Parsing and serializing it again may change it.',
     },
     {
       rows: [
-        ['scheme', 'publicKey', 'what is signed', 'signature'],
+        ['scheme', 'publicKey', 'signed bytes', 'signature'],
         ['SIGNATURE_SCHEME_TK_API_P256', 'compressed point, hex', 'SHA-256 of the body', 'ECDSA, DER, hex'],
         ['SIGNATURE_SCHEME_TK_API_SECP256K1', 'compressed point, hex', 'SHA-256 of the body', 'ECDSA, DER, hex'],
         [
@@ -63,7 +63,7 @@ export const BY_API_KEY: Explained = {
       ],
     },
     {
-      text: `An example on P-256, by the private key ${API_KEY_EXAMPLE.privateKey}. ECDSA uses a random number for each signature, so other signatures of the same body by the same key are also valid. The body:`,
+      text: `An example on P-256, by the private key ${API_KEY_EXAMPLE.privateKey}. ECDSA uses a random number for each signature. So the same key has other valid signatures of the same body. The body:`,
     },
     { code: API_KEY_EXAMPLE.body },
     { text: 'The object of its stamp:' },
@@ -77,10 +77,10 @@ export const BY_PASSKEY: Explained = {
   title: 'A stamp by a passkey',
   blocks: [
     {
-      text: 'The header X-Stamp-WebAuthn is a JSON object with four texts, each base64url without padding: credentialId, authenticatorData, clientDataJson and signature, as navigator.credentials.get() returns them. X-Stamp may hold the same object, as base64url of its JSON.',
+      text: 'The header X-Stamp-WebAuthn is a JSON object with four texts: credentialId, authenticatorData, clientDataJson and signature. Each is what navigator.credentials.get() returns, in base64url without padding. X-Stamp may hold the same object, as base64url of its JSON.',
     },
     {
-      text: 'The challenge of the assertion is a text of 64 characters: SHA-256 of the exact bytes of the body, in lower-case hex. Its relying party must be that of the registration. Its origin must be allowed by the top-level organization (FEATURE_NAME_WEBAUTHN_ORIGINS; if unset, any origin is). Algorithms are ES256 and RS256.',
+      text: 'The challenge of the assertion is a text of 64 characters. It is SHA-256 of the exact bytes of the body, in lower-case hex. Its relying party must be that of the registration. Its origin must be allowed by the top-level organization (FEATURE_NAME_WEBAUTHN_ORIGINS; if unset, any origin is). Algorithms are ES256 and RS256.',
     },
     {
       text: 'Two activities are for people without a credential: accept_invitation and create_organization. Their parameters have the passkey that stamps the request.',
@@ -103,7 +103,7 @@ export const BY_ATTESTATION: Explained = {
   title: 'A stamp by an attested key',
   blocks: [
     {
-      text: 'The header X-Stamp-Attested is a JSON object with four texts, as it is or as base64url: publicKey, signature, scheme and publicKeyAttestation. The key is a new P-256 key that no user has. It signs the exact bytes of the body, as with SIGNATURE_SCHEME_TK_API_P256. publicKeyAttestation is a token that is bound to the key and identifies the user.',
+      text: 'The header X-Stamp-Attested is a JSON object, as it is or as base64url. It has four texts: publicKey, signature, scheme and publicKeyAttestation. The key is a new P-256 key that no user has. It signs the exact bytes of the body, as with SIGNATURE_SCHEME_TK_API_P256. The token in publicKeyAttestation is bound to the key and identifies the user.',
     },
     {
       rows: [
@@ -111,7 +111,7 @@ export const BY_ATTESTATION: Explained = {
         [
           'STAMP_ATTESTED_SCHEME_P256_VERIFICATION_TOKEN',
           'the verification token of VERIFY_OTP, bound to this key',
-          'the user with its contact, in the organization that issued it or in one of its sub-organizations; the login method must be enabled there',
+          'the user with its contact, in the organization that issued it or one below. The login method must be enabled there',
         ],
         [
           'STAMP_ATTESTED_SCHEME_P256_OIDC',
@@ -121,7 +121,7 @@ export const BY_ATTESTATION: Explained = {
       ],
     },
     {
-      text: `The nonce for the key of the first example is ${NONCE}. The stamp is valid until the token expires, the contact of the user changes, or the provider is deleted. The query whoami and the logins by stamp may name the parent: they find the one sub-organization with such a user.`,
+      text: `The nonce for the key of the first example is ${NONCE}. The stamp is valid until the token expires, the contact of the user changes, or the provider is deleted. The query whoami and the logins by stamp may name the parent. They find the one sub-organization with such a user.`,
     },
   ],
 };
@@ -135,6 +135,8 @@ export const BY_SESSION: Explained = {
   ],
 };
 
+export const STAMPS = [BY_API_KEY, BY_PASSKEY, BY_ATTESTATION, BY_SESSION];
+
 /** In Markdown, as OpenAPI takes it. */
 export function markdownOf({ blocks }: Explained): string {
   return blocks
@@ -145,4 +147,10 @@ export function markdownOf({ blocks }: Explained): string {
       return [head, `|${'---|'.repeat(block.rows[0]!.length)}`, ...rows].join('\n');
     })
     .join('\n\n');
+}
+
+/** A section of docs/stamps.md. Codes in its tables are marked as such. */
+export function sectionOf(explained: Explained): string {
+  const marked = (line: string) => (line.startsWith('|') ? line.replace(/\b[A-Z]+(?:_[A-Z\d]+)+\b/g, '`$&`') : line);
+  return `## ${explained.title}\n\n${markdownOf(explained).split('\n').map(marked).join('\n')}`;
 }

@@ -1,0 +1,45 @@
+/** The whole reference out of the documents of this repository. Nothing is read or written here. */
+import { wordsOf } from '../page/find.ts';
+import { chapter } from './chapter.ts';
+import { AT, CHAPTERS } from './chapters.ts';
+import type { Document } from './documents.ts';
+import { contentsOf, layout } from './layout.ts';
+import { type Help, operationPages } from './operations.ts';
+import type { Entry, Page } from './page.ts';
+import { start } from './start.ts';
+
+/** Files that the pages are made of, besides the chapters' own. */
+export const DATA = {
+  api: 'openapi/public-api.json',
+  proxy: 'openapi/auth-proxy.json',
+  helps: 'openapi/operations-help.json',
+  methods: 'openapi/client-methods.json',
+} as const;
+
+/** What a search looks in. Words of the title are not repeated. */
+function indexOf(entries: readonly Entry[]): string {
+  const rows = entries.map(({ href, title, place, text }) => {
+    const ofTitle = new Set(wordsOf(title));
+    const words = wordsOf(text).filter(
+      (word) => word.length > 1 && word.length < 40 && !/^(?:0x|\d+[a-f])/.test(word) && !ofTitle.has(word),
+    );
+    return [href, title, place, words.join(' ')];
+  });
+  return JSON.stringify(rows);
+}
+
+/** Pages by path, and what a search looks in. `read`: the text of a file, by its path from the root. */
+export function referenceOf(read: (path: string) => string): Record<string, string> {
+  const parsed = <T>(path: string) => JSON.parse(read(path)) as T;
+  const api = parsed<Document>(DATA.api);
+  const chapters = CHAPTERS.map((one) => chapter(one, read(one[0])));
+  const operations = operationPages(
+    [api, parsed<Document>(DATA.proxy)],
+    parsed<Help[]>(DATA.helps),
+    parsed<Record<string, string>>(DATA.methods),
+  );
+  const contents = contentsOf(chapters, operations);
+  const pages: Page[] = [start(api, contents), ...chapters, ...operations];
+  const files = pages.map((page): [string, string] => [page.path, layout(page, contents, api.info.title)]);
+  return { ...Object.fromEntries(files), [`${AT}/search.json`]: indexOf(pages.flatMap(({ entries }) => entries)) };
+}

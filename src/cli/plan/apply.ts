@@ -1,0 +1,134 @@
+import { CommandFailed } from '../../base/command-failed.ts';
+import { refusalOf, type Service } from './ask.ts';
+import { canonical } from './canonical.ts';
+import type { Plan } from './make.ts';
+import { withLearnt } from './names.ts';
+import { policiesOf } from './state.ts';
+import { GROUPS, type Step } from './step.ts';
+import { textsOf } from './texts.ts';
+
+type Activity = {
+  id: string;
+  status: string;
+  type: string;
+  fingerprint: string;
+  intent: Record<string, unknown>;
+  result: Record<string, Record<string, unknown>>;
+  failure?: { message: string };
+};
+
+export type Waiting = { title: string; activityId: string; fingerprint: string };
+export type Applied = { done: { title: string; activityId: string }[]; waiting: Waiting[] };
+
+export type Applying = {
+  service: Service;
+  /** How long approvals are waited for. */
+  waitMs: number;
+  now(): number;
+  sleep(ms: number): Promise<unknown>;
+  tell(text: string): void;
+};
+
+const EVERY_MS = 2000;
+const ENDED = ['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'];
+const isDone = ({ status }: Activity): boolean => status === 'ACTIVITY_STATUS_COMPLETED';
+
+/** Requests of an earlier run that still wait: they are not asked for twice. */
+async function pendingOf(service: Service, steps: readonly Step[]): Promise<Activity[]> {
+  const filterByType = [...new Set(steps.map(({ operation }) => service.typeOf(operation)))];
+  const filterByStatus = ['ACTIVITY_STATUS_CONSENSUS_NEEDED', 'ACTIVITY_STATUS_AUTHENTICATORS_NEEDED'];
+  const found: Activity[] = [];
+  for (let after: string | undefined, page = 0; page < 100; page += 1) {
+    const paginationOptions = { limit: '100', ...(after !== undefined && { after }) };
+    const answer = await service.ask('list_activities', { filterByType, filterByStatus, paginationOptions });
+    const some = (answer?.activities ?? []) as Activity[];
+    found.push(...some);
+    after = some.at(-1)?.id;
+    if (after === undefined) break;
+  }
+  return found;
+}
+
+async function sent(service: Service, { operation, title }: Step, parameters: object): Promise<Activity> {
+  const reply = await service.send(operation, parameters);
+  if (reply.status >= 400) throw new CommandFailed(`refused: ${title}: ${refusalOf(reply)}`);
+  return (JSON.parse(reply.text) as { activity: Activity }).activity;
+}
+
+/** Waits until the activities have ended, at most until `until`. */
+async function waitedFor(activities: Activity[], { service, now, sleep, tell }: Applying, until: number): Promise<Activity[]> {
+  let current = activities;
+  while (current.some((one) => !isDone(one) && !ENDED.includes(one.status)) && now() < until) {
+    tell(`waits for approvals of ${current.filter((one) => !isDone(one)).length} requests`);
+    await sleep(EVERY_MS);
+    current = await Promise.all(
+      current.map(async (one) => {
+        if (isDone(one) || ENDED.includes(one.status)) return one;
+        return ((await service.ask('get_activity', { activityId: one.id }))?.activity as Activity | undefined) ?? one;
+      }),
+    );
+  }
+  return current;
+}
+
+/** The placeholders of what was created, with the ids in the result. */
+function learn({ creates }: Step, { result }: Activity, learnt: Map<string, string>): void {
+  const ids = Object.values(Object.values(result)[0] ?? {}).flatMap((value) => (Array.isArray(value) ? value : [value]));
+  for (const [i, placeholder] of creates.entries()) if (typeof ids[i] === 'string') learnt.set(placeholder, ids[i]);
+}
+
+/**
+ * Sends the requests of a plan. If it ends at any request, the next plan begins from what was reached. A group begins when all requests
+ * of the one before are done, if policies are still as they left them.
+ */
+export async function applied(plan: Plan, applying: Applying): Promise<Applied> {
+  const { service, tell } = applying;
+  const until = applying.now() + applying.waitMs;
+  const pending = await pendingOf(service, plan.steps);
+  const learnt = new Map<string, string>();
+  const expected = new Map(plan.live.policies.map((policy) => [policy.name, canonical(textsOf(policy))]));
+  const outcome: Applied = { done: [], waiting: [] };
+  for (const group of GROUPS) {
+    const steps = plan.steps.filter((one) => one.group === group);
+    if (steps.length === 0) continue;
+    if (outcome.done.length > 0) await requireUnchanged(service, expected);
+    const activities: Activity[] = [];
+    for (const one of steps) {
+      tell(`request ${outcome.done.length + activities.length + 1} of ${plan.steps.length}: ${one.title}`);
+      const parameters = withLearnt(one.parameters, learnt);
+      const type = service.typeOf(one.operation);
+      const wanted = canonical(parameters);
+      const asked = pending.find((each) => each.type === type && canonical(Object.values(each.intent)[0]) === wanted);
+      activities.push(asked ?? (await sent(service, one, parameters)));
+    }
+    for (const [i, activity] of (await waitedFor(activities, applying, until)).entries()) {
+      const one = steps[i]!;
+      if (ENDED.includes(activity.status))
+        throw new CommandFailed(
+          `not done: ${one.title}: activity ${activity.id} has ended: ${activity.failure?.message ?? activity.status}`,
+        );
+      if (!isDone(activity)) {
+        outcome.waiting.push({ title: one.title, activityId: activity.id, fingerprint: activity.fingerprint });
+        continue;
+      }
+      outcome.done.push({ title: one.title, activityId: activity.id });
+      learn(one, activity, learnt);
+      for (const { name, texts } of one.writes)
+        if (texts === undefined) expected.delete(name);
+        else expected.set(name, canonical(withLearnt(texts, learnt)));
+    }
+    if (outcome.waiting.length > 0) return outcome;
+  }
+  return outcome;
+}
+
+/** Others may change policies while approvals are waited for. */
+async function requireUnchanged(service: Service, expected: ReadonlyMap<string, string>): Promise<void> {
+  const current = await policiesOf(service);
+  const changed = current.find((policy) => expected.get(policy.name) !== canonical(textsOf(policy)));
+  const names = new Set(current.map(({ name }) => name));
+  const gone = [...expected.keys()].find((name) => !names.has(name));
+  const name = changed?.name ?? gone;
+  if (name !== undefined)
+    throw new CommandFailed(`the policy "${name}" was changed by another request: look at a new plan, then apply it`);
+}

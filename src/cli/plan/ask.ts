@@ -1,0 +1,47 @@
+import { CommandFailed } from '../../base/command-failed.ts';
+import type { Reply } from '../client.ts';
+import { type ClientOptions, newestType, query, submit } from '../operations.ts';
+import { printable } from '../printable.ts';
+
+type Answer = Record<string, unknown>;
+
+/** The service by stamped requests. Nothing else is asked of it, so another service of the same interface does too. */
+export type Service = {
+  /** Undefined if the service does not have this query. */
+  ask(name: string, parameters?: object): Promise<Answer | undefined>;
+  send(operation: string, parameters: object): Promise<Reply>;
+  typeOf(operation: string): string;
+};
+
+const TRIES = 6;
+const FIRST_WAIT_MS = 500;
+
+/** Sends again while the service is busy: such an answer stores nothing. */
+async function patiently(send: () => Promise<Reply>, sleep: (ms: number) => Promise<unknown>): Promise<Reply> {
+  for (let tries = 1, wait = FIRST_WAIT_MS; ; tries += 1, wait *= 2) {
+    const reply = await send();
+    if (![429, 503].includes(reply.status) || tries === TRIES) return reply;
+    await sleep(wait);
+  }
+}
+
+export function refusalOf({ status, text }: Reply): string {
+  let message: unknown;
+  try {
+    ({ message } = JSON.parse(text));
+  } catch {}
+  return printable(typeof message === 'string' ? message : `answer ${status}`);
+}
+
+export function serviceOf(options: ClientOptions, now: () => number, sleep: (ms: number) => Promise<unknown>): Service {
+  return {
+    async ask(name, parameters = {}) {
+      const reply = await patiently(() => query(name, JSON.stringify(parameters), options), sleep);
+      if (reply.status === 404 || reply.status === 501) return undefined;
+      if (reply.status >= 400) throw new CommandFailed(`${name} was refused: ${refusalOf(reply)}`);
+      return JSON.parse(reply.text) as Answer;
+    },
+    send: (operation, parameters) => patiently(() => submit(operation, JSON.stringify(parameters), now(), options), sleep),
+    typeOf: newestType,
+  };
+}

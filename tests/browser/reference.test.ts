@@ -1,0 +1,105 @@
+/** The reference in a browser: its search by keyboard, its looks, and its accessibility. With PICTURES, pictures are kept in that folder. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { BESIDE, put, ROOT } from '../../scripts/bundle-place.ts';
+import { makeReference } from '../../scripts/bundle-reference.ts';
+import { type Browser, chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
+import { type Instance, startInstance } from '../support/instance.ts';
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const SHOWN = ['', '/errors', '/stamps', '/api/signing'];
+
+describe('the reference', { skip: chromiumProgram() === undefined && NO_CHROMIUM }, () => {
+  let instance: Instance;
+  let browser: Browser;
+  const said: string[] = [];
+
+  before(async () => {
+    await makeReference(ROOT, BESIDE, put);
+    instance = await startInstance();
+    browser = await startBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await instance?.close();
+    assert.deepEqual(said, []);
+  });
+
+  async function open(place: string, width = 1280): Promise<Page> {
+    const page = await browser.page('about:blank');
+    page.on('console', (line) => void said.push(line.text()));
+    page.on('pageerror', ({ message }) => void said.push(message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(instance.url)) said.push(`a request to ${request.url()}`);
+    });
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${instance.url}/docs${place}`);
+    return page;
+  }
+
+  test('the first page shows in less than a second', async () => {
+    const page = await open('');
+    const paint = await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
+    const shown = await paint.jsonValue();
+    assert.ok(shown! < 1000, `${shown} ms`);
+    await page.close();
+  });
+
+  test('a keyboard is enough to search and to read', async () => {
+    const page = await open('');
+    await page.keyboard.press('/');
+    await page.keyboard.type('rotate api key');
+    await page.locator('#found li').first().waitFor();
+    assert.match(await page.locator('#count').innerText(), /^\d+ places$/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/permissions#rotating-an-api-key');
+    const heading = page.getByRole('heading', { name: 'Rotating an API key' });
+    const box = (await heading.boundingBox())!;
+    const bar = (await page.locator('header').boundingBox())!;
+    assert.ok(box.y >= bar.y + bar.height, 'the bar covers the heading');
+    await page.keyboard.press('/');
+    await page.keyboard.type('create_wallet');
+    await page.locator('#found li').first().waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('#found li').count(), 0);
+    await page.keyboard.type('create_wallet');
+    await page.locator('#found li').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/api/wallets#create_wallet');
+    const folded = page
+      .locator('section', { has: page.locator('#create_wallet') })
+      .locator('summary', { hasText: 'Command line' });
+    await folded.focus();
+    await page.keyboard.press('Enter');
+    assert.ok(await page.getByText("./countersign submit create_wallet - <<'END'").isVisible());
+    await page.close();
+  });
+
+  for (const width of [390, 1280])
+    test(`pages of ${width} pixels have nothing serious, and are not wider`, async () => {
+      for (const place of SHOWN) {
+        const page = await open(place, width);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.evaluate(AXE);
+          const serious = await page.evaluate(async () => {
+            const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+            const { violations } = await axe.run(document);
+            return violations
+              .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+              .map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+          });
+          assert.deepEqual(serious, [], `${place} in ${colorScheme}`);
+          const name = `${place.replaceAll('/', '-') || '-start'}-${width}-${colorScheme}.png`;
+          if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, `reference${name}`) });
+        }
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), place);
+        await page.close();
+      }
+    });
+});

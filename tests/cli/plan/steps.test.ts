@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UsageError } from '../../../src/cli/client.ts';
+import type { Service } from '../../../src/cli/plan/ask.ts';
+import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
+import { amount } from '../../support/full.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import fc from '../../support/properties.ts';
+import { apply, newFolder } from './support.ts';
+
+const instance = await sharedInstance();
+const USERS = ['Ann', 'Ben', 'Cid'];
+const TAGS = ['a', 'b'];
+const ROLES = [[0], [1], [2], [0, 1], [1, 2]];
+const SAMPLES = [
+  ['CREATE_WALLET', { walletName: 'W', accounts: [] }],
+  ['CREATE_USER_TAG', { userTagName: 'new', userIds: [] }],
+  ['DELETE_POLICIES', { policyIds: ['00000000-0000-7000-8000-000000000001'] }],
+] as const;
+
+const part = (...texts: string[]) => fc.constantFrom('', ...texts);
+const tagged = (tag: string) => `approvers.any(user, user.tags.contains('{{tag:${tag}}}'))`;
+const policy = fc.record({
+  name: fc.constantFrom('P1', 'P2', 'P3', 'P4'),
+  effect: fc.constantFrom('ALLOW', 'ALLOW', 'DENY'),
+  condition: part(
+    "activity.resource == 'WALLET'",
+    "activity.action == 'CREATE' || activity.action == 'DELETE'",
+    "activity.kind == 'CREATE_WALLET';",
+  ),
+  consensus: part(
+    tagged('a'),
+    tagged('b'),
+    `approvers.all(user, !user.tags.contains('{{tag:a}}'))`,
+    'approvers.count() >= 2',
+    `approvers.any(user, user.id == '{{user:Ben}}')`,
+  ),
+});
+const state = fc.record({
+  tags: fc.constant(TAGS),
+  users: fc.tuple(...USERS.map((name) => fc.record({ name: fc.constant(name), tags: fc.subarray(TAGS) }))),
+  policies: fc.uniqueArray(policy, { selector: ({ name }) => name, minLength: 1, maxLength: 4 }),
+});
+
+type Scene = { root: Client; ids: string[]; files: ReturnType<typeof newFolder> };
+
+async function newScene(): Promise<Scene> {
+  const { clients } = await instance.newSubOrganization('Random', 1, 1);
+  const root = clients[0]!;
+  const users = USERS.map((name) => ({ ...userWith(name, [newKeys()]), userTags: [] }));
+  const { userIds } = resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult');
+  return { root, ids: userIds, files: newFolder(root) };
+}
+
+/** The samples that some users may do together now. */
+async function allowedIn({ root, ids }: Scene): Promise<Set<string>> {
+  const allowed = new Set<string>();
+  for (const [type, parameters] of SAMPLES)
+    for (const role of ROLES) {
+      const approverUserIds = role.map((i) => ids[i]);
+      const answer = await root.query('simulate_activity', { type: `ACTIVITY_TYPE_${type}`, parameters, approverUserIds });
+      assert.equal(answer.status, 200, answer.text);
+      if (answer.body.outcome === 'OUTCOME_ALLOW') allowed.add(`${type} by ${role.map((i) => USERS[i])}`);
+    }
+  return allowed;
+}
+
+class Killed extends Error {}
+
+/** Calls `seen` after each request, and ends at request number `last`, before or after the service has taken it. */
+function watched(service: Service, last: number, isTaken: boolean, seen: () => Promise<void>): Service {
+  let count = 0;
+  return {
+    ...service,
+    async send(operation, parameters) {
+      const ends = count++ === last;
+      if (ends && !isTaken) throw new Killed();
+      const reply = await service.send(operation, parameters);
+      await seen();
+      if (ends) throw new Killed();
+      return reply;
+    },
+  };
+}
+
+const PRUNE = ['policies', 'tags'];
+
+test('random organizations: no request allows what neither state allows, a killed apply goes on, and then there is nothing to do', async () => {
+  let killed = 0;
+  await fc.assert(
+    fc.asyncProperty(state, state, fc.nat(6), fc.boolean(), async (before, after, last, isTaken) => {
+      const scene = await newScene();
+      const { files } = scene;
+      files.write({ ...before, users: before.users.map((user) => ({ ...user, tags: [] })) });
+      await apply(await files.plan(PRUNE), files.service());
+      // One user at a time, which is always possible.
+      for (const user of before.users) {
+        files.write({ tags: TAGS, users: [user] });
+        await apply(await files.plan([]), files.service());
+      }
+      files.write(before);
+      assert.deepEqual((await files.plan(PRUNE)).steps, [], 'nothing to do');
+      const old = await allowedIn(scene);
+
+      files.write(after);
+      const between: Set<string>[] = [];
+      const seen = async () => void between.push(await allowedIn(scene));
+      try {
+        await apply(await files.plan(PRUNE), watched(files.service(), last, isTaken, seen));
+      } catch (error) {
+        if (error instanceof UsageError && /one user or one tag at a time/.test(error.message)) return;
+        if (!(error instanceof Killed)) throw error;
+        killed += 1;
+        await apply(await files.plan(PRUNE), watched(files.service(), -1, false, seen));
+      }
+      assert.deepEqual((await files.plan(PRUNE)).steps, [], 'nothing to do');
+      const names = (await scene.root.query('list_policies')).body.policies.map((p: { policyName: string }) => p.policyName);
+      assert.deepEqual(names.toSorted(), after.policies.map(({ name }) => name).toSorted());
+      const now = await allowedIn(scene);
+      for (const [i, allowed] of between.entries())
+        for (const sample of allowed) assert.ok(old.has(sample) || now.has(sample), `request ${i + 1} allowed ${sample}`);
+    }),
+    { numRuns: amount(8, 60, 200) },
+  );
+  assert.ok(killed > 0);
+});

@@ -1,0 +1,233 @@
+/** What sends have counted in limits over time, and what became of it, on a chain. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { signWei, wei } from '../activities/velocity-controls/spends.ts';
+import { aggregation, velocityControl } from '../activities/velocity-controls/support.ts';
+import { CHAIN, hex, startSends } from '../chain-io/sends/evm/support.ts';
+import { type Client, newKeys, resultOf, userWith } from '../support/client.ts';
+import { NOBODY, refused } from '../support/refusals.ts';
+import { waitFor } from '../support/wait.ts';
+
+const world = await startSends({ anvil: ['--no-mining'] });
+after(() => world.stop());
+const { root, clock } = world.instance;
+const { ask } = world;
+const TO = '0x00000000000000000000000000000000000000aa';
+const GWEI = 10n ** 9n;
+
+const mine = (blocks = 1) => ask('anvil_mine', hex(blocks));
+const isKnown = async (hash: string) => (await ask<object | null>('eth_getTransactionByHash', hash)) !== null;
+
+let controls = 0;
+async function control(more: object = {}, terms: object = {}, phase: object = {}): Promise<string> {
+  const parameters = velocityControl({
+    identifier: `limit_${++controls}`,
+    dataSource: { chainAssetTransfer: { definition: [{ caip19: `${CHAIN}/slip44:60`, decimals: '18' }], ...phase } },
+    aggregation: aggregation({ threshold: wei(10n), ...terms }),
+    countersign: { enforcement: 'ALWAYS', ...more },
+  });
+  return resultOf(await root.submit('CREATE_VELOCITY_CONTROL', parameters), 'createVelocityControlResult').velocityControlId;
+}
+const remove = (velocityControlId: string) => root.submit('DELETE_VELOCITY_CONTROL', { velocityControlId });
+
+type Entry = { entryId: string; activityId: string; state: string; amount: string };
+const entriesOf = async (velocityControlId: string): Promise<Entry[]> =>
+  (await root.query('list_velocity_entries', { velocityControlId })).body.velocityEntries;
+const statesOf = async (id: string) => (await entriesOf(id)).map(({ state }) => state);
+async function countedIn(velocityControlId: string): Promise<string | undefined> {
+  const { velocityBuckets } = (await root.query('list_velocity_buckets', { velocityControlId })).body;
+  return velocityBuckets[0]?.counted;
+}
+const becomes = (id: string, ...states: string[]) =>
+  waitFor(`entries are ${states}`, async () => (await statesOf(id)).join() === states.join());
+/** Without the zeros that an answer leaves out. */
+const shown = (amount: bigint): string => wei(amount).replace(/\.?0+$/, '');
+/** Looked at again, in spite of a service that rests. */
+const hurry = () => clock.advance(5_000);
+
+async function send(from: string, more: object = {}): Promise<{ id: string }> {
+  const answer = await root.submit('ETH_SEND_TRANSACTION_V2', {
+    from,
+    caip2: CHAIN,
+    calls: [{ to: TO, value: '4' }],
+    ...{ maxFeePerGas: String(20n * GWEI), maxPriorityFeePerGas: String(GWEI) },
+    ...more,
+  });
+  return { id: resultOf(answer, 'ethSendTransactionResultV2').sendTransactionStatusId };
+}
+
+async function out(from: string, more: object = {}) {
+  const sent = await world.untilState(await send(from, more), 'sent');
+  await waitFor('the node has it', () => isKnown(sent.hash));
+  return sent;
+}
+
+/** Code that reverts always. */
+async function reverting(): Promise<string> {
+  const address = `0x${'ee'.repeat(20)}`;
+  await ask('anvil_setCode', address, '0x60006000fd');
+  return address;
+}
+
+test('a send counts when it is accepted, and is spent when it is mined, also at its end', async () => {
+  const limit = await control();
+  const sent = await out(await world.newAccount());
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RESERVED'], wei(4n)]);
+  await mine();
+  await becomes(limit, 'SPENT');
+  await mine(200);
+  hurry();
+  await world.untilState(sent, 'final');
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['SPENT'], wei(4n)]);
+  await remove(limit);
+});
+
+test('one that leaves its block is reserved again', async () => {
+  const limit = await control();
+  const from = await world.newAccount();
+  const snapshot = await ask('evm_snapshot');
+  const sent = await out(from);
+  await mine();
+  await becomes(limit, 'SPENT');
+  await ask('evm_revert', snapshot);
+  await mine(2);
+  hurry();
+  await world.untilState(sent, 'sent', 'queued');
+  await becomes(limit, 'RESERVED');
+  assert.equal(await countedIn(limit), wei(4n));
+  await remove(limit);
+});
+
+test('one that reverts counts until its block is final, then gives the value back, once', async () => {
+  const limit = await control();
+  const sent = await out(await world.newAccount(), { calls: [{ to: await reverting(), value: '7' }], gasLimit: '100000' });
+  await mine();
+  await world.untilState(sent, 'included');
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RESERVED'], wei(7n)]);
+  await mine(200);
+  hurry();
+  await becomes(limit, 'RELEASED');
+  assert.equal(await countedIn(limit), '0');
+  await remove(limit);
+});
+
+test('of one that reverts, a control that counts fees keeps the fee', async () => {
+  const fee = 100_000n * 20n * GWEI;
+  const limit = await control({ fees: true }, { threshold: wei(10n ** 18n) });
+  await out(await world.newAccount(), { calls: [{ to: await reverting(), value: '7' }], gasLimit: '100000' });
+  const before = await countedIn(limit);
+  await mine(200);
+  hurry();
+  await becomes(limit, 'SPENT');
+  await waitFor('the value is given back', async () => (await countedIn(limit)) !== before);
+  assert.deepEqual([before, await countedIn(limit)], [shown(fee + 7n), shown(fee)]);
+  await remove(limit);
+});
+
+test('one that is never signed, since it would fail, gives back at once', async () => {
+  const limit = await control();
+  const sent = await send(await world.newAccount(), { calls: [{ to: await reverting(), value: '7' }] });
+  await world.untilState(sent, 'failed');
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RELEASED'], '0']);
+  await remove(limit);
+});
+
+test('a speed-up adds nothing, and one of its transactions is spent', async () => {
+  const limit = await control();
+  const { id, hash } = await out(await world.newAccount());
+  const fees = { maxFeePerGas: String(60n * GWEI), maxPriorityFeePerGas: String(3n * GWEI) };
+  const parameters = { sendTransactionStatusId: id, reason: 'slow', ...fees };
+  resultOf(await root.submit('COUNTERSIGN_SPEED_UP_SEND', parameters), 'countersignSpeedUpSendResult');
+  await waitFor(
+    'it is replaced',
+    async () => (await world.read({ id })).hash !== hash && isKnown((await world.read({ id })).hash),
+  );
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RESERVED'], wei(4n)]);
+  await mine();
+  await becomes(limit, 'SPENT');
+  assert.equal(await countedIn(limit), wei(4n));
+  await remove(limit);
+});
+
+test('one that is cancelled counts until the nonce is used for good by another transaction', async () => {
+  const limit = await control();
+  const sent = await out(await world.newAccount());
+  resultOf(
+    await root.submit('COUNTERSIGN_CANCEL_SEND', { sendTransactionStatusId: sent.id, reason: 'wrong' }),
+    'countersignCancelSendResult',
+  );
+  await waitFor('the node has the cancel', async () => {
+    const newest = (await world.attemptsOf(sent)).at(-1)!;
+    return newest.purpose === 'cancel' && isKnown(newest.hash);
+  });
+  await waitFor('the cancel is mined', async () => {
+    hurry();
+    await mine();
+    return (await world.nonceOf(sent.account)) > sent.nonce!;
+  });
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RESERVED'], wei(4n)]);
+  await mine(200);
+  await world.untilState(sent, 'failed');
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RELEASED'], '0']);
+  await remove(limit);
+});
+
+const signs = async (signWith: string, value: bigint) =>
+  resultOf(await root.submit('SIGN_TRANSACTION_V2', signWei(signWith, value, 31337)), 'signTransactionResult').signedTransaction;
+const raw = (signedTransaction: string) => root.submit('ETH_SEND_RAW_TRANSACTION', { signedTransaction, caip2: CHAIN });
+
+test('a raw transaction counts under submission alone, and what was counted does not count again', async () => {
+  const [from, other] = [await world.newAccount(), await world.newAccount()];
+  const before = await signs(from, 3n);
+  const [signature, submission] = [await control(), await control({}, {}, { phase: { submission: {} } })];
+  for (let i = 0; i < 2; i++) assert.equal((await raw(before)).status, 200);
+  assert.deepEqual([await statesOf(signature), await statesOf(submission)], [[], ['RESERVED']]);
+  const after = await signs(other, 5n);
+  assert.equal((await raw(after)).status, 200);
+  for (const [limit, sum] of [
+    [signature, 5n],
+    [submission, 8n],
+  ] as const)
+    assert.equal(await countedIn(limit), wei(sum));
+  assert.deepEqual(await statesOf(submission), ['RESERVED', 'SPENT']);
+  refused(await root.submit('SIGN_TRANSACTION_V2', signWei(from, 6n, 31337)), [403, 'UNSPECIFIED', /5 left|2 left/]);
+  for (const limit of [signature, submission]) await remove(limit);
+});
+
+test('the bytes of a send that counts are counted already, whoever submits them', async () => {
+  const limit = await control({}, {}, { phase: { submission: {} } });
+  const sent = await out(await world.newAccount());
+  const [attempt] = await world.attemptsOf(sent);
+  assert.equal((await raw(attempt!.signed.toString('hex'))).status, 200);
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RESERVED'], wei(4n)]);
+  await remove(limit);
+});
+
+async function agentOf(): Promise<Client> {
+  const keys = newKeys();
+  const users = [{ ...userWith(`Agent ${++controls}`, [keys]), userTags: [] }];
+  resultOf(await root.submit('CREATE_USERS_V4', { users }), 'createUsersResult');
+  return root.as(keys, root.organizationId);
+}
+
+test('a reserved entry is released by the root quorum, once, and a spent one never', async () => {
+  const TYPE = 'COUNTERSIGN_RELEASE_VELOCITY';
+  const limit = await control();
+  const from = await world.newAccount();
+  const sent = await out(from);
+  await signs(from, 1n);
+  const [entry, spent] = (await entriesOf(limit)) as [Entry, Entry];
+  const of = ({ entryId }: { entryId: string }) => ({ entryId, reason: 'lost' });
+  refused(await (await agentOf()).submit(TYPE, of(entry)), [403, 'REQUEST_NOT_AUTHORIZED', /sufficient permissions/]);
+  refused(await root.submit(TYPE, of(spent)), [400, 'REQUEST_INVALID', /is spent/]);
+  for (const entryId of ['x', entry.entryId.replace(entry.activityId, NOBODY)])
+    refused(await root.submit(TYPE, of({ entryId })), [404, 'UNSPECIFIED', /entry not found/]);
+  const answers = await Promise.all([root.submit(TYPE, of(entry)), root.submit(TYPE, of(entry))]);
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400], answers.map(({ text }) => text).join());
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RELEASED', 'SPENT'], wei(1n)]);
+  // What becomes of its send changes nothing any more.
+  await mine();
+  await world.untilState(sent, 'included');
+  assert.deepEqual([await statesOf(limit), await countedIn(limit)], [['RELEASED', 'SPENT'], wei(1n)]);
+  await remove(limit);
+});
