@@ -64,3 +64,6 @@ export function signDigest(curve: DigestCurve, privateKey: KeyBytes, digest: Uin
 export function signEd25519(seed: KeyBytes, message: Uint8Array): Buffer {
   return ed25519.sign(bytesOfKey(seed), message);
 }
+
+/** Signs like `signEd25519`, with a key that the library keeps. */
+export const ed25519Signer = (seed: KeyBytes): ((message: Uint8Array) => Buffer) => ed25519.signer(bytesOfKey(seed));

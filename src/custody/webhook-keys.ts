@@ -1,7 +1,6 @@
 import { toHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
-import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
-import { ed25519 } from '../crypto/ed25519.ts';
+import { ed25519Signer, generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { sha256 } from '../crypto/hash.ts';
 import { wipe } from '../crypto/plain-key.ts';
 import type { Envelope } from './envelope.ts';
@@ -31,7 +30,7 @@ export function webhookSigning(envelope: Envelope, random: Random): WebhookVault
     signWebhook(key, message) {
       let sign = signers.get(key);
       if (sign === undefined) {
-        sign = withServiceKey(envelope, { name: nameOf(key.kid), sealed: key.sealed }, ed25519.signer);
+        sign = withServiceKey(envelope, { name: nameOf(key.kid), sealed: key.sealed }, ed25519Signer);
         signers.set(key, sign);
       }
       return sign(message);
