@@ -6,6 +6,7 @@ import { type ChainNodes, chainNodes } from '../chain-io/nodes/chain-nodes.ts';
 import { cancelSend } from '../chain-io/sends/cancel.ts';
 import { controlCache } from '../domain/velocity/control-cache.ts';
 import { velocity } from '../domain/velocity/measure.ts';
+import { velocityThen } from '../domain/velocity/then.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
@@ -103,11 +104,13 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
         if (keys.sealedKeys[name]) keys.sealedKeys[name].sealed = sealed;
     },
   });
+  const controls = controlCache(compiler.kindOf);
   const decided = decisions({
     policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
     scopes: sessionScopes(compiler, log),
     mfa: mfaPolicies(compiler, log),
-    velocity: velocity(controlCache(compiler.kindOf)),
+    velocity: velocity(controls),
+    velocityThen: velocityThen(controls),
     kinds: activities,
     operatorKinds: operatorActivities,
     environment: policyEnvironment,

@@ -1,33 +1,32 @@
 import { withReader } from '../operator/offline-store.ts';
 import { type Compared, compareCounters } from '../operator/velocity-check.ts';
-import { type Reply, UsageError } from './client.ts';
+import { UsageError } from './client.ts';
 import { configOf } from './config.ts';
-import { type ClientOptions, query } from './operations.ts';
+import { query } from './operations.ts';
 import { printable } from './printable.ts';
-
-type Options = ClientOptions & { limit?: string | undefined; after?: string | undefined; json: boolean };
-
-/** The text to print, or the service's refusal. */
-export type Told = { text: string; code: number } | { reply: Reply };
+import { replayCommand } from './velocity-replay.ts';
+import { type Told, timeOf, type VelocityOptions, type WireTime } from './velocity-shared.ts';
 
 type Control = {
   velocityControlId: string;
   identifier: string;
   aggregation: { operator: string; threshold: string; window: { rolling?: { duration: string } }; groupBy: object };
-  countersign?: { enforcement?: string; groupBy?: string; window?: { transaction?: object; calendar?: { unit: string } } };
+  countersign?: {
+    enforcement?: string;
+    groupBy?: string;
+    window?: { transaction?: object; calendar?: { unit: string; zone: string } };
+  };
 };
-type Time = { seconds: string; nanos: string };
-type Bucket = { bucket: string; counted: string; left?: string; roomAt?: Time };
-type Entry = { activityId: string; amount: string; count: string; createdAt: Time };
+type Bucket = { bucket: string; counted: string; left?: string; roomAt?: WireTime };
+type Entry = { activityId: string; amount: string; count: string; createdAt: WireTime };
 
 const SEE = 'see countersign velocity --help';
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-const timeOf = ({ seconds, nanos }: Time): string => new Date(Number(seconds) * 1000 + Number(nanos) / 1e6).toISOString();
 
 function windowOf({ aggregation: { window }, countersign }: Control): string {
   const { transaction, calendar } = countersign?.window ?? {};
   if (transaction !== undefined) return 'each activity';
-  if (calendar !== undefined) return `each ${calendar.unit}`;
+  if (calendar !== undefined) return `each ${calendar.unit} of ${calendar.zone}`;
   return window.rolling === undefined ? 'for ever' : `in ${window.rolling.duration} s`;
 }
 
@@ -55,7 +54,7 @@ type Listing<T> = {
   next(answer: Record<string, unknown>): unknown;
 };
 
-async function listed<T>(of: Listing<T>, parameters: object, options: Options): Promise<Told> {
+async function listed<T>(of: Listing<T>, parameters: object, options: VelocityOptions): Promise<Told> {
   const { limit = '50', after } = options;
   const paginationOptions = { limit, ...(after === undefined ? {} : { after }) };
   const reply = await query(of.name, JSON.stringify({ ...parameters, paginationOptions }), options);
@@ -102,22 +101,27 @@ function checkedText({ counters, entries, differing }: Compared): string {
   return `${lines.join('')}${all}: ${differing.length === 0 ? 'they agree' : `${differing.length} differ`}.\n`;
 }
 
-async function check(options: Options): Promise<Told> {
+async function check(options: VelocityOptions): Promise<Told> {
   const told = await withReader(configOf(), 'the counters cannot be read', (read) => compareCounters(read, Date.now));
   const { isAll: _, ...compared } = told;
   return { text: options.json ? json(compared) : checkedText(told), code: told.differing.length === 0 ? 0 : 1 };
 }
 
-const MOST: Readonly<Record<string, number>> = { list: 0, show: 1, entries: 2, check: 0 };
+const MOST: Readonly<Record<string, number>> = { list: 0, show: 1, entries: 2, replay: 1, check: 0 };
 
 /** `countersign velocity …` */
-export async function velocityCommand([action = '', ...operands]: readonly string[], options: Options): Promise<Told> {
+export async function velocityCommand([action = '', ...operands]: readonly string[], options: VelocityOptions): Promise<Told> {
   if (!Object.hasOwn(MOST, action)) throw new UsageError(`there is no "velocity ${action}": ${SEE}`);
   const surplus = operands[MOST[action]!];
   if (surplus !== undefined) throw new UsageError(`countersign velocity ${action} takes no "${surplus}": ${SEE}`);
   if (action === 'check') return check(options);
   if (action === 'list') return listed(CONTROLS, {}, options);
-  const [velocityControlId, bucket] = operands;
+  const [first, bucket] = operands;
+  if (action === 'replay') {
+    if (first === undefined) throw new UsageError('name the draft: countersign velocity replay FILE');
+    return replayCommand(first, options);
+  }
+  const velocityControlId = first;
   if (velocityControlId === undefined) throw new UsageError(`name a control: countersign velocity ${action} CONTROL_ID`);
   if (action === 'show') return listed(BUCKETS, { velocityControlId }, options);
   return listed(ENTRIES, { velocityControlId, ...(bucket !== undefined && { bucket }) }, options);

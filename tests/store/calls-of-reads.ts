@@ -359,6 +359,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
     entries: [
       [asked, idOf('control'), '', { limit: 10 }],
       [asked, idOf('control'), '', { limit: 10, after: idOf('a') }],
+      [asked, idOf('control'), '', { limit: 10, before: idOf('a') }],
     ],
   },
   allVelocityCounters: { page: [[10], [10, { organizationId: asked, controlId: idOf('control'), bucket: '', steps: [] }]] },

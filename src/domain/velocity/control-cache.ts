@@ -31,7 +31,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
 ]);
 
 /** A vote has no entry: it is part of the activity that it is for. */
-const covers = ({ kinds, assets, always }: Terms, { kind, takes, votes }: Kind): boolean =>
+export const covers = ({ kinds, assets, always }: Terms, { kind, takes, votes }: Kind): boolean =>
   votes === undefined && !(always && EXEMPT.has(kind)) && (kinds?.has(kind) ?? (assets === undefined || takes !== undefined));
 
 /** Keys are looked up before users, so a scope that names both is found by its keys. */

@@ -1,8 +1,10 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Measured } from '../../engine/activity/measured.ts';
 import type { Velocity } from '../../engine/activity/velocity.ts';
+import type { Organization } from '../../model/organization.ts';
 import { type ControlCache, coveringKind } from './control-cache.ts';
 import { binds, isLimit, type Judged, judge, spendsOf, truthOf } from './judged.ts';
+import { alerting } from './nearly-full.ts';
 import { coversUser, partsOf } from './parts.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -16,12 +18,12 @@ function tooMany(guarded: number): ApiError {
   return new ApiError('LIMIT_EXCEEDED', text);
 }
 
-function measuredAs(organizationId: string, judged: readonly Judged[], now: number): Measured {
+function measuredAs(owner: Pick<Organization, 'id' | 'parentId'>, judged: readonly Judged[], now: number): Measured {
   const hinders = (one: Judged) => truthOf(one) !== isLimit(one.terms);
   const byIdentifier = (truth: (one: Judged) => boolean | string) =>
     new Map(judged.map((one) => [identifierOf(one), truth(one)]));
   return {
-    organizationId,
+    organizationId: owner.id,
     controls: byIdentifier(truthOf),
     unhindered: byIdentifier(({ terms }) => isLimit(terms)),
     refusal: () =>
@@ -37,7 +39,7 @@ function measuredAs(organizationId: string, judged: readonly Judged[], now: numb
     spends(read) {
       const guarded = new Set(judged.filter((one) => binds(one) || read.includes(identifierOf(one))));
       if (guarded.size > MOST_GUARDED) throw tooMany(guarded.size);
-      return judged.flatMap((one) => spendsOf(one, guarded.has(one)));
+      return judged.flatMap((one) => spendsOf(one, guarded.has(one)).map((spend) => alerting(spend, one.terms, owner)));
     },
   };
 }
@@ -54,6 +56,6 @@ export function velocity(controls: ControlCache): Velocity {
     const own = [...possible].filter((terms) => coversUser(terms, userId, tags));
     const judged = await Promise.all(own.map((terms) => judge(read, terms, parts, asked)));
     const found = judged.filter((one) => one !== undefined);
-    return found.length === 0 ? undefined : measuredAs(organization.id, found, now);
+    return found.length === 0 ? undefined : measuredAs(organization, found, now);
   };
 }

@@ -5,7 +5,7 @@ import type { Environment } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
-import type { Velocity } from '../activity/velocity.ts';
+import type { Velocity, VelocityThen } from '../activity/velocity.ts';
 import { authorize, type Decision, type Question } from './authorize.ts';
 import { type Deciding, deciding } from './deciding.ts';
 import type { MfaPolicies } from './mfa.ts';
@@ -26,6 +26,7 @@ export type Decisions = {
   mfa: MfaPolicies;
   deciding: Deciding;
   velocity: Velocity;
+  velocityThen: VelocityThen;
   /** Those that a request may submit. `decode` knows the operator's too. */
   kinds: readonly ActivityKind[];
   decode: Decoder;
