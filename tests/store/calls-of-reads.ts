@@ -356,11 +356,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, idOf('control'), { limit: 10 }],
       [asked, idOf('control'), { limit: 10, after: 'a' }],
     ],
-    entries: [
-      [asked, idOf('control'), '', { limit: 10 }],
-      [asked, idOf('control'), '', { limit: 10, after: idOf('a') }],
-      [asked, idOf('control'), '', { limit: 10, before: idOf('a') }],
-    ],
+    entries: around.map((p) => [asked, idOf('control'), '', p]),
   },
   allVelocityCounters: { page: [[10], [10, { organizationId: asked, controlId: idOf('control'), bucket: '', steps: [] }]] },
   storedSecrets: { several: [[asked, [idOf('secret')]]], page: around.map((p) => [asked, p]) },
