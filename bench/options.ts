@@ -11,7 +11,10 @@ export const LIMITS = 'limits';
 export const SENDING = 'sending';
 export const WEBHOOKS = 'webhooks';
 export const START = 'start';
-export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS, START];
+export const AUDIT = 'audit';
+export const ALONE: readonly (string | undefined)[] = [GROWTH, LIMITS, SENDING, WEBHOOKS, START, AUDIT];
+/** Of `--only=audit`, whose difference is small. */
+const PAIRS = 30;
 
 const HELP = `usage: npm run bench -- [--only=PART] [--engine=sqlite|postgres] [--concurrency=N] [--quick] [--json] …
 
@@ -26,11 +29,12 @@ absolute figures belong to one machine. About seven and a half minutes on two co
                  limits:     the cost of a caller beyond a limit; SQLite
                  sending:    transactions on anvil; SQLite unless told otherwise
                  start:      a start with 100,000 wallets; SQLite unless told otherwise
+                 audit:      with and without the record for auditors; SQLite unless told otherwise
                  webhooks:   1,000 endpoints, and signatures beside; SQLite unless told otherwise
   --operation    the one of this name, such as sign_transaction/solana (bench/workloads.ts)
   --engine       this database only
   --concurrency  concurrent requests
-  --rounds       number of rounds, 3 unless given
+  --rounds       number of rounds, 3 unless given; 30 of --only=audit
   --seconds      of each; unless given 2, or less (bench/workloads.ts)
   --warmup       seconds before. The default is 15,000 requests of sign_raw_payload to each process, and some hundreds or thousands
                  of others (bench/workloads.ts). Their ratios are a little low: --warmup=10 shows them as
@@ -88,7 +92,7 @@ export function readOptions(): Options {
     process.stdout.write(HELP);
     process.exit(0);
   }
-  const rounds = Number(values.rounds ?? (quick ? 2 : 3));
+  const rounds = Number(values.rounds ?? (quick ? 2 : values.only === AUDIT ? PAIRS : 3));
   const seconds = values.seconds === undefined ? (quick ? 1.5 : undefined) : Number(values.seconds);
   const sendsPerSecond = Number(values['sends-per-second']);
   const eventsPerSecond = Number(values['events-per-second']);

@@ -6,11 +6,12 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Postgres, startPostgres } from '../tests/support/postgres.ts';
+import { type AuditFigures, auditTable, measureAudit } from './audit.ts';
 import { type DecisionFigures, decisionsTable, measureDecisions, measureSigning, type PolicyFigures } from './decisions.ts';
 import { type GrowthFigures, growthTable, measureGrowth } from './growth.ts';
 import { limitsTable, measureLimits } from './limits.ts';
 import type { Measured } from './load.ts';
-import { ALONE, GROWTH, LIMITS, readOptions, SENDING, START, WEBHOOKS } from './options.ts';
+import { ALONE, AUDIT, GROWTH, LIMITS, readOptions, SENDING, START, WEBHOOKS } from './options.ts';
 import { type Configuration, type Figures, summarize, table } from './report.ts';
 import { measureSending, type SendingFigures, sendingTables } from './sending/run.ts';
 import { abandon, type Place, startFloor, startService } from './servers.ts';
@@ -106,6 +107,7 @@ const growth: GrowthFigures[] = [];
 const sending: SendingFigures[] = [];
 const webhooks: WebhookFigures[] = [];
 const starts: StartFigures[] = [];
+const audit: AuditFigures[] = [];
 const needsPostgres =
   wanted.some(({ engine }) => engine === 'postgres') || (ALONE.includes(only) && options.engine === 'postgres');
 const postgres = needsPostgres ? await startPostgres() : undefined;
@@ -127,6 +129,10 @@ try {
     const database = async () => postgres?.createDatabase();
     if (only === GROWTH) growth.push(...(await measureGrowth({ program: service, engine, quick: options.quick, database, say })));
     if (only === START) starts.push(...(await measureStart({ program: service, engine, quick: options.quick, database, say })));
+    if (only === AUDIT) {
+      const { warmup } = options;
+      audit.push(...(await measureAudit({ program: service, engine, rounds, seconds, warmup, databaseUrl: database, say })));
+    }
     const burst = options.quick ? 300 : 1500;
     if (only === SENDING)
       sending.push(await measureSending({ program: service, burst, rounds, sendsPerSecond, databaseUrl: database, say }));
@@ -152,7 +158,7 @@ if (measures('decisions') && options.engine !== 'postgres') {
 
 if (options.json)
   process.stdout.write(
-    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts], null, 2)}\n`,
+    `${JSON.stringify([...figures, ...decisions, ...signing, ...growth, ...limits, ...sending, ...webhooks, ...starts, ...audit], null, 2)}\n`,
   );
 const tables = [
   ...(figures.length > 0 ? [table(figures)] : []),
@@ -162,5 +168,6 @@ const tables = [
   ...sending.map(sendingTables),
   ...webhooks.map(webhooksTable),
   ...(starts.length > 0 ? [startTable(starts)] : []),
+  ...(audit.length > 0 ? [auditTable(audit)] : []),
 ];
 (options.json ? process.stderr : process.stdout).write(`\n${tables.join('\n\n')}\n`);

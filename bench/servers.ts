@@ -15,8 +15,12 @@ const { serviceFlags, SERVICE_ENVIRONMENT } = (await import(
   new URL('../scripts/setup/service-node.mjs', import.meta.url).href
 )) as { serviceFlags(env: Record<string, string | undefined>): string[]; SERVICE_ENVIRONMENT: Record<string, string> };
 
-/** Everything is fresh: the folder is empty, and so is the database. */
-export type Place = { processes: number; databaseUrl: string | undefined };
+/** Everything is fresh: the folder is empty, and so is the database. `env`: more settings of a service in this folder. */
+export type Place = {
+  processes: number;
+  databaseUrl: string | undefined;
+  env?: ((folder: string) => Record<string, string>) | undefined;
+};
 
 const READY_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 10_000;
@@ -232,7 +236,7 @@ export async function startService(
     () => {},
     (port, _index, folder) => ({
       args: [...serviceFlags({}), program],
-      env: environment(port, folder, place.databaseUrl),
+      env: { ...environment(port, folder, place.databaseUrl), ...place.env?.(folder) },
     }),
   );
   try {

@@ -4,8 +4,8 @@ import type { Measured } from './load.ts';
 import { measuredBy, startLoad, type Target } from './loader.ts';
 import type { Workload } from './types.ts';
 
-/** `name`: as the output calls it. */
-export type Contender = Target & { name: string };
+/** `name`: as the output calls it. `settled`: waits for its work after the last answer. */
+export type Contender = Target & { name: string; settled?: (() => Promise<void>) | undefined };
 
 /** `seconds`: of a slice. Unless given, as the workload says. */
 type Turns = { concurrency: number; rounds: number; seconds: number | undefined };
@@ -72,6 +72,7 @@ export async function measureInTurn(
       program.go();
       const measured = await measuredBy(program);
       result.push(measured);
+      await contender.settled?.();
       const { requestsPerSecond, p50Ms, p99Ms, ranOut } = measured;
       const early = ranOut ? ' (ended early: requests ran out)' : '';
       say(

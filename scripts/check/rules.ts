@@ -193,6 +193,24 @@ export const BANS: readonly Ban[] = [
     // Commands use keys that their caller hands them.
     allowed: ['crypto/', 'custody/', 'operator/deploy-station.ts', 'cli/operator-key.ts'],
   },
+  // What the vault opens has a type that is no bytes: decision 0116.
+  { what: 'to name plaintext keys', pattern: /\b(?:PlainKey|KeyBytes|asPlainKey)\b/g, allowed: ['crypto/', 'custody/'] },
+  {
+    what: 'to take the bytes of plaintext keys',
+    pattern: /\bbytesOfKey\b/g,
+    // Texts, HMACs, copies for exports, and the envelope itself. No other file of custody has the bytes.
+    allowed: [
+      'crypto/',
+      'custody/envelope.ts',
+      'custody/oauth2.ts',
+      'custody/on-ramp.ts',
+      'custody/rate-key.ts',
+      'custody/recovery-switch.ts',
+      'custody/transfers.ts',
+      'custody/vault.ts',
+      'custody/wallets.ts',
+    ],
+  },
   {
     what: 'to open sealed secrets',
     pattern: /\b(?:Envelope\b|envelope\(|openMasterKeys?\b)/g,

@@ -27,10 +27,12 @@ import { passkeyVerifier } from '../login/stamps/passkey.ts';
 import { verificationTokens } from '../login/tokens/verification-token.ts';
 import { FREEZE_TOPIC } from '../model/freeze.ts';
 import { CANCEL_TOPIC, RECOVERY_TOPIC } from '../model/root-recovery.ts';
+import { REMOVAL_TOPIC } from '../model/velocity-control.ts';
 import { addressProblems, guarded, guardedCalls, PROVIDER_BOUNDS } from '../outbound/guard.ts';
 import { freezeTopic } from '../workers/freeze.ts';
 import { recoveryTopic } from '../workers/root-recovery.ts';
 import type { Streams } from '../workers/streams/hub.ts';
+import { removalTopic } from '../workers/velocity-removal.ts';
 import { type WebhookKeys, webhookKeys } from '../workers/webhooks/keys.ts';
 import { openAppProofs } from './app-proofs.ts';
 import { type Following, followMasterKeys } from './custody/follow.ts';
@@ -83,6 +85,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
   const also = [
     ...[RECOVERY_TOPIC, CANCEL_TOPIC].map((topic) => [topic, recoveries] as const),
     [FREEZE_TOPIC, freezeTopic({ store, clock, cancelSend })] as const,
+    [REMOVAL_TOPIC, removalTopic({ store, clock, ids, policies: compiler })] as const,
   ];
   const messages = openMessages({ settings: config.messages, store, clock, ids, log, vault, also, spans });
   wake.messages = messages.worker.wake;
@@ -104,7 +107,7 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
         if (keys.sealedKeys[name]) keys.sealedKeys[name].sealed = sealed;
     },
   });
-  const controls = controlCache(compiler.kindOf);
+  const controls = controlCache(compiler);
   const decided = decisions({
     policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
     scopes: sessionScopes(compiler, log),

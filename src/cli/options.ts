@@ -81,7 +81,7 @@ export const optionsWithValue: readonly string[] = Object.entries(options).flatM
 );
 
 /** Throws ERR_PARSE_ARGS_…. */
-export const parsed = (args: string[]) => parseArgs({ args: renamed(args), allowPositionals: true, options });
+export const parsed = (args: string[]) => parseArgs({ args: renamed(args), allowPositionals: true, options, tokens: true });
 
 /** All options of all commands. */
 export type Values = ReturnType<typeof parsed>['values'];

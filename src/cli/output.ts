@@ -16,19 +16,28 @@ export function asksForJson({ output, field, json }: OutputOptions): boolean {
   return json || output !== undefined || field.length > 0;
 }
 
+/** A few commands print text alone, such as a stamp or a script. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError('this command prints text alone: leave --output and --field out');
+  }
+}
+
 /** Makes of a command's JSON the text that the options ask for. It throws CommandFailed for a field that is not there. */
 export async function renderer({ output, field, quiet }: OutputOptions): Promise<(text: string) => string> {
   if (field.length > 0) {
     return (text) => {
-      const value: unknown = JSON.parse(text);
+      const value = jsonIn(text);
       return field.flatMap((path) => linesOf(value, path)).join('');
     };
   }
   if (output === 'yaml') {
     const { stringify } = await import('yaml');
-    return (text) => stringify(JSON.parse(text), { lineWidth: 0 });
+    return (text) => stringify(jsonIn(text), { lineWidth: 0 });
   }
-  if (output === 'table') return (text) => table(listIn(JSON.parse(text)));
+  if (output === 'table') return (text) => table(listIn(jsonIn(text)));
   return (text) => (quiet && output === undefined ? '' : text);
 }
 

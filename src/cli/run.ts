@@ -4,6 +4,7 @@ import { VERSION } from '../base/version.ts';
 import { ConfigError } from '../config.ts';
 import { UsageError } from './client.ts';
 import { commandNamed, commandNames } from './commands.ts';
+import { optionsIn } from './help-parts.ts';
 import { HELP } from './help-text.ts';
 import { parsed } from './options.ts';
 import { asksForJson } from './output.ts';
@@ -38,8 +39,19 @@ async function helpFor(
   return needsAction && rest.length === 0 ? { text: help!, code: 2 } : undefined;
 }
 
+/** What every command takes: how it prints. */
+const ALWAYS = ['help', 'version', 'json', 'output', 'field', 'quiet'];
+
+/** An option that a command ignored would hide a mistake, such as a --dry-run that it does not know. */
+function refuseForeign(name: string, help: string, given: readonly string[]): void {
+  const known = optionsIn(help);
+  if (known.includes('credentials')) known.push('profile');
+  const foreign = given.find((option) => !known.includes(option) && !ALWAYS.includes(option));
+  if (foreign !== undefined) throw new UsageError(`countersign ${name} takes no --${foreign}: see countersign ${name} --help`);
+}
+
 async function run(argv: string[]): Promise<number | undefined> {
-  const { values, positionals } = parsed(argv);
+  const { values, positionals, tokens } = parsed(argv);
   const [name, ...rest] = positionals;
   if (values.version) {
     process.stdout.write(`${VERSION}\n`);
@@ -52,6 +64,8 @@ async function run(argv: string[]): Promise<number | undefined> {
   }
   const command = commandNamed(name);
   if (command === undefined) throw unknownCommand(name);
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? token.name.replace('by-operator', 'operator') : []));
+  refuseForeign(name, command.help, given);
   const surplus = rest[command.takes ?? rest.length];
   if (surplus !== undefined) throw new UsageError(`countersign ${name} takes no "${surplus}": see countersign ${name} --help`);
   return tell(await command.run(rest, { ...values, json: asksForJson(values) }), values);

@@ -10,7 +10,8 @@ export const VELOCITY_HELP = `Usage: countersign velocity list [--limit N] [--af
 Limits over time: docs/spending.md explains them, and submit create_velocity_control makes one.
 
 The action list shows those of the organization. The action show says what one has counted in each bucket, and what is left. The action
-entries shows the activities that a bucket has counted. A bucket is a user, a wallet or a key; without BUCKET it is that of the organization.
+entries shows the activities that a bucket has counted. A bucket is a user, a wallet or a key. A signer
+or a recipient may follow after a slash. Without BUCKET it is that of the organization.
 
 The action replay runs a draft over the executed activities of the past, archived ones left out. It shows those that the draft would have
 refused, and the most that each bucket would have had. Nothing is written. FILE has the draft, as

@@ -12,6 +12,7 @@ type Control = {
   identifier: string;
   aggregation: { operator: string; threshold: string; window: { rolling?: { duration: string } }; groupBy: object };
   countersign?: {
+    removesAt?: WireTime;
     enforcement?: string;
     groupBy?: string;
     window?: { transaction?: object; calendar?: { unit: string; zone: string } };
@@ -35,7 +36,9 @@ function controlLine(control: Control): string {
   const operator = aggregation.operator.replace('VELOCITY_CONTROL_AGGREGATION_OPERATOR_', '');
   const groups = [...Object.keys(aggregation.groupBy), ...(countersign?.groupBy === undefined ? [] : [countersign.groupBy])];
   const what = `${operator} ${aggregation.threshold}  ${windowOf(control)}  by ${groups.join(' and ')}`;
-  return `${velocityControlId}  ${identifier}  ${what}  ${countersign?.enforcement ?? 'POLICY'}`;
+  const { enforcement = 'POLICY', removesAt } = countersign ?? {};
+  const removal = removesAt === undefined ? '' : `  removed at ${timeOf(removesAt)}`;
+  return `${velocityControlId}  ${identifier}  ${what}  ${enforcement}${removal}`;
 }
 
 function bucketLine({ bucket, counted, left, roomAt }: Bucket): string {
@@ -43,8 +46,10 @@ function bucketLine({ bucket, counted, left, roomAt }: Bucket): string {
   return `${bucket === '' ? 'organization' : bucket}  ${counted} counted${left === undefined ? '' : `  ${left} left`}${room}`;
 }
 
+const MANY: Readonly<Record<string, string>> = { 0: 'only a fee', 1: 'one transfer or activity' };
+
 const entryLine = ({ activityId, amount, count, createdAt }: Entry): string =>
-  `${activityId}  ${timeOf(createdAt)}  ${amount}  ${count === '1' ? 'one transfer or activity' : `${count} transfers`}`;
+  `${activityId}  ${timeOf(createdAt)}  ${amount}  ${MANY[count] ?? `${count} transfers`}`;
 
 type Listing<T> = {
   name: string;

@@ -3,6 +3,7 @@ import { sameBytes } from '../base/bytes.ts';
 import { attestationCertificate } from './attestation-certificate.ts';
 import { asBuffer } from './buffers.ts';
 import { signEs384, verifyEs384 } from './p384.ts';
+import { bytesOfKey, type KeyBytes } from './plain-key.ts';
 
 /**
  * Attestation documents in the layout of AWS Nitro: a COSE_Sign1 (RFC 9052 §4.2, without a tag) with ES384. No hardware measured
@@ -33,8 +34,9 @@ const PCRS = new Map(Array.from({ length: 32 }, (_, index) => [index, new Uint8A
 const toBeSigned = (payload: Uint8Array): Uint8Array => encodeCBOR(['Signature1', PROTECTED, NOTHING, payload]);
 
 /** The document in CBOR. `privateKey`: of P-384. */
-export function makeAttestation({ moduleId, timestampMs, publicKey, userData }: Attested, privateKey: Uint8Array): Buffer {
-  const certificate = attestationCertificate(privateKey);
+export function makeAttestation({ moduleId, timestampMs, publicKey, userData }: Attested, privateKey: KeyBytes): Buffer {
+  const key = bytesOfKey(privateKey);
+  const certificate = attestationCertificate(key);
   const payload = encodeCBOR(
     new Map<string, CBORType>([
       ['module_id', moduleId],
@@ -48,7 +50,7 @@ export function makeAttestation({ moduleId, timestampMs, publicKey, userData }: 
       ['nonce', null],
     ]),
   );
-  return asBuffer(encodeCBOR([PROTECTED, new Map(), payload, signEs384(toBeSigned(payload), privateKey)]));
+  return asBuffer(encodeCBOR([PROTECTED, new Map(), payload, signEs384(toBeSigned(payload), key)]));
 }
 
 /** The decoder needs memory that begins with the value. */

@@ -8,6 +8,7 @@ import { signedBundle } from '../bundles/signed-bundle.ts';
 import { asBuffer } from './buffers.ts';
 import { HpkeError, hpkeOpen, hpkeSeal } from './hpke.ts';
 import { p256Convert, p256PublicKey } from './p256.ts';
+import { bytesOfKey, type KeyBytes } from './plain-key.ts';
 
 export { BundleError } from '../bundles/bundle-error.ts';
 
@@ -62,8 +63,8 @@ export function targetBundle(
  * ciphertext, in base58 with a checksum and without a version byte. The caller wipes the private key. Throws BundleError if the
  * target is not a P-256 public key.
  */
-export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: Uint8Array, random: Random): string {
-  const { enc, ciphertext } = hpkeSeal(uncompressed(targetPublicKey, 'the target'), privateKey, random);
+export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: KeyBytes, random: Random): string {
+  const { enc, ciphertext } = hpkeSeal(uncompressed(targetPublicKey, 'the target'), bytesOfKey(privateKey), random);
   return credentialBundle(p256Convert(enc, 'compressed')!, ciphertext);
 }
 
@@ -71,12 +72,12 @@ export function sealCredentialBundle(targetPublicKey: Uint8Array, privateKey: Ui
  * The secret that a client sealed to a key of the service, in the form of a credential bundle. The caller wipes the result. Throws
  * BundleError.
  */
-export function openBase58Bundle(text: string, privateKey: Uint8Array): Buffer {
+export function openBase58Bundle(text: string, privateKey: KeyBytes): Buffer {
   const { compressed, ciphertext } = readCredentialBundle(text);
   const enc = p256Convert(compressed, 'uncompressed');
   if (enc === undefined) throw new BundleError('has no P-256 public key and ciphertext');
   try {
-    return hpkeOpen(privateKey, enc, ciphertext);
+    return hpkeOpen(bytesOfKey(privateKey), enc, ciphertext);
   } catch (error) {
     if (error instanceof HpkeError) throw new BundleError('cannot be decrypted: it is not sealed to the key of this service');
     throw error;
@@ -116,13 +117,14 @@ export function readEncryptedBundle(text: string): { enc: Uint8Array; ciphertext
  * The secret in such a bundle. The caller wipes the result. Throws BundleError if it is malformed or not sealed to this key. Throws
  * a plain Error if the key pair does not match: that is not the client's fault.
  */
-export function openEncryptedBundle(text: string, targetPrivateKey: Uint8Array, targetPublic: Uint8Array): Buffer {
-  if (p256Convert(targetPublic, 'compressed')?.equals(p256PublicKey(targetPrivateKey)) !== true) {
+export function openEncryptedBundle(text: string, targetPrivateKey: KeyBytes, targetPublic: Uint8Array): Buffer {
+  const key = bytesOfKey(targetPrivateKey);
+  if (p256Convert(targetPublic, 'compressed')?.equals(p256PublicKey(key)) !== true) {
     throw new Error('the public key of an import target is not that of its private key');
   }
   const { enc, ciphertext } = readEncryptedBundle(text);
   try {
-    return hpkeOpen(targetPrivateKey, enc, ciphertext);
+    return hpkeOpen(key, enc, ciphertext);
   } catch (error) {
     if (error instanceof HpkeError) throw new BundleError('cannot be decrypted: it is not sealed to the key of this import');
     throw error;

@@ -4,6 +4,7 @@ import { invalid } from '../base/errors.ts';
 import { asBuffer, toBigInt, uint256 } from './buffers.ts';
 import { type Curve, isPrivateKey, publicKeyOf } from './curves.ts';
 import { P256_N } from './p256.ts';
+import { asPlainKey, type PlainKey } from './plain-key.ts';
 import { secp256k1 } from './secp256k1.ts';
 
 /** The first hardened index (BIP-32 "Extended keys"). */
@@ -114,7 +115,7 @@ export type KeyTree = {
    * The private key at a path, 32 bytes: BIP-32 on secp256k1, SLIP-10 on P-256 and Ed25519. On Ed25519 every segment is
    * hardened, whatever the text says. Throws REQUEST_INVALID if parsePath refuses the path. The caller wipes the result.
    */
-  privateKey(curve: Curve, path: string): Buffer;
+  privateKey(curve: Curve, path: string): PlainKey;
   wipe(): void;
 };
 
@@ -143,7 +144,7 @@ export function keyTree(seed: Uint8Array): KeyTree {
       keep(shared + 1);
       if (nodes.length === 0) nodes.push(masterNode(curve, seed));
       for (const number of numbers.slice(shared)) nodes.push(childNode(curve, nodes.at(-1)!, number));
-      return Buffer.from(nodes.at(-1)!.key);
+      return asPlainKey(Buffer.from(nodes.at(-1)!.key));
     },
     wipe: () => keep(0),
   };

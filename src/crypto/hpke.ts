@@ -5,6 +5,7 @@ import { type Kdf, kemSecret, schedule, TAG, WIRE_INFO, wireAad } from '../bundl
 import { asBuffer } from './buffers.ts';
 import { generatePrivateKey } from './curves.ts';
 import { isP256PrivateKey, p256Convert } from './p256.ts';
+import { bytesOfKey } from './plain-key.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -109,7 +110,7 @@ export function hpkeSeal(
   random: Random,
   binding: HpkeBinding = WIRE_BINDING,
 ): HpkeMessage {
-  const ephemeralKey = generatePrivateKey('CURVE_P256', random);
+  const ephemeralKey = bytesOfKey(generatePrivateKey('CURVE_P256', random));
   const kem = encapsulate(recipientPublicKey, ephemeralKey);
   zero(ephemeralKey);
   if (kem === undefined) throw new HpkeError('the recipient has no P-256 public key');
@@ -142,6 +143,6 @@ export function hpkeOpen(
 
 /** A fresh key pair: a 32-byte private key that the caller wipes, and a 65-byte public key, uncompressed. */
 export function generateHpkeKeyPair(random: Random): { privateKey: Buffer; publicKey: Buffer } {
-  const privateKey = generatePrivateKey('CURVE_P256', random);
+  const privateKey = bytesOfKey(generatePrivateKey('CURVE_P256', random));
   return { privateKey, publicKey: publicKeyOf(pairOf(privateKey)) };
 }

@@ -6,6 +6,7 @@ import { zero } from '../base/bytes.ts';
 import { asBuffer } from './buffers.ts';
 import { parseEcdsaSignature } from './der.ts';
 import { OPENSSL_NAME } from './p256.ts';
+import { bytesOfKey, type KeyBytes } from './plain-key.ts';
 
 const { Point } = p256;
 const { x, y } = Point.BASE.toAffine();
@@ -38,8 +39,8 @@ const PKCS8 = Buffer.from('308141020100301306072a8648ce3d020106082a8648ce3d03010
 /**
  * Signs with a key that OpenSSL keeps: ECDSA over SHA-256 of the data with a random nonce, r ‖ s. It takes a quarter of the time of `signP256`.
  */
-export function p256Signer(privateKey: Uint8Array): (data: Uint8Array) => Uint8Array {
-  const der = Buffer.concat([PKCS8, privateKey]);
+export function p256Signer(privateKey: KeyBytes): (data: Uint8Array) => Uint8Array {
+  const der = Buffer.concat([PKCS8, bytesOfKey(privateKey)]);
   try {
     const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
     return (data) => parseEcdsaSignature(opensslSign('sha256', data, key))!.compact;

@@ -1,6 +1,7 @@
 import { createECDH, createPublicKey, verify } from 'node:crypto';
 import { p384 } from '@noble/curves/nist.js';
 import type { Random } from '../base/random.ts';
+import { bytesOfKey, type KeyBytes } from './plain-key.ts';
 
 /** P-384 with SHA-384 (ES384, RFC 9053 §2.1), for the documents that describe processes. */
 
@@ -18,10 +19,11 @@ export function generateP384(random: Random): Buffer {
 }
 
 /** 97 bytes, uncompressed. Throws if the private key is invalid. By OpenSSL: each first start of a service makes such a key. */
-export function p384PublicKey(privateKey: Uint8Array): Buffer {
-  if (!p384.utils.isValidSecretKey(privateKey)) throw new RangeError('not a private key of P-384');
+export function p384PublicKey(privateKey: KeyBytes): Buffer {
+  const key = bytesOfKey(privateKey);
+  if (!p384.utils.isValidSecretKey(key)) throw new RangeError('not a private key of P-384');
   const pair = createECDH('secp384r1');
-  pair.setPrivateKey(privateKey);
+  pair.setPrivateKey(key);
   return pair.getPublicKey();
 }
 

@@ -5,6 +5,7 @@ import { BundleError } from './bundle.ts';
 import { generatePrivateKey } from './curves.ts';
 import { openAesGcm, sealAesGcm } from './hpke.ts';
 import { p256Convert, p256PublicKey, p256SharedX } from './p256.ts';
+import { bytesOfKey, type KeyBytes } from './plain-key.ts';
 
 /**
  * The envelope to which clients seal a secret of an identity provider, as hex. Shares of quorum keys are sealed alike, as bytes:
@@ -33,20 +34,20 @@ const MARK = Buffer.of(POINT);
 export const LONGEST_ENVELOPE = 2 * (HEADER + LONGEST + TAG);
 
 /** The plaintext, which the caller wipes. Throws BundleError if the text is no envelope to this key. */
-export function openQuorumEnvelope(text: string, privateKey: Uint8Array, publicKey: Uint8Array): Buffer {
+export function openQuorumEnvelope(text: string, privateKey: KeyBytes, publicKey: Uint8Array): Buffer {
   const given = text.length <= LONGEST_ENVELOPE ? fromHex(text) : undefined;
   if (given === undefined) throw new BundleError(`is not hex of at most ${LONGEST_ENVELOPE / 2} bytes`);
   return openQuorumBytes(Buffer.from(given), privateKey, publicKey);
 }
 
 /** The same of an envelope as bytes. */
-export function openQuorumBytes(bytes: Buffer, privateKey: Uint8Array, publicKey: Uint8Array): Buffer {
+export function openQuorumBytes(bytes: Buffer, privateKey: KeyBytes, publicKey: Uint8Array): Buffer {
   if (!isQuorumEnvelope(bytes)) throw new BundleError('is not an envelope: nonce, public key, length and ciphertext');
   const sender = bytes.subarray(NONCE, NONCE + POINT);
   const receiver = p256Convert(publicKey, 'uncompressed');
   if (receiver === undefined) throw new Error('the key of the service is not a P-256 public key');
   if (p256Convert(sender, 'compressed') === undefined) throw new BundleError('has no P-256 public key');
-  const plain = withKey(privateKey, sender, { sender, receiver }, (key, aad) =>
+  const plain = withKey(bytesOfKey(privateKey), sender, { sender, receiver }, (key, aad) =>
     openAesGcm(key, bytes.subarray(0, NONCE), aad, bytes.subarray(HEADER)),
   );
   if (plain === undefined) throw new BundleError('cannot be decrypted: it is not sealed to the key of this service');
@@ -58,7 +59,7 @@ export function sealQuorumEnvelope(publicKey: Uint8Array, plain: Uint8Array, ran
   const receiver = p256Convert(publicKey, 'uncompressed');
   if (receiver === undefined) throw new BundleError('is not a P-256 public key');
   if (plain.length > LONGEST) throw new RangeError(`an envelope has at most ${LONGEST} bytes`);
-  const own = generatePrivateKey('CURVE_P256', random);
+  const own = bytesOfKey(generatePrivateKey('CURVE_P256', random));
   const sender = p256Convert(p256PublicKey(own), 'uncompressed')!;
   const nonce = random(NONCE);
   const sealed = withKey(own, receiver, { sender, receiver }, (key, aad) => sealAesGcm(key, nonce, aad, plain));

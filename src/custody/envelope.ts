@@ -9,6 +9,7 @@ import {
 } from 'node:crypto';
 import { Lru } from '../base/lru.ts';
 import type { Random } from '../base/random.ts';
+import { asPlainKey, bytesOfKey, type KeyBytes, type PlainKey } from '../crypto/plain-key.ts';
 import type { MasterKeyState } from '../store/types.ts';
 import { EnvelopeError, type SecretName } from './types.ts';
 
@@ -45,12 +46,12 @@ const KEPT = 8192;
 type Derived = { key: KeyObject; aad: Buffer };
 
 export type Envelope = {
-  seal(name: SecretName, secret: Uint8Array): Buffer;
+  seal(name: SecretName, secret: KeyBytes): Buffer;
   /** Returns the plaintext in a fresh buffer that the caller wipes. Throws EnvelopeError. */
-  open(name: SecretName, sealed: Uint8Array): Buffer;
+  open(name: SecretName, sealed: Uint8Array): PlainKey;
   hash(name: SecretName, secret: Uint8Array): Buffer;
   /** The bytes of the key of keyed hashes, under the newest master key. The caller wipes them. */
-  hashKey(): Buffer;
+  hashKey(): PlainKey;
   /** Takes the same time with or without a hash, and for any secret of the same length. */
   matches(name: SecretName, hash: Uint8Array | undefined, secret: Uint8Array): boolean;
 };
@@ -113,7 +114,7 @@ export function envelope(
 
   return {
     hash: (name, secret) => hashOf(name, secret, newest()),
-    hashKey: () => keyFor(HASHING, newest()).key.export(),
+    hashKey: () => asPlainKey(keyFor(HASHING, newest()).key.export()),
     matches(name, hash, secret) {
       const kept = Buffer.from(hash ?? []);
       const known = kept.length === HEADER + 32 && kept[0] === HASH_FORMAT && masters.has(kept.readUInt32BE(1));
@@ -126,7 +127,7 @@ export function envelope(
       const nonce = random(NONCE);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
       cipher.setAAD(aad);
-      const body = Buffer.concat([cipher.update(secret), cipher.final()]);
+      const body = Buffer.concat([cipher.update(bytesOfKey(secret)), cipher.final()]);
       return Buffer.concat([headerOf(version), nonce, body, cipher.getAuthTag()]);
     },
     open(name, sealed) {
@@ -147,7 +148,7 @@ export function envelope(
         plain.fill(0);
         throw new EnvelopeError('a sealed secret cannot be opened: it was changed, or moved from another row');
       }
-      return plain;
+      return asPlainKey(plain);
     },
   };
 }

@@ -1,16 +1,17 @@
-import { toHex, zero } from '../base/bytes.ts';
+import { toHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { p256Signer } from '../crypto/p256-sign.ts';
+import { type PlainKey, wipe } from '../crypto/plain-key.ts';
 import { uncompressed } from '../crypto/points.ts';
 import type { EphemeralVault } from './types.ts';
 
-function withNewKey<T>(random: Random, use: (publicKey: Buffer, privateKey: Buffer) => T): T {
+function withNewKey<T>(random: Random, use: (publicKey: Buffer, privateKey: PlainKey) => T): T {
   const key = generatePrivateKey('CURVE_P256', random);
   try {
     return use(Buffer.from(uncompressed('CURVE_P256', publicKeyOf('CURVE_P256', key))), key);
   } finally {
-    zero(key);
+    wipe(key);
   }
 }
 

@@ -1,7 +1,7 @@
-import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { publicKeyOf } from '../crypto/curves.ts';
 import { encodeEcdsaSignature } from '../crypto/der.ts';
+import { type KeyBytes, type PlainKey, wipe } from '../crypto/plain-key.ts';
 import type { Envelope } from './envelope.ts';
 import { type ServiceKeyName, type ServiceKeys, signWithServiceKey } from './service-keys.ts';
 import type { Sealed, SealedKey, SecretName } from './types.ts';
@@ -10,12 +10,12 @@ import type { Sealed, SealedKey, SecretName } from './types.ts';
 export type Means = { envelope: Envelope; random: Random; services: ServiceKeys };
 
 /** Opens a secret for one call, and wipes it afterwards. */
-export function withSecret<T>({ envelope }: Pick<Means, 'envelope'>, secret: Sealed, use: (plain: Buffer) => T): T {
+export function withSecret<T>({ envelope }: Pick<Means, 'envelope'>, secret: Sealed, use: (plain: PlainKey) => T): T {
   const plain = envelope.open(secret.name, secret.sealed);
   try {
     return use(plain);
   } finally {
-    zero(plain);
+    wipe(plain);
   }
 }
 
@@ -24,12 +24,12 @@ export function sealKey(
   { envelope }: Means,
   name: SecretName,
   curve: SealedKey['curve'],
-  key: Buffer,
+  key: KeyBytes,
 ): { publicKey: Buffer; sealed: Buffer } {
   try {
     return { publicKey: publicKeyOf(curve, key), sealed: envelope.seal(name, key) };
   } finally {
-    zero(key);
+    wipe(key);
   }
 }
 

@@ -1,6 +1,7 @@
 import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { BundleError, sealCredentialBundle } from '../crypto/bundle.ts';
+import { bytesOfKey } from '../crypto/plain-key.ts';
 import { openQuorumEnvelope } from '../crypto/quorum-envelope.ts';
 import type { Envelope } from './envelope.ts';
 import { withSecret } from './means.ts';
@@ -31,7 +32,7 @@ export function oauth2(envelope: Envelope, random: Random, services: ServiceKeys
       }
     },
     openClientSecret: (credential, sealed) =>
-      withSecret({ envelope }, { name: nameOf(credential), sealed }, (plain) => plain.toString('latin1')),
+      withSecret({ envelope }, { name: nameOf(credential), sealed }, (plain) => bytesOfKey(plain).toString('latin1')),
     sealBearerToken: (targetPublicKey, token) => sealCredentialBundle(targetPublicKey, Buffer.from(token), random),
     identityPublicKey: signer.publicKey,
     signIdentityToken: (data) => signWithServiceKey(envelope, signer, data),

@@ -1,6 +1,7 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { zero } from '../base/bytes.ts';
 import { BundleError, openBase58Bundle } from '../crypto/bundle.ts';
+import { bytesOfKey } from '../crypto/plain-key.ts';
 import { type Means, withSecret } from './means.ts';
 import { withServiceKey } from './service-keys.ts';
 import type { JwtSigner, OnRampSigning, OnRampVault, SecretName } from './types.ts';
@@ -79,9 +80,11 @@ export function onRamp({ envelope, services }: Means): OnRampVault & OnRampSigni
       ),
     signText: (credential, sealed, text) =>
       withSecret({ envelope }, { name: nameOf(credential, 'on-ramp-secret'), sealed }, (key) =>
-        createHmac('sha256', key).update(text).digest('base64'),
+        createHmac('sha256', bytesOfKey(key)).update(text).digest('base64'),
       ),
     withPrivateKey: (credential, sealed, use) =>
-      withSecret({ envelope }, { name: nameOf(credential, 'on-ramp-private-key'), sealed }, (plain) => use(signerOf(plain)!)),
+      withSecret({ envelope }, { name: nameOf(credential, 'on-ramp-private-key'), sealed }, (plain) =>
+        use(signerOf(bytesOfKey(plain))!),
+      ),
   };
 }

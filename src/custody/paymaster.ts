@@ -1,6 +1,7 @@
-import { toHex, zero } from '../base/bytes.ts';
+import { toHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { generatePrivateKey, publicKeyOf, signDigest, signEd25519 } from '../crypto/curves.ts';
+import { wipe } from '../crypto/plain-key.ts';
 import type { Envelope } from './envelope.ts';
 import { serviceSecret, withServiceKey } from './service-keys.ts';
 import type { PaymasterVault } from './types.ts';
@@ -22,7 +23,7 @@ export function newPaymasterKey(envelope: Envelope, random: Random, name: Paymas
   try {
     return { name, publicKey: toHex(publicKeyOf(CURVES[name], key)), sealed: envelope.seal(serviceSecret(name), key) };
   } finally {
-    zero(key);
+    wipe(key);
   }
 }
 

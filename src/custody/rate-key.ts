@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { zero } from '../base/bytes.ts';
+import { bytesOfKey, wipe } from '../crypto/plain-key.ts';
 import { type Envelope, hashed } from './envelope.ts';
 import { serviceSecret, withServiceKey } from './service-keys.ts';
 
@@ -14,13 +14,13 @@ export function newRateKey(envelope: Envelope): RateKey {
   try {
     return { name: RATE_KEY, publicKey: '', sealed: envelope.seal(serviceSecret(RATE_KEY), key) };
   } finally {
-    zero(key);
+    wipe(key);
   }
 }
 
 /** The keyed hash that names the holder of a limit. */
 export function rateHash(envelope: Envelope, stored: RateKey): (scope: string, key: string) => Buffer {
-  const hmac = withServiceKey(envelope, stored, (key) => createSecretKey(key));
+  const hmac = withServiceKey(envelope, stored, (key) => createSecretKey(bytesOfKey(key)));
   return (scope, key) => {
     const name = { organizationId: 'service', id: scope, purpose: 'rate' };
     return hashed(1, name, createHmac('sha256', hmac), Buffer.from(key));

@@ -1,3 +1,4 @@
+import { bytesOfKey } from '../crypto/plain-key.ts';
 import type { Envelope } from './envelope.ts';
 import { serviceSecret, withServiceKey } from './service-keys.ts';
 
@@ -15,5 +16,5 @@ export const sealedSwitch = (envelope: Envelope, isOn: boolean): SealedSwitch =>
 /** Off if there is no row: otherwise its removal would turn it on. Throws EnvelopeError. */
 export function switchIsOn(envelope: Envelope, rows: readonly SealedSwitch[]): boolean {
   const row = rows.find(({ name }) => name === RECOVERY_SWITCH);
-  return row !== undefined && withServiceKey(envelope, row, (text) => text.toString() === 'on');
+  return row !== undefined && withServiceKey(envelope, row, (text) => bytesOfKey(text).toString() === 'on');
 }

@@ -1,4 +1,4 @@
-import { zero } from '../base/bytes.ts';
+import { wipe } from '../crypto/plain-key.ts';
 import type { Envelope } from './envelope.ts';
 import { EnvelopeError, type SecretName } from './types.ts';
 
@@ -8,14 +8,14 @@ export function reseal(envelope: Envelope, name: SecretName, sealed: Uint8Array)
   try {
     return envelope.seal(name, plain);
   } finally {
-    zero(plain);
+    wipe(plain);
   }
 }
 
 /** Whether a secret opens. */
 export function opens(envelope: Envelope, name: SecretName, sealed: Uint8Array): boolean {
   try {
-    zero(envelope.open(name, sealed));
+    wipe(envelope.open(name, sealed));
     return true;
   } catch (error) {
     if (error instanceof EnvelopeError) return false;

@@ -1,8 +1,9 @@
-import { toHex, zero } from '../base/bytes.ts';
+import { toHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { p256Signer } from '../crypto/p256-sign.ts';
 import { generateP384, p384PublicKey } from '../crypto/p384.ts';
+import { asPlainKey, type PlainKey, wipe } from '../crypto/plain-key.ts';
 import { uncompressed } from '../crypto/points.ts';
 import type { Envelope } from './envelope.ts';
 import type { SecretName } from './types.ts';
@@ -36,12 +37,12 @@ export const serviceSecret = (name: string): SecretName => ({ organizationId: 's
 
 export function newServiceKey(envelope: Envelope, random: Random, name: ServiceKeyName): ServiceKey {
   const large = curveOfServiceKey(name) === 'CURVE_P384';
-  const key = large ? generateP384(random) : generatePrivateKey('CURVE_P256', random);
+  const key = large ? asPlainKey(generateP384(random)) : generatePrivateKey('CURVE_P256', random);
   try {
     const point = large ? p384PublicKey(key) : uncompressed('CURVE_P256', publicKeyOf('CURVE_P256', key));
     return { name, publicKey: toHex(point), sealed: envelope.seal(serviceSecret(name), key) };
   } finally {
-    zero(key);
+    wipe(key);
   }
 }
 
@@ -49,13 +50,13 @@ export function newServiceKey(envelope: Envelope, random: Random, name: ServiceK
 export function withServiceKey<T>(
   envelope: Envelope,
   { name, sealed }: { name: string; sealed: Buffer },
-  use: (key: Buffer) => T,
+  use: (key: PlainKey) => T,
 ): T {
   const key = envelope.open(serviceSecret(name), sealed);
   try {
     return use(key);
   } finally {
-    zero(key);
+    wipe(key);
   }
 }
 

@@ -1,6 +1,6 @@
-import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { signDigest, signEd25519, signSchnorr, tapTweakPrivateKey } from '../crypto/curves.ts';
+import { type PlainKey, wipe } from '../crypto/plain-key.ts';
 import type { RawSignature, SignatureScheme, ToSign } from '../crypto/signing-types.ts';
 import { type Means, withSecret } from './means.ts';
 import type { SealedKey, SigningVault } from './types.ts';
@@ -12,7 +12,7 @@ export function signing(means: Means): SigningVault {
   };
 }
 
-function signOne(random: Random, key: Buffer, curve: SealedKey['curve'], scheme: SignatureScheme, input: ToSign): RawSignature {
+function signOne(random: Random, key: PlainKey, curve: SealedKey['curve'], scheme: SignatureScheme, input: ToSign): RawSignature {
   if (curve === 'CURVE_ED25519') {
     if (!('message' in input)) throw new Error('Ed25519 signs a message, not a digest');
     return halves(signEd25519(key, input.message));
@@ -24,7 +24,7 @@ function signOne(random: Random, key: Buffer, curve: SealedKey['curve'], scheme:
     try {
       return halves(signSchnorr(tweaked, input.digest, random(32)));
     } finally {
-      zero(tweaked);
+      wipe(tweaked);
     }
   }
   return signDigest(curve, key, input.digest);

@@ -4,6 +4,7 @@ import { failPointsAround } from '../base/fail-point.ts';
 import { isPrivateKey, publicKeyOf, signDigest } from '../crypto/curves.ts';
 import { encodeEcdsaSignature } from '../crypto/der.ts';
 import { sha256 } from '../crypto/hash.ts';
+import { asPlainKey, type PlainKey, wipe } from '../crypto/plain-key.ts';
 import { secp256k1 } from '../crypto/secp256k1.ts';
 import { leafDigest, transferDigest } from '../crypto/spark/digests.ts';
 import { open, seal } from '../crypto/spark/ecies.ts';
@@ -15,7 +16,7 @@ import { Fn, freshScalar, scalarBytes, scalarOf } from '../crypto/spark/scalars.
 import { splitSecret } from '../crypto/spark/shares.ts';
 import { type Means, withSecret } from './means.ts';
 import type { SparkAccount, SparkRecipients, SparkVault } from './types.ts';
-import { withKeyTree } from './wallets.ts';
+import { storedText, withKeyTree } from './wallets.ts';
 
 const CURVE = 'CURVE_SECP256K1';
 
@@ -44,18 +45,18 @@ export function spark(means: Means): SparkVault {
 }
 
 /** The caller wipes each key. */
-type KeyAt = (key: SparkKey) => Buffer;
+type KeyAt = (key: SparkKey) => PlainKey;
 
 function withKeys<T>(means: Means, { mnemonic, account }: SparkAccount, use: (keyAt: KeyAt) => Promise<T>): Promise<T> {
-  const stored = withSecret(means, mnemonic, (plain) => plain.toString('utf8'));
+  const stored = withSecret(means, mnemonic, storedText);
   return withKeyTree(stored, (tree) => use((key) => tree.privateKey(CURVE, sparkPath(account, key))));
 }
 
-async function withKey<T>(key: Buffer, use: (key: Buffer) => Promise<T>): Promise<T> {
+async function withKey<T>(key: PlainKey, use: (key: PlainKey) => Promise<T>): Promise<T> {
   try {
     return await use(key);
   } finally {
-    zero(key);
+    wipe(key);
   }
 }
 
@@ -84,7 +85,7 @@ function sealed({ random }: Means, { operators }: SparkRecipients, write: (i: nu
 type Tweak = Omit<SharedTweak, 'share'> & { shares: readonly Uint8Array[] };
 
 /** Splits the difference of two keys of a leaf. */
-function tweakOf({ random }: Means, leafId: string, [from, to]: [Buffer, Buffer], recipients: SparkRecipients): Tweak {
+function tweakOf({ random }: Means, leafId: string, [from, to]: [PlainKey, PlainKey], recipients: SparkRecipients): Tweak {
   const { threshold, operators } = recipients;
   const { shares, proofs } = splitSecret(Fn.sub(scalarOf(from), scalarOf(to)), threshold, operators.length, random);
   const pubkeyShares = operators.map(({ operatorId }, i) => [operatorId, secp256k1.publicKey(shares[i]!, true)] as const);
@@ -99,7 +100,7 @@ function wipeShares(tweaks: readonly Tweak[]): void {
   for (const { shares } of tweaks) for (const share of shares) zero(share);
 }
 
-function signed(key: Buffer, digest: Uint8Array): Buffer {
+function signed(key: PlainKey, digest: Uint8Array): Buffer {
   const { r, s } = signDigest(CURVE, key, digest);
   return Buffer.concat([r, s]);
 }
@@ -144,7 +145,8 @@ const claimTransfer = (
     const tweaks = await eachInTurn(leaves, ({ leafId, ciphertext }, i) =>
       withKey(openKey(identity, ciphertext, i), (from) =>
         withKey(keyAt({ type: 'signingLeaf', leafId }), async (to) => {
-          if (from.equals(to)) throw new SparkLeafError(i, 'ciphertext', 'must hold another key than the leaf gets by the claim');
+          if (scalarOf(from) === scalarOf(to))
+            throw new SparkLeafError(i, 'ciphertext', 'must hold another key than the leaf gets by the claim');
           return { ...tweakOf(means, leafId, [from, to], recipients), publicKey: publicKeyOf(CURVE, to) };
         }),
       ),
@@ -154,9 +156,9 @@ const claimTransfer = (
     return { packages, newLeafPublicKeys: tweaks.map(({ publicKey }) => publicKey) };
   });
 
-function openKey(identity: Buffer, ciphertext: Uint8Array, i: number): Buffer {
+function openKey(identity: PlainKey, ciphertext: Uint8Array, i: number): PlainKey {
   const key = open(identity, ciphertext);
-  if (key !== undefined && isPrivateKey(CURVE, key)) return key;
+  if (key !== undefined && isPrivateKey(CURVE, key)) return asPlainKey(key);
   if (key !== undefined) zero(key);
   throw new SparkLeafError(i, 'ciphertext', 'must be a key of secp256k1 that is sealed to the identity key of `signWith`');
 }

@@ -4,9 +4,10 @@ import { BundleError, openEncryptedBundle, sealExportBundle, targetBundle } from
 import { isPrivateKey } from '../crypto/curves.ts';
 import { generateHpkeKeyPair } from '../crypto/hpke.ts';
 import { readMnemonic, translateMnemonic } from '../crypto/mnemonic.ts';
+import { asPlainKey, bytesOfKey, type PlainKey, wipe } from '../crypto/plain-key.ts';
 import { bundleSigner, type Means, sealKey, withSecret } from './means.ts';
 import type { ExportingVault, ImportingVault, Sealed, SecretName, TargetKey } from './types.ts';
-import { sealWallet } from './wallets.ts';
+import { sealWallet, storedText } from './wallets.ts';
 
 /** In bytes. */
 const LONGEST_SECRET = 16_384;
@@ -22,8 +23,8 @@ export function importing(means: Means): ImportingVault {
     },
     async importWallet(target, encryptedBundle, walletId, accounts) {
       const plain = openImport(means, target, encryptedBundle);
-      const given = splitImportedMnemonic(plain.toString('utf8'));
-      zero(plain);
+      const given = splitImportedMnemonic(storedText(plain));
+      wipe(plain);
       const read = given && readMnemonic(given.mnemonic);
       if (!read)
         throw new BundleError('invalid mnemonic: it must be 12, 15, 18, 21 or 24 words of one BIP-39 list with a valid checksum');
@@ -33,7 +34,7 @@ export function importing(means: Means): ImportingVault {
     importPrivateKey(target, encryptedBundle, id, curve) {
       const key = openImport(means, target, encryptedBundle);
       if (!isPrivateKey(curve, key)) {
-        zero(key);
+        wipe(key);
         throw new BundleError(`must hold a private key of ${curve}: 32 bytes within the curve's range`);
       }
       return sealKey(means, { organizationId: target.organizationId, id, purpose: 'private-key' }, curve, key);
@@ -41,11 +42,11 @@ export function importing(means: Means): ImportingVault {
     importSecret(target, encryptedBundle, id) {
       const plain = openImport(means, target, encryptedBundle);
       try {
-        if (plain.length === 0 || plain.length > LONGEST_SECRET)
-          throw new BundleError(`must hold a secret of 1 to ${LONGEST_SECRET} bytes`);
+        const { length } = bytesOfKey(plain);
+        if (length === 0 || length > LONGEST_SECRET) throw new BundleError(`must hold a secret of 1 to ${LONGEST_SECRET} bytes`);
         return means.envelope.seal({ organizationId: target.organizationId, id, purpose: 'stored-secret' }, plain);
       } finally {
-        zero(plain);
+        wipe(plain);
       }
     },
   };
@@ -54,9 +55,9 @@ export function importing(means: Means): ImportingVault {
 const targetName = (organizationId: string, id: string): SecretName => ({ organizationId, id, purpose: 'import-target' });
 
 /** Opens the bundle with the target key, into a buffer that the caller wipes. */
-function openImport(means: Means, { organizationId, id, publicKey, sealed }: TargetKey, encryptedBundle: string): Buffer {
+function openImport(means: Means, { organizationId, id, publicKey, sealed }: TargetKey, encryptedBundle: string): PlainKey {
   return withSecret(means, { name: targetName(organizationId, id), sealed }, (key) =>
-    openEncryptedBundle(encryptedBundle, key, Buffer.from(publicKey, 'hex')),
+    asPlainKey(openEncryptedBundle(encryptedBundle, key, Buffer.from(publicKey, 'hex'))),
   );
 }
 
@@ -64,25 +65,26 @@ export function exporting(means: Means, organizationId: string): ExportingVault 
   return {
     exportMnemonic: (secret, targetPublicKey, language) =>
       exportBundle(means, organizationId, secret, targetPublicKey, (plain) => {
-        const { mnemonic, passphrase } = splitExportedMnemonic(plain.toString('utf8'));
+        const { mnemonic, passphrase } = splitExportedMnemonic(storedText(plain));
         const words = language === undefined ? mnemonic : translateMnemonic(mnemonic, language);
         return Buffer.from(joinExportedMnemonic(words, passphrase));
       }),
-    exportKey: (secret, targetPublicKey) =>
-      exportBundle(means, organizationId, secret, targetPublicKey, (plain) => Buffer.from(plain)),
+    exportKey: (secret, targetPublicKey) => exportBundle(means, organizationId, secret, targetPublicKey, copied),
     exportSecret: (id, sealed, targetPublicKey) => {
       const secret = { name: { organizationId, id, purpose: 'stored-secret' }, sealed };
-      return exportBundle(means, organizationId, secret, targetPublicKey, (plain) => Buffer.from(plain));
+      return exportBundle(means, organizationId, secret, targetPublicKey, copied);
     },
   };
 }
+
+const copied = (plain: PlainKey): Buffer => Buffer.from(bytesOfKey(plain));
 
 function exportBundle(
   means: Means,
   organizationId: string,
   secret: Sealed,
   targetPublicKey: Uint8Array,
-  write: (plain: Buffer) => Buffer,
+  write: (plain: PlainKey) => Buffer,
 ): string {
   if (secret.name.organizationId !== organizationId) throw new Error('the permit is for another organization');
   return withSecret(means, secret, (plain) => {

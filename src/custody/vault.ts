@@ -1,8 +1,8 @@
-import { zero } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { sealCredentialBundle } from '../crypto/bundle.ts';
 import { generatePrivateKey, publicKeyOf } from '../crypto/curves.ts';
 import { sha256 } from '../crypto/hash.ts';
+import { bytesOfKey, wipe } from '../crypto/plain-key.ts';
 import { attestations } from './attestations.ts';
 import { codes } from './codes.ts';
 import type { Envelope } from './envelope.ts';
@@ -67,7 +67,7 @@ function issuing({ random }: Means): IssuingVault {
         const credentialBundle = sealCredentialBundle(targetPublicKey, key, random);
         return { publicKey: publicKeyOf('CURVE_P256', key).toString('hex'), credentialBundle };
       } finally {
-        zero(key);
+        wipe(key);
       }
     },
   };
@@ -77,6 +77,6 @@ function issuing({ random }: Means): IssuingVault {
 export function texts(envelope: Envelope): TextVault {
   return {
     seal: (purpose, organizationId, id, text) => envelope.seal({ organizationId, id, purpose }, text),
-    open: (purpose, organizationId, id, sealed) => envelope.open({ organizationId, id, purpose }, sealed),
+    open: (purpose, organizationId, id, sealed) => bytesOfKey(envelope.open({ organizationId, id, purpose }, sealed)),
   };
 }

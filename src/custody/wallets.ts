@@ -4,6 +4,7 @@ import { splitExportedMnemonic } from '../bundles/wallet-text.ts';
 import { generatePrivateKey } from '../crypto/curves.ts';
 import { type KeyTree, keyTree } from '../crypto/derivation.ts';
 import { generateMnemonic, mnemonicToSeed } from '../crypto/mnemonic.ts';
+import { bytesOfKey, type PlainKey } from '../crypto/plain-key.ts';
 import { type Means, sealKey, withSecret } from './means.ts';
 import type { CreatingVault, DerivedAccount, NewAccount } from './types.ts';
 
@@ -23,13 +24,16 @@ export function creating(means: Means): CreatingVault {
     newWallet: (organizationId, walletId, words, accounts) =>
       sealWallet(means, organizationId, walletId, generateMnemonic(words, random), accounts),
     deriveAccounts(secret, accounts) {
-      const stored = withSecret(means, secret, (plain) => plain.toString('utf8'));
+      const stored = withSecret(means, secret, storedText);
       return derive(means, secret.name.organizationId, stored, accounts);
     },
     newPrivateKey: (organizationId, id, curve) =>
       sealKey(means, { organizationId, id, purpose: 'private-key' }, curve, generatePrivateKey(curve, random)),
   };
 }
+
+/** The mnemonic, and the passphrase if there is one. */
+export const storedText = (plain: PlainKey): string => bytesOfKey(plain).toString('utf8');
 
 /** `stored`: the opened wallet secret, which is the mnemonic and the passphrase if it has one. */
 async function derive(

@@ -1,7 +1,8 @@
-import { toHex, zero } from '../base/bytes.ts';
+import { toHex } from '../base/bytes.ts';
 import type { Random } from '../base/random.ts';
 import { generatePrivateKey, publicKeyOf, signEd25519 } from '../crypto/curves.ts';
 import { sha256 } from '../crypto/hash.ts';
+import { wipe } from '../crypto/plain-key.ts';
 import type { Envelope } from './envelope.ts';
 import { serviceSecret, withServiceKey } from './service-keys.ts';
 import type { WebhookVault } from './types.ts';
@@ -19,7 +20,7 @@ export function webhookSigning(envelope: Envelope, random: Random): WebhookVault
         const kid = toHex(sha256(publicKey));
         return { kid, publicKey: toHex(publicKey), sealed: envelope.seal(serviceSecret(nameOf(kid)), key) };
       } finally {
-        zero(key);
+        wipe(key);
       }
     },
     signWebhook: ({ kid, sealed }, message) =>

@@ -47,9 +47,9 @@ export type Caller = { organization: Organization; user: User; credential: Crede
 
 /**
  * A message that leaves the process after the commit. `sealed`: it holds a secret, and is stored sealed. `expiresAt`: from then
- * on it is dropped, not sent.
+ * on it is dropped, not sent. `dueAt`: it is not sent before.
  */
-export type OutboxEvent = { topic: string; payload: unknown; sealed?: true; expiresAt?: number };
+export type OutboxEvent = { topic: string; payload: unknown; sealed?: true; expiresAt?: number; dueAt?: number };
 
 type Vaults = {
   none: undefined;

@@ -10,6 +10,7 @@ import {
   formatPolicyError,
   type PolicySource,
   type Selector,
+  transferEnvironment,
   translateSelectors,
 } from '../policy/index.ts';
 
@@ -33,10 +34,14 @@ export type PolicyCompiler = {
   checkScope(scope: string, field: string): CompiledExpression;
   /** The same for the new condition of an MFA policy. */
   checkMfaCondition(condition: string, field: string): CompiledExpression;
+  /** The same for the new condition of a velocity control. */
+  checkTransferCondition(condition: string, field: string): CompiledExpression;
   /** Compiles a stored scope. Undefined if this program no longer accepts it. */
   compileScope(scope: string): CompiledExpression | undefined;
   /** The same for the condition of an MFA policy. */
   compileMfaCondition(condition: string): CompiledExpression | undefined;
+  /** The same for the condition of a velocity control. */
+  compileTransferCondition(condition: string): CompiledExpression | undefined;
 };
 
 /** Every name that expressions give a meaning. */
@@ -54,9 +59,11 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
   const gone = new FinalizationRegistry<string>((key) => {
     if (known.get(key)?.deref() === undefined) known.delete(key);
   });
+  const ofTransfers = transferEnvironment(environment);
   const compileAs = {
     scope: (text: string) => compileCondition(text, environment, 'lenient'),
     condition: (text: string) => compileCondition(text, environment, 'kleene'),
+    'condition of a velocity control': (text: string) => compileCondition(text, ofTransfers),
   };
   function stored(text: string, what: keyof typeof compileAs): CompiledExpression | undefined {
     const compiled = compileAs[what](text);
@@ -107,7 +114,9 @@ export function policyCompiler(environment: Environment): PolicyCompiler {
     },
     checkScope: (scope, field) => checked(scope, field, 'scope'),
     checkMfaCondition: (condition, field) => checked(condition, field, 'condition'),
+    checkTransferCondition: (condition, field) => checked(condition, field, 'condition of a velocity control'),
     compileScope: (scope) => stored(scope, 'scope'),
     compileMfaCondition: (condition) => stored(condition, 'condition'),
+    compileTransferCondition: (condition) => stored(condition, 'condition of a velocity control'),
   };
 }

@@ -241,6 +241,8 @@ type Eip155 = Extract<Network, { kind: 'eip155' }>;
 export type SponsorshipPort = {
   /** Whether this account, in lower case, pays on EVM chains. Such an account's nonces are the service's own. */
   isPaymaster(account: string): boolean;
+  /** As of `EvmSponsor`, for sends that their own account pays. */
+  readonly feeLimitPercent: number;
   /** For batches whose own account pays for them. Throws SPONSORSHIP_UNAVAILABLE, and `Unreachable` if no node answers now. */
   stationOf(network: Eip155): Promise<Station>;
   /**

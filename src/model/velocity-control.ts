@@ -42,7 +42,7 @@ export type VelocityAdditions = {
   removalDelay?: string | undefined;
 };
 
-/** A limit over time. It never changes. */
+/** A limit over time. It never changes, apart from its removal. */
 export type VelocityControl = {
   organizationId: string;
   id: string;
@@ -52,9 +52,14 @@ export type VelocityControl = {
   dataSource: VelocityDataSource;
   aggregation: VelocityAggregation;
   countersign: VelocityAdditions | null;
+  /** From when on it is removed, at the earliest. Null: no removal is under way. */
+  removesAt: number | null;
   createdAt: number;
   updatedAt: number;
 };
+
+/** The topic of the outbox that removes controls when their delay has passed. */
+export const REMOVAL_TOPIC = 'velocity-removal';
 
 /** What was counted in one bucket of a control: steps with decimal amounts. */
 export type VelocityCounter = {

@@ -55,8 +55,9 @@ export {
   type EnvironmentPart,
   makeEnvironment,
   type ParameterTable,
+  transferEnvironment,
 } from './language/environment.ts';
-export { evaluateExpression } from './language/expression.ts';
+export { evaluateExpression, isFalse } from './language/expression.ts';
 export * from './language/limits.ts';
 export { parse } from './language/parse.ts';
 export { printExpression } from './language/print.ts';

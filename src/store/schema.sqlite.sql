@@ -236,3 +236,6 @@ alter table "organizations" add column "velocity_version" bigint default 0 not n
 create table "freezes" ("organization_id" blob not null, "id" blob not null, "target" text not null, "activity_id" blob not null, "user_id" blob not null, "reason" text not null, "keeps_sends" smallint not null, "created_at" bigint not null, constraint "freezes_key" primary key ("organization_id", "id"));
 alter table "organizations" add column "freeze_count" bigint default 0 not null;
 alter table "users" add column "frozen" smallint default 0 not null;
+
+-- 57: velocity-removals
+alter table "velocity_controls" add column "removes_at" bigint;

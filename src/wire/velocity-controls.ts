@@ -148,14 +148,14 @@ export const VelocityControl = z.object({
     window: z.object({ rolling: z.object({ duration: z.string() }).optional(), infinite: nothing.optional() }),
     groupBy: z.object({ organization: nothing.optional(), user: nothing.optional(), wallet: nothing.optional() }),
   }),
-  /** What the interface has no members for. */
+  /** What the interface has no members for. `removesAt`: when its deletion takes effect. */
   countersign: z.record(z.string(), z.unknown()).optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 
 export function viewVelocityControl(control: Model): z.output<typeof VelocityControl> {
-  const { id, organizationId, name, identifier, dataSource, aggregation, countersign, createdAt, updatedAt } = control;
+  const { id, organizationId, name, identifier, dataSource, aggregation, countersign, removesAt, createdAt, updatedAt } = control;
   return {
     velocityControlId: id,
     organizationId,
@@ -163,13 +163,15 @@ export function viewVelocityControl(control: Model): z.output<typeof VelocityCon
     identifier,
     dataSource: dataSource as z.output<typeof VelocityControl>['dataSource'],
     aggregation: aggregation as z.output<typeof VelocityControl>['aggregation'],
-    ...(countersign === null ? {} : { countersign }),
+    ...(countersign === null
+      ? {}
+      : { countersign: { ...countersign, ...(removesAt !== null && { removesAt: wireTimestamp(removesAt) }) } }),
     createdAt: wireTimestamp(createdAt),
     updatedAt: wireTimestamp(updatedAt),
   };
 }
 
-/** The name of a counter: '' for that of the organization, an id, or an id with a public key. */
+/** The name of a counter: '' for that of the organization, or an id. A public key or a recipient may follow. */
 const Bucket = z.string().max(300, 'must have at most 300 characters');
 
 export const BucketName = Bucket.optional();

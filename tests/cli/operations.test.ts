@@ -41,10 +41,18 @@ test('an operation that is not there: what was typed, and what was meant', async
   assert.match(await complaint('query'), /^name a query: .*whoami/);
 });
 
-test('an argument too many is refused, not ignored', async () => {
+test('an argument too many and an option of another command are refused, not ignored', async () => {
   assert.equal(await complaint('start', 'now'), 'countersign start takes no "now": see countersign start --help\n');
   assert.equal(await complaint('why', 'a', 'b'), 'countersign why takes no "b": see countersign why --help\n');
   assert.equal(await complaint('query', 'whoami', '{}', 'x'), 'countersign query takes no "x": see countersign query --help\n');
+  assert.equal(
+    await complaint('outbox', 'list', '--since', '2026-01-01'),
+    'countersign outbox takes no --since: see countersign outbox --help\n',
+  );
+  assert.equal(
+    await complaint('unfreeze', '--operator', '--keep-sends'),
+    'countersign unfreeze takes no --keep-sends: see countersign unfreeze --help\n',
+  );
 });
 
 test('credentials whose halves are of two pairs, and https where the service speaks http, are told as such', async (t) => {

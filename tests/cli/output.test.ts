@@ -69,6 +69,8 @@ test('--output prints a table, YAML or JSON, also of a command that explains', a
   const id = (await printed(['query', 'list_activities', '--field', 'activities.0.id'])).trimEnd();
   assert.equal(parse(await printed(['why', id, '--output', 'yaml'])).activity.id, id);
   assert.match((await run(['query', 'whoami', '--output', 'xml'])).err, /^--output must be json, table, yaml, not "xml"\n$/);
+  const text = await cli(['completion', 'bash', '--field', 'a'], { cwd: folder });
+  assert.deepEqual([text.code, text.out, text.err], [2, '', 'this command prints text alone: leave --output and --field out\n']);
 });
 
 test('a control sequence of a user is shown as dots in tables', async () => {

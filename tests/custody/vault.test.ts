@@ -9,6 +9,7 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { decryptCredentialBundle, generateP256KeyPair } from '@turnkey/crypto';
+import { bytesOfKey } from '../../src/crypto/plain-key.ts';
 import { type Envelope, envelope } from '../../src/custody/envelope.ts';
 import type { ServiceKeys } from '../../src/custody/service-keys.ts';
 import { newServiceKey, serviceKeyNames } from '../../src/custody/service-keys.ts';
@@ -55,7 +56,7 @@ test('the public key is that of the sealed private key, and no two are alike', (
   for (const curve of CURVES) {
     const [one, other] = [newKey(curve), newKey(curve)];
     assert.notDeepEqual(one.publicKey, other.publicKey);
-    const plain = sealing.open(one.name, one.sealed);
+    const plain = bytesOfKey(sealing.open(one.name, one.sealed));
     assert.equal(plain.length, 32);
     const implementation = { CURVE_SECP256K1: secp256k1, CURVE_P256: p256, CURVE_ED25519: ed25519 }[curve];
     assert.equal(one.publicKey.toString('hex'), Buffer.from(implementation.getPublicKey(plain)).toString('hex'));
@@ -78,13 +79,14 @@ test('a wallet: a valid mnemonic of each length, and accounts as BIP-32 derives 
     const wanted = { id: 'account', curve: 'CURVE_SECP256K1', path: "m/44'/60'/0'/0/3" } as const;
     const made = await keys.creating.newWallet('org', 'wallet', words, [wanted]);
     const name = { organizationId: 'org', id: 'wallet', purpose: 'mnemonic' };
-    const mnemonic = sealing.open(name, made.sealedMnemonic).toString();
+    const mnemonic = bytesOfKey(sealing.open(name, made.sealedMnemonic)).toString();
     assert.equal(mnemonic.split(' ').length, words);
     assert.ok(validateMnemonic(mnemonic, wordlist));
     const expected = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive(wanted.path);
     const [account] = made.accounts;
     assert.equal(account!.publicKey.toString('hex'), Buffer.from(expected.publicKey!).toString('hex'));
-    const sealed = sealing.open({ organizationId: 'org', id: 'account', purpose: 'account-key' }, account!.sealed);
+    const accountKey = { organizationId: 'org', id: 'account', purpose: 'account-key' };
+    const sealed = bytesOfKey(sealing.open(accountKey, account!.sealed));
     assert.equal(sealed.toString('hex'), Buffer.from(expected.privateKey!).toString('hex'));
     const again = await keys.creating.deriveAccounts({ name, sealed: made.sealedMnemonic }, [{ ...wanted, id: 'later' }]);
     assert.deepEqual(again[0]!.publicKey, account!.publicKey);
@@ -102,11 +104,11 @@ test('an opened secret is wiped after signing, after deriving, and when signing 
     ...sealing,
     open(name, bytes) {
       const plain = sealing.open(name, bytes);
-      opened.push(plain);
+      opened.push(bytesOfKey(plain));
       return plain;
     },
     seal(name, secret) {
-      sealed.push(secret);
+      sealed.push(bytesOfKey(secret));
       return sealing.seal(name, secret);
     },
   };

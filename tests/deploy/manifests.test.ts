@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config.ts';
+import { frameSettings } from '../../src/settings/frames.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
 const read = (path: string) => readFileSync(join(DEPLOY, path), 'utf8');
@@ -37,6 +38,14 @@ test('the processes of compose have no rights, time to stop, settings that exist
     assert.ok(one.environment.TRUSTED_PROXIES.includes(proxy.networks.outside.ipv4_address));
     areSettings(Object.keys(one.environment));
   }
+  const { COUNTERSIGN_UPSTREAMS, COUNTERSIGN_FRAMES_UPSTREAMS } = proxy.environment;
+  for (const [upstreams, port] of [
+    [COUNTERSIGN_UPSTREAMS, '8080'],
+    [COUNTERSIGN_FRAMES_UPSTREAMS, first.environment.FRAMES_PORT],
+  ])
+    assert.equal(upstreams, `first:${port} second:${port}`);
+  const caddyfile = read('caddy/Caddyfile');
+  for (const name of Object.keys(proxy.environment)) assert.ok(caddyfile.includes(`{$${name}:`), name);
   assert.notDeepEqual(first.volumes, second.volumes);
   assert.deepEqual(database.networks, ['inside']);
   assert.equal(networks.inside.internal, true);
@@ -91,5 +100,13 @@ test('the pods of Kubernetes have no rights, are asked by the right paths, and s
     volumes.map(({ name }: { name: string }) => name),
   );
   assert.match(read('container/Containerfile'), /EXPOSE 8080\n/);
-  assert.equal(container.ports[0].containerPort, 8080);
+  const portOf = (name: string) => container.ports.find((port: { name: string }) => port.name === name).containerPort;
+  const { FRAMES_PORT, METRICS_PORT, FRAMES_URL, BASE_URL } = settings.data;
+  assert.deepEqual(['http', 'frames', 'metrics'].map(portOf), [8080, Number(FRAMES_PORT), Number(METRICS_PORT)]);
+  for (const { targetPort } of service.spec.ports) assert.ok(portOf(targetPort) > 0);
+  assert.notEqual(new URL(FRAMES_URL).host, new URL(BASE_URL).host);
+  // As a pod reads them, when an operator has named an app.
+  const apps = { HOST: '0.0.0.0', FRAMES_ALLOWED_ORIGINS: 'https://app.example.com' };
+  assert.equal(frameSettings({ ...settings.data, ...apps }, '0.0.0.0', 8080, BASE_URL).at!.port, Number(FRAMES_PORT));
+  assert.deepEqual(frameSettings(settings.data, '0.0.0.0', 8080, BASE_URL).pages, []);
 });

@@ -6,23 +6,29 @@ import { waitFor } from '../support/wait.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
 
-type Setting = { folder: string; port: number; ports: readonly [number, number] };
+type Ports = readonly [number, number];
+/** `frames`: as `ports`, of pages that apps embed. */
+type Setting = { folder: string; port: number; ports: Ports; frames?: Ports };
 
-const toThese = (text: string, { ports: [one, other] }: Setting) =>
-  text.replaceAll('127.0.0.1:8081', `127.0.0.1:${one}`).replaceAll('127.0.0.1:8082', `127.0.0.1:${other}`);
+const toThese = (text: string, { ports, frames = ports }: Setting) =>
+  text.replaceAll(/127\.0\.0\.1:80([89])([12])/g, (_, of, nth) => `127.0.0.1:${(of === '8' ? ports : frames)[nth - 1]}`);
 const example = (path: string, setting: Setting) => toThese(readFileSync(join(DEPLOY, path), 'utf8'), setting);
 
 function nginxText(setting: Setting): string {
   const { folder, port } = setting;
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`);
   const text = example('nginx/countersign.conf', setting)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replaceAll('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replaceAll(/^ *ssl_.*$/gm, '');
   return `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
     http { access_log off; ${temporary.join(' ')} ${text} }`;
 }
-const caddyText = (setting: Setting) =>
-  `{\n\tadmin off\n\tauto_https off\n}\n${example('caddy/Caddyfile', setting).replace('sign.example.com}', `http://127.0.0.1:${setting.port}}`)}`;
+function caddyText(setting: Setting): string {
+  const text = example('caddy/Caddyfile', setting)
+    .replace('sign.example.com}', `http://127.0.0.1:${setting.port}}`)
+    .replace('frames.example.net}', `http://frames.example.net:${setting.port}}`);
+  return `{\n\tadmin off\n\tauto_https off\n}\n${text}`;
+}
 
 const PROXIES = {
   nginx: { args: ['-c', 'CONFIG', '-p', 'FOLDER', '-e', 'stderr'], textOf: nginxText },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Finding } from '../../src/operator/doctor/finding.ts';
+import { startAnvil } from '../support/anvil.ts';
 import { cli } from '../support/cli.ts';
 import { newKeys, resultOf } from '../support/client.ts';
 import { engineName, freshDatabase } from '../support/database.ts';
@@ -132,6 +133,19 @@ test('a wrong root key, files that others can read, and servers that do not answ
   );
   assert.equal(existsSync(keyFile), false, 'no key is made in its place');
   renameSync(join(folder, 'away'), keyFile);
+});
+
+test('a node that is of another chain is named, and one of its own chain is well', async () => {
+  const anvil = await startAnvil();
+  try {
+    const { wrong, findings } = await examined({ RPC_URL_EIP155_1: anvil.url, RPC_URL_EIP155_31337: anvil.url });
+    const { host } = new URL(anvil.url);
+    assert.deepEqual(wrong, [`problem chains: eip155:1: ${host}: wrong chain`]);
+    assert.match(findings.find(({ text }) => text.includes('wrong chain'))!.mend!, /^correct the URL/);
+    assert.ok(findings.some(({ level, text }) => level === 'ok' && text === `eip155:31337: ${host}`));
+  } finally {
+    await anvil.stop();
+  }
 });
 
 test('settings that cannot be read are a finding', async () => {

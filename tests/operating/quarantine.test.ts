@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/store.ts';
 import { hex, startSends } from '../chain-io/sends/evm/support.ts';
 import { backupPlace } from '../support/backups.ts';
 import { cli } from '../support/cli.ts';
-import { type Client, clientOf } from '../support/client.ts';
+import { type Client, clientOf, newKeys, post, resultOf } from '../support/client.ts';
 import { engineName, type Fresh, freshDatabase, plainSql } from '../support/database.ts';
 import { amount } from '../support/full.ts';
 import { type ServiceProcess, startProcess } from '../support/process.ts';
@@ -89,6 +89,21 @@ async function tag(client: Client, text: string) {
   return { path, body, answer: await client.send(path, body) };
 }
 
+/** A login's key and a read-only session. The copy is younger than both. */
+const login = newKeys();
+let readOnly: string;
+
+async function logIn(): Promise<void> {
+  resultOf(await root.submit('STAMP_LOGIN', { publicKey: login.publicKey }), 'stampLoginResult');
+  readOnly = resultOf(await root.submit('CREATE_READ_ONLY_SESSION', {}), 'createReadOnlySessionResult').session;
+}
+
+const bySessions = async ({ as, url, organizationId }: Client) =>
+  Promise.all([
+    as(login).query('whoami'),
+    post(`${url}/public/v1/query/whoami`, JSON.stringify({ organizationId }), { 'x-session': readOnly }),
+  ]);
+
 type Dump = [table: string, rows: string][];
 
 /** All rows, as pg_dump takes them. The one of this machine may be older than the server. */
@@ -162,6 +177,7 @@ const newestOf = async ({ send }: Case) => (await world.attemptsOf(send)).at(-1)
 test(`an instance is copied while sends are out, and goes on, on ${engineName}`, async () => {
   const tagged = await tag(root, 'before');
   before = { ...tagged, id: tagged.answer.body.activity.id };
+  await logIn();
   await setBaseFee(6n * GWEI);
   await mine();
   for (const name of ['sped up', 'cancelled', 'still out'] as const) all[name] = await out();
@@ -171,6 +187,7 @@ test(`an instance is copied while sends are out, and goes on, on ${engineName}`,
   all['sent later'] = await accepted(later);
   all['never sent'] = await accepted(never);
   await copy();
+  for (const { status, text } of await bySessions(root)) assert.equal(status, 200, text);
   // The original goes on. It ends one send without a trace on the chain.
   await instance.raw("UPDATE sends SET state = 'failed' WHERE id = $1", all['never sent'].send.id);
   await liar.listen(true);
@@ -266,10 +283,19 @@ const readyOf = async ({ client }: Running) =>
 const isQuarantined = async (running: Running) =>
   ((await readyOf(running)).warnings ?? []).some(({ code }) => code === 'QUARANTINE');
 
+/** The original may have ended them since. */
+async function endsSessions(client: Client): Promise<void> {
+  const [byLogin, byReadOnly] = await bySessions(client);
+  assert.deepEqual([byLogin!.status, byReadOnly!.status], [401, 401], byLogin!.text);
+  assert.match(byLogin!.body.message, /^expired api key: /);
+  assert.match(byReadOnly!.body.message, /the session in X-Session is unknown, or has ended/);
+}
+
 async function holds(running: Running, isFirst: boolean): Promise<void> {
   assert.ok(await isQuarantined(running));
   assert.match(running.output(), /in quarantine since .* run \\"countersign sends release\\"/);
   const client = running.client();
+  if (isFirst) await endsSessions(client);
   const known = await client.send(before.path, before.body);
   assert.equal(known.body.activity.id, before.id, 'a known body has its answer');
   const unknown = await client.send(afterwards.path, afterwards.body);

@@ -96,7 +96,8 @@ test('a request has a span, with its decision, its transaction and the calls tha
     assert.equal(parts.find(({ name }) => name === 'decide')!.attributes['countersign.outcome'], 'OUTCOME_ALLOW');
     const signed = await named(collector, 'POST /public/v1/submit/sign_raw_payload');
     await waitFor('the record', () => below(collector, signed).some(({ name }) => name === 'record'));
-    assert.match(service.output(), new RegExp(`"activityId":"${wallet.body.activity.id}".*"traceId":"${made.traceId}"`));
+    const line = new RegExp(`"activityId":"${wallet.body.activity.id}".*"traceId":"${made.traceId}"`);
+    await waitFor('the line of the log', () => line.test(service.output()));
 
     const mail = await named(collector, 'send mail');
     assert.equal(mail.attributes['countersign.organization_id'], root.organizationId);

@@ -81,6 +81,23 @@ test('the bench measures the service and the floor in turn, at each concurrency'
   );
 });
 
+test('the bench compares services without the record for auditors and with it, in pairs', () => {
+  const asked = ['--only=audit', '--rounds=2', '--seconds=0.3', '--warmup=0.3', '--json'];
+  const { stdout, stderr } = spawnSync(process.execPath, [program, ...asked], { encoding: 'utf8' });
+  // So few rounds prove nothing, so the bench may fail.
+  assert.match(stderr, /(?:holds|FAILS): the 95 % interval/);
+  const figures = JSON.parse(stdout) as { record: string; pairs: number; requestsPerSecond: number; interval?: number[] }[];
+  assert.deepEqual(
+    figures.map(({ record, pairs, interval }) => [record, pairs, interval?.length]),
+    [
+      ['none', 2, undefined],
+      ['facts', 2, 2],
+      ['facts, shipped to a file', 2, 2],
+    ],
+  );
+  for (const { requestsPerSecond } of figures) assert.ok(requestsPerSecond > 0);
+});
+
 test('the bench says what it can be asked for', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);

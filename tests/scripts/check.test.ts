@@ -149,6 +149,12 @@ const one: [name: string, expected: string, files: Record<string, string>][] = [
     'banned src/domain/a.ts',
     { 'src/domain/a.ts': 'export const a = (key: Uint8Array) => signEd25519(key, key);\n' },
   ],
+  ['a plaintext key', 'banned src/domain/a.ts', { 'src/domain/a.ts': 'export type A = { key: PlainKey };\n' }],
+  [
+    'the bytes of a plaintext key in a new file of custody',
+    'banned src/custody/a.ts',
+    { 'src/custody/a.ts': 'export const a = (key: PlainKey) => bytesOfKey(key);\n' },
+  ],
   ['an envelope', 'banned src/domain/a.ts', { 'src/domain/a.ts': 'export const a = (by: Envelope) => by.open;\n' }],
   ['console', 'banned src/main.ts', { 'src/main.ts': "console.log('a');\n" }],
   ['console inside a template', 'banned src/main.ts', { 'src/main.ts': 'export const a = `a ${console.log(1)}`;\n' }],

@@ -357,7 +357,11 @@ export const writes = (name: string): Calls<Writes> => {
       settle: [[org, idOf('row'), 'COMPLETED', NOW]],
       sweep: [[org, NOW + 1, 10]],
     },
-    velocityControls: { insert: [[velocityControlOf(org, 'new')]], remove: [[org, idOf('control')]] },
+    velocityControls: {
+      insert: [[velocityControlOf(org, 'new')]],
+      setRemoval: [[org, idOf('control'), NOW]],
+      remove: [[org, idOf('control')]],
+    },
     velocityCounters: { count: [[org, idOf('new'), [spendOf('control'), spendOf('other')], NOW]] },
     storedSecrets: { insert: [[storedSecretOf(org, 'new')]], remove: [[org, idOf('secret')]] },
     secretTargets: { insert: [[secretTargetOf(org, '01')]], use: [[org, '00']], sweep: [[org, NOW]] },

@@ -22,7 +22,7 @@ export const countersignCancelSend = activity({
   },
   policyRoots: SEND_ROOTS,
   resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
-  // The send itself was counted when it was accepted, and fees are not counted.
+  // No limit may stop it. The send itself was counted when it was accepted.
   takes: ({ ctx, subject }) => taken(ctx, subject?.signer),
   policyView: ({ ctx, subject }) => replacementViews(ctx, subject, { what: 'cancel', fees: undefined }),
   result: { key: 'countersignCancelSendResult', shape: z.object({ sendTransactionStatusId: IdOut }) },

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { dearest, feesOf, mostCost, priceOf } from '../../chain-io/sends/evm/fees.ts';
 import { replacementViews } from '../../chain-io/sends/evm/replacement-view.ts';
+import { speedUpSpending } from '../../chain-io/sends/evm/spending.ts';
 import { SEND_ROOTS } from '../../chain-io/sends/evm/view.ts';
 import { raiseGas } from '../../chain-io/sends/gas/reserve.ts';
+import { NOTHING } from '../../chains/shared/transfers.ts';
 import { frozenKey } from '../../domain/keys/frozen.ts';
 import { raisedFees } from '../../domain/sends/send-fees.ts';
 import { evmIntentOf, openSend, requireWritten, resolveSend, unfit } from '../../domain/sends/send-wishes.ts';
 import { wishForSend } from '../../domain/sends/sends.ts';
+import { TRANSFERS_BY_KIND } from '../../domain/transfers/kinds.ts';
 import { taken } from '../../domain/transfers/taken.ts';
 import { activity, STRING } from '../../engine/activity/declare.ts';
 import { v1 } from '../../engine/activity/versions.ts';
@@ -54,9 +57,21 @@ export const countersignSpeedUpSend = activity({
   },
   policyRoots: SEND_ROOTS,
   batch: true,
-  resolve: ({ ctx, intent: { sendTransactionStatusId } }) => resolveSend(ctx, sendTransactionStatusId),
-  // The send itself was counted when it was accepted, and fees are not counted.
-  takes: ({ ctx, subject }) => taken(ctx, subject?.signer),
+  async resolve({ ctx, intent: { sendTransactionStatusId } }) {
+    const found = await resolveSend(ctx, sendTransactionStatusId);
+    return found && { ...found, feeLimitPercent: ctx.asking?.sponsorship.feeLimitPercent };
+  },
+  // The send itself was counted when it was accepted.
+  takes: ({ ctx, intent: given, subject }) =>
+    taken(ctx, subject?.signer, async () => {
+      const { send, feeLimitPercent } = subject!;
+      const intent = evmIntentOf(send);
+      if (intent === undefined) return NOTHING;
+      const attempts = await ctx.read.sendAttempts.ofSend(send.organizationId, send.id);
+      // One that is refused anyway takes nothing.
+      const fees = await wantedFees(ctx.read, send, intent, given).catch(() => undefined);
+      return TRANSFERS_BY_KIND.COUNTERSIGN_SPEED_UP_SEND(speedUpSpending({ send, intent, attempts, fees, feeLimitPercent }));
+    }),
   async policyView({ ctx, intent: given, subject }) {
     const intent = subject && evmIntentOf(subject.send);
     // A speed-up that is refused anyway has no fees.

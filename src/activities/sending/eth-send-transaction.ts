@@ -1,6 +1,7 @@
 import { acceptPlan } from '../../chain-io/sends/evm/accept.ts';
 import { planOf } from '../../chain-io/sends/evm/plan.ts';
-import { SEND_ROOTS, spendingOf, viewsOf } from '../../chain-io/sends/evm/view.ts';
+import { spendingOf } from '../../chain-io/sends/evm/spending.ts';
+import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
 import { reserveGas } from '../../chain-io/sends/gas/reserve.ts';
 import { TRANSFERS_BY_KIND } from '../../domain/transfers/kinds.ts';
 import { taken } from '../../domain/transfers/taken.ts';
@@ -24,8 +25,7 @@ export const ethSendTransaction = activity({
     const form = sponsor ? 'sponsored' : calls.length > 1 ? 'batch' : 'call';
     return planOf(ctx, { ...rest, form, calls: calls.map(({ to, value = '0', data = '0x' }) => ({ to, value, data })) });
   },
-  takes: ({ ctx, subject: { request, signer } }) =>
-    taken(ctx, signer, () => TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION(spendingOf(request))),
+  takes: ({ ctx, subject: plan }) => taken(ctx, plan.signer, () => TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION(spendingOf(plan))),
   policyView: ({ ctx, subject: plan }) => viewsOf(ctx, plan),
   result: { key: 'ethSendTransactionResultV2', shape: SendResult },
   oldResults: [{ key: 'ethSendTransactionResult', shape: SendResult, until: 1, write: (result) => result }],

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { acceptPlan } from '../../chain-io/sends/evm/accept.ts';
 import { checkFees, transactionFields } from '../../chain-io/sends/evm/params.ts';
 import { planOf } from '../../chain-io/sends/evm/plan.ts';
-import { SEND_ROOTS, spendingOf, viewsOf } from '../../chain-io/sends/evm/view.ts';
+import { spendingOf } from '../../chain-io/sends/evm/spending.ts';
+import { SEND_ROOTS, viewsOf } from '../../chain-io/sends/evm/view.ts';
 import { TRANSFERS_BY_KIND } from '../../domain/transfers/kinds.ts';
 import { taken } from '../../domain/transfers/taken.ts';
 import { activity } from '../../engine/activity/declare.ts';
@@ -19,8 +20,7 @@ export const ethUndelegate7702 = activity({
   params: v1(z.object(transactionFields).superRefine(checkFees)),
   policyRoots: SEND_ROOTS,
   resolve: ({ ctx, intent }) => planOf(ctx, { ...intent, form: 'undelegate', calls: [] }),
-  takes: ({ ctx, subject: { request, signer } }) =>
-    taken(ctx, signer, () => TRANSFERS_BY_KIND.ETH_UNDELEGATE_7702(spendingOf(request))),
+  takes: ({ ctx, subject: plan }) => taken(ctx, plan.signer, () => TRANSFERS_BY_KIND.ETH_UNDELEGATE_7702(spendingOf(plan))),
   policyView: ({ ctx, subject: plan }) => viewsOf(ctx, plan),
   result: { key: 'ethUndelegate7702Result', shape: SendResult },
   errors: [acceptPlan],

@@ -10,12 +10,12 @@ import type { EthereumFields } from './transaction-fields.ts';
 /** `to`: lower-case hex, '' to create a contract. `data`: 0x and lower-case hex. */
 export type EvmCall = { readonly to: string; readonly value: bigint; readonly data: string };
 
-/** What an account signs. `chainId`: 0 for every chain. `fee`: the most that the account pays for gas. */
+/** What an account signs. `chainId`: 0 for every chain. `fee`: the most that the account pays for gas. Undefined: not known. */
 export type EvmSpending = {
   readonly chainId: bigint;
   readonly from: string;
   readonly calls: readonly EvmCall[];
-  readonly fee: bigint;
+  readonly fee: bigint | undefined;
 };
 
 const evmChain = (chainId: bigint): string => (chainId === 0n ? ANY : String(chainId));
@@ -58,8 +58,10 @@ function callTransfers(chain: string, from: string, { to, value, data }: EvmCall
   return joined([paid, unreadable]);
 }
 
-function feeTransfers(chain: string, from: string, amount: bigint): Reading {
+function feeTransfers(chain: string, from: string, amount: bigint | undefined): Reading {
   if (amount === 0n) return NOTHING;
+  if (amount === undefined)
+    return unread({ namespace: NAMESPACE, chain, cause: 'fee', why: 'the gas or its price is not known' });
   const paidInTokens = [...FEES_IN_TOKENS].filter((each) => chain === each || chain === ANY).map(unnamedFee);
   return { transfers: FEES_IN_TOKENS.has(chain) ? [] : [fee(native(chain), from, amount)], unreadable: paidInTokens };
 }

@@ -41,9 +41,20 @@ export type Transfer = {
  * - `program`: an unknown program, or an unknown instruction of a known one.
  * - `mint`: the token is not in the bytes.
  * - `amount`: the amount is not in the bytes, or not proven.
- * - `fee`: the fee is paid in a token that the bytes do not name.
+ * - `fee`: the fee is paid in a token that the bytes do not name, or is not known yet.
+ * - `recipient`: the bytes do not name it.
  */
-export type Cause = 'transaction' | 'bytes' | 'typed-data' | 'authorization' | 'call' | 'program' | 'mint' | 'amount' | 'fee';
+export type Cause =
+  | 'transaction'
+  | 'bytes'
+  | 'typed-data'
+  | 'authorization'
+  | 'call'
+  | 'program'
+  | 'mint'
+  | 'amount'
+  | 'fee'
+  | 'recipient';
 
 /** Assets that may leave, unread. A standard or token that is absent: all of them. `why`: for people. */
 export type Unreadable = Pick<Asset, 'namespace' | 'chain'> &

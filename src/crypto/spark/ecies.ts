@@ -3,6 +3,7 @@ import { secp256k1 as curve } from '@noble/curves/secp256k1.js';
 import { zero } from '../../base/bytes.ts';
 import type { Random } from '../../base/random.ts';
 import { generatePrivateKey } from '../curves.ts';
+import { bytesOfKey, type KeyBytes } from '../plain-key.ts';
 import { secp256k1 } from '../secp256k1.ts';
 import { scalarOf } from './scalars.ts';
 
@@ -16,7 +17,7 @@ export const ECIES_OVERHEAD: number = EPHEMERAL + NONCE + TAG;
 const CIPHER = 'aes-256-gcm';
 
 /** Multiplies in constant time, unlike `multiplyPoint`. The caller wipes the result. */
-function sharedKey(ephemeral: Uint8Array, point: Uint8Array, secret: Uint8Array): Buffer {
+function sharedKey(ephemeral: Uint8Array, point: Uint8Array, secret: KeyBytes): Buffer {
   const shared = curve.Point.fromBytes(point).multiply(scalarOf(secret)).toBytes(false);
   const material = Buffer.concat([ephemeral, shared]);
   zero(shared);
@@ -28,20 +29,20 @@ function sharedKey(ephemeral: Uint8Array, point: Uint8Array, secret: Uint8Array)
 }
 
 /** Seals to a point of 33 bytes. */
-export function seal(publicKey: Uint8Array, plain: Uint8Array, random: Random): Uint8Array {
-  const secret = generatePrivateKey('CURVE_SECP256K1', random);
+export function seal(publicKey: Uint8Array, plain: KeyBytes, random: Random): Uint8Array {
+  const secret = bytesOfKey(generatePrivateKey('CURVE_SECP256K1', random));
   const ephemeral = secp256k1.publicKey(secret, false);
   const key = sharedKey(ephemeral, publicKey, secret);
   zero(secret);
   const nonce = random(NONCE);
   const cipher = createCipheriv(CIPHER, key, nonce);
   zero(key);
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  const body = Buffer.concat([cipher.update(bytesOfKey(plain)), cipher.final()]);
   return Buffer.concat([ephemeral, nonce, cipher.getAuthTag(), body]);
 }
 
 /** The plaintext, which the caller wipes. Undefined if the bytes were not sealed to this key. */
-export function open(secret: Uint8Array, sealed: Uint8Array): Buffer | undefined {
+export function open(secret: KeyBytes, sealed: Uint8Array): Buffer | undefined {
   const ephemeral = sealed.subarray(0, EPHEMERAL);
   // libsecp256k1 reads also the hybrid form, which begins with 06 or 07.
   const isPoint = ephemeral[0] === 0x04 && secp256k1.convert(ephemeral, true) !== undefined;

@@ -4,6 +4,7 @@ import { sha256 as hash } from '@noble/hashes/sha2.js';
 import { concat, utf8, zero } from '../../base/bytes.ts';
 import type { Random } from '../../base/random.ts';
 import { sha256, taggedHash } from '../hash.ts';
+import { bytesOfKey, type KeyBytes } from '../plain-key.ts';
 import { tapTweakOf } from '../points.ts';
 import { secp256k1 } from '../secp256k1.ts';
 import { Fn, scalarBytes, scalarOf } from './scalars.ts';
@@ -47,8 +48,8 @@ const joined = (commitments: readonly Commitment[]): Uint8Array =>
  * Fresh nonces. They are hedged: they stay secret if the randomness is known, because the key is in them. They differ between
  * requests if the randomness repeats, because everything that is signed is in them.
  */
-export function freshNonces(secret: Uint8Array, request: FrostRequest, random: Random): Nonces {
-  const key = Buffer.concat([random(32), secret]);
+export function freshNonces(secret: KeyBytes, request: FrostRequest, random: Random): Nonces {
+  const key = Buffer.concat([random(32), bytesOfKey(secret)]);
   const { message, verifyingKey, commitments, adaptor = new Uint8Array() } = request;
   const bound = concat([message, verifyingKey, adaptor, joined(sorted(commitments))]);
   // 64 bytes modulo n are uniform.
@@ -83,7 +84,7 @@ function notInfinity(point: Uint8Array | undefined): Uint8Array {
 const pointOf = (nonce: bigint): Uint8Array => secp256k1.publicKey(scalarBytes(nonce), true);
 
 /** The user's share of a signature. The nonces must never be used again. */
-export function frostShare(secret: Uint8Array, request: FrostRequest, nonces: Nonces): FrostShare {
+export function frostShare(secret: KeyBytes, request: FrostRequest, nonces: Nonces): FrostShare {
   const { message, verifyingKey, adaptor } = request;
   const [hiding, binding] = [pointOf(nonces.hiding), pointOf(nonces.binding)];
   const evenKey = withEvenY(verifyingKey);

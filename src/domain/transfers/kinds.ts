@@ -15,7 +15,7 @@ function payloads(list: readonly SignedPayload[]): Reading {
   return joined(list.map((payload) => payloadTransfers(payload, budget)));
 }
 
-/** The calls as they were judged. The fee is nothing if a paymaster pays it. */
+/** The calls as they were judged, and the fee. It is nothing if a paymaster pays it. */
 const send = (spending: EvmSpending): Reading => evmTransfers(spending);
 
 /** Leaves have no amounts, and a share of a signature may move an output on the chain. */
@@ -37,6 +37,7 @@ export const TRANSFERS_BY_KIND = {
   ETH_UNDELEGATE_7702: ({ calls: _, ...spending }: EvmSpending) => send({ ...spending, calls: [] }),
   ETH_SEND_RAW_TRANSACTION: signedTransfers,
   SOL_SEND_TRANSACTION: ({ bytes, signer }: Omit<SignedTransaction, 'type'>) => solanaTransfers(bytes, signer),
+  // Its fee beyond that of the send.
   COUNTERSIGN_SPEED_UP_SEND: send,
   // The transaction that takes the nonce moves nothing.
   COUNTERSIGN_CANCEL_SEND: ({ calls: _, ...spending }: EvmSpending) => send({ ...spending, calls: [] }),

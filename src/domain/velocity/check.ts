@@ -51,21 +51,8 @@ const isZone = (zone: string): boolean => {
   }
 };
 
-/** A limit that is accepted and not counted would be no limit. */
-function checkCountable({ dataSource, countersign }: NewVelocityControl): void {
-  const refused = (member: string, what: string) => invalid(at(member), `must be left out: ${what} yet`);
-  if (dataSource.chainAssetTransfer?.phase?.submission)
-    throw refused('dataSource.chainAssetTransfer.phase.submission', 'this service does not count submissions');
-  const { condition, removalDelay, groupBy, fees } = countersign ?? {};
-  if (condition !== undefined) throw refused('countersign.condition', 'this service does not evaluate it');
-  if (removalDelay !== undefined && removalDelay !== '0')
-    throw refused('countersign.removalDelay', 'this service deletes at once, and does not delay it');
-  if (groupBy === 'recipient') throw refused('countersign.groupBy', 'this service does not count by recipient');
-  if (fees) throw refused('countersign.fees', 'this service does not count fees');
-}
-
 function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityControl): void {
-  const { enforcement, window, unreadable } = countersign ?? {};
+  const { enforcement, window, unreadable, groupBy, fees, condition } = countersign ?? {};
   if (enforcement === 'ALWAYS' && !/_LESS_THAN(?:_OR_EQUAL)?$/.test(aggregation.operator))
     throw invalid(
       at('aggregation.operator'),
@@ -75,12 +62,23 @@ function checkAdditions({ aggregation, dataSource, countersign }: NewVelocityCon
     throw invalid(at('aggregation.window'), 'must be { "infinite": {} }, because countersign.window is given');
   if (window?.calendar !== undefined && !isZone(window.calendar.zone))
     throw invalid(at('countersign.window.calendar.zone'), 'must be a zone of the IANA database, such as Europe/Berlin');
+  if (fees && (groupBy === 'recipient' || aggregation.method.endsWith('_COUNT')))
+    throw invalid(
+      at('countersign.fees'),
+      'must be false with groupBy recipient and with the method COUNT: a fee has no recipient, and is no transfer',
+    );
   if (dataSource.activityExecution === undefined) return;
   if (!aggregation.method.endsWith('_COUNT'))
     throw invalid(
       at('aggregation.method'),
       'must be VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT, because executed activities have no amounts',
     );
+  if (condition !== undefined)
+    throw invalid(
+      at('countersign.condition'),
+      'must be left out: it says which transfers count, and executed activities have none',
+    );
+  if (groupBy === 'recipient') throw invalid(at('countersign.groupBy'), 'must not be recipient: executed activities have none');
   if (unreadable !== undefined) throw invalid(at('countersign.unreadable'), 'must be left out: activities are always readable');
 }
 
@@ -90,9 +88,16 @@ export function checkControl({ policies }: CheckContext, control: NewVelocityCon
   if (policies.isWord(identifier))
     throw invalid(at('identifier'), `must not be a word of the policy language: ${identifier} is one`);
   checkAssets(dataSource);
+  // A limit that is accepted and not counted would be no limit.
+  if (dataSource.chainAssetTransfer?.phase?.submission)
+    throw invalid(
+      at('dataSource.chainAssetTransfer.phase.submission'),
+      'must be left out: this service does not count submissions yet',
+    );
   checkFilter(policies, control);
-  checkCountable(control);
   checkAdditions(control);
+  const { condition } = control.countersign ?? {};
+  if (condition !== undefined) policies.checkTransferCondition(condition, at('countersign.condition'));
 }
 checkControl.errors = errorsOf('REQUEST_INVALID');
 

@@ -1,5 +1,6 @@
 import { Lru } from '../../base/lru.ts';
 import type { ActivityKind } from '../../engine/activity/declare.ts';
+import type { PolicyCompiler } from '../../engine/policy-compiler.ts';
 import type { Organization } from '../../model/organization.ts';
 import type { Reader } from '../../store/types.ts';
 import { type Terms, termsOf } from './terms.ts';
@@ -22,6 +23,7 @@ type Kind = Pick<ActivityKind, 'kind' | 'takes' | 'votes'>;
  */
 const EXEMPT: ReadonlySet<string> = new Set([
   'DELETE_VELOCITY_CONTROL',
+  'COUNTERSIGN_KEEP_VELOCITY_CONTROL',
   'UPDATE_POLICY',
   'DELETE_POLICY',
   'DELETE_POLICIES',
@@ -63,23 +65,26 @@ export function coveringKind({ all, byKind }: ControlSet, kind: Kind): CoveringK
 
 const PAGE = 1000;
 
-/** Controls of all organizations in memory. Each takes about 2 KB, as do twenty ids of its scope. */
+/** Controls of all organizations in memory. Each takes about 2 KB, as do twenty ids of its scope, and 50 characters of its condition. */
 const MOST = 50_000;
 const IDS_OF_ONE = 20;
+const CHARACTERS_OF_ONE = 50;
 
-const weightOf = ({ scope: { walletIds, privateKeyIds, userIds, userTagIds } }: Terms): number =>
-  1 + Math.ceil([walletIds, privateKeyIds, userIds, userTagIds].reduce((sum, ids) => sum + (ids?.size ?? 0), 0) / IDS_OF_ONE);
+const weightOf = ({ condition, scope: { walletIds, privateKeyIds, userIds, userTagIds } }: Terms): number =>
+  1 +
+  Math.ceil((condition?.source.length ?? 0) / CHARACTERS_OF_ONE) +
+  Math.ceil([walletIds, privateKeyIds, userIds, userTagIds].reduce((sum, ids) => sum + (ids?.size ?? 0), 0) / IDS_OF_ONE);
 
 export type ControlCache = (read: Reader, organization: Organization) => Promise<ControlSet>;
 
-type KindOf = (type: string) => string | undefined;
+type Compiler = Pick<PolicyCompiler, 'kindOf' | 'compileTransferCondition'>;
 
-async function load(read: Reader, { id, velocityVersion: version }: Organization, kindOf: KindOf): Promise<ControlSet> {
+async function load(read: Reader, { id, velocityVersion: version }: Organization, compiler: Compiler): Promise<ControlSet> {
   const all: Terms[] = [];
   let after: string | undefined;
   for (;;) {
     const page = await read.velocityControls.page(id, { limit: PAGE, after });
-    all.push(...page.map((control) => termsOf(control, kindOf)));
+    all.push(...page.map((control) => termsOf(control, compiler.kindOf, compiler.compileTransferCondition)));
     if (page.length < PAGE) return { version, all, byKind: new Map() };
     after = page.at(-1)!.id;
   }
@@ -89,7 +94,7 @@ async function load(read: Reader, { id, velocityVersion: version }: Organization
  * Keeps the controls of organizations at the version that the organization's row names. A set may be newer than the row, never older.
  * The change raised the version of all facts. So a record that rests on the older row is not written.
  */
-export function controlCache(kindOf: KindOf): ControlCache {
+export function controlCache(compiler: Compiler): ControlCache {
   const kept = new Lru<ControlSet>(MOST, ({ all }) => all.reduce((sum, terms) => sum + weightOf(terms), 1));
   const loading = new Map<string, Promise<ControlSet>>();
   return async (read, organization) => {
@@ -97,7 +102,7 @@ export function controlCache(kindOf: KindOf): ControlCache {
     const known = kept.get(id);
     if (known?.version === velocityVersion) return known;
     const key = `${id} ${velocityVersion}`;
-    const running = loading.get(key) ?? load(read, organization, kindOf).finally(() => loading.delete(key));
+    const running = loading.get(key) ?? load(read, organization, compiler).finally(() => loading.delete(key));
     loading.set(key, running);
     const set = await running;
     kept.set(id, set);

@@ -28,45 +28,10 @@ export async function addControl(ctx: Ctx, { name, identifier, dataSource, aggre
   requireRoom(have, 1, limits.velocityControls, 'velocity controls', 'LIMIT_VELOCITY_CONTROLS');
   await requireScope(ctx, countersign?.scope ?? {});
   const id = ids.next();
-  const times = { createdAt: now, updatedAt: now };
+  const times = { removesAt: null, createdAt: now, updatedAt: now };
   const what = { name, identifier, dataSource, aggregation, countersign: countersign ?? null };
   if (!(await store.velocityControls.insert({ organizationId: organization.id, id, ...what, ...times })))
     throw invalid('parameters.identifier', `must be unique: the organization has a control with the identifier ${identifier}`);
   return id;
 }
 addControl.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND', requireRoom);
-
-const PAGE = 1000;
-
-/** How many policies a refusal names. */
-const NAMED = 10;
-
-/** The ids of policies that read a control. */
-async function policiesThatRead({ organization, store, policies }: Ctx, identifier: string): Promise<string[]> {
-  const found: string[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await store.policyChanges.texts(organization.id, after, PAGE);
-    for (const { id, condition } of page)
-      if (condition.includes(identifier) && policies.controlsIn(condition).some(({ name }) => name === identifier))
-        found.push(id);
-    if (page.length < PAGE || found.length > NAMED) return found;
-    after = page.at(-1)!.id;
-  }
-}
-
-export async function removeControl(ctx: Ctx, id: string): Promise<void> {
-  const { organization, store } = ctx;
-  const control = await store.velocityControls.get(organization.id, id);
-  const naming = control === undefined ? [] : await policiesThatRead(ctx, control.identifier);
-  if (naming.length > 0) {
-    const more = naming.length > NAMED ? ' and others' : '';
-    throw invalid(
-      'parameters.velocityControlId',
-      `names a control that policies read: change or delete these first: ${naming.slice(0, NAMED).join(', ')}${more}`,
-    );
-  }
-  if (!(await store.velocityControls.remove(organization.id, id)))
-    throw new ApiError('NOT_FOUND', `velocity control not found: parameters.velocityControlId names ${id}`);
-}
-removeControl.errors = errorsOf('REQUEST_INVALID', 'NOT_FOUND');

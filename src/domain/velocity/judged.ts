@@ -1,8 +1,10 @@
+import type { CountsBy } from '../../engine/decision/transfer-conditions.ts';
 import { addsNothing, type Spend, satisfies, totalWith } from '../../model/velocity-spend.ts';
 import type { Step, Total } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
 import { type Added, addedBy } from './added.ts';
-import { bucketOf, coversKey, type Part } from './parts.ts';
+import { coversKey, type Part } from './parts.ts';
+import { sharesOf } from './shares.ts';
 import type { Terms } from './terms.ts';
 
 /** A counter that the activity adds to, with the steps that it has now. */
@@ -11,13 +13,16 @@ export type Bucket = { readonly name: string; readonly added: Total; readonly st
 /** A control that covers the activity. */
 export type Judged = { readonly terms: Terms; readonly buckets: readonly Bucket[]; readonly unreadable: string | undefined };
 
+/** The submitter, the time, and what counts by conditions. */
+type By = { userId: string; now: number; countsBy?: CountsBy | undefined };
+
 /** What the parts add to each bucket. An executed activity is counted once in a bucket, with however many keys it signs. */
-function addedTo(terms: Terms, parts: readonly Part[], userId: string): Map<string, Added> {
+function addedTo(terms: Terms, parts: readonly Part[], { userId, countsBy }: By): Map<string, Added> {
   const found = new Map<string, Added>();
-  for (const part of parts.filter((each) => coversKey(terms, each))) {
-    const name = bucketOf(terms, part, userId);
+  const shares = parts.filter((each) => coversKey(terms, each)).flatMap((part) => sharesOf(terms, part, userId, countsBy));
+  for (const [name, reading] of shares) {
     const before = found.get(name);
-    const more = terms.assets === undefined ? { amount: 0n, count: 1 } : addedBy(part.reading, terms);
+    const more = terms.assets === undefined ? { amount: 0n, count: 1 } : addedBy(reading, terms);
     if (before === undefined) found.set(name, more);
     else if (terms.assets !== undefined)
       found.set(name, { ...before, ...more, amount: before.amount + more.amount, count: before.count + more.count });
@@ -25,22 +30,27 @@ function addedTo(terms: Terms, parts: readonly Part[], userId: string): Map<stri
   return found;
 }
 
+/**
+ * Each is a row that the record waits for, if the control decides. With more, nothing is read and no limit lets the activity through.
+ * An activity that is executed in spite of that is counted.
+ */
+const MOST_BUCKETS = 100;
+
 /** Undefined: no key of the activity is in the control's scope. */
-export async function judge(
-  read: Reader,
-  terms: Terms,
-  parts: readonly Part[],
-  { userId, now }: { userId: string; now: number },
-): Promise<Judged | undefined> {
+export async function judge(read: Reader, terms: Terms, parts: readonly Part[], by: By): Promise<Judged | undefined> {
+  const { now } = by;
   const { comparison, window, control } = terms;
-  const added = [...addedTo(terms, parts, userId)];
+  const added = [...addedTo(terms, parts, by)];
   if (added.length === 0) return undefined;
+  const isAlone = window.kind === 'transaction';
+  const isTooMany = added.length > MOST_BUCKETS;
   const buckets = added.map(async ([name, more]): Promise<Bucket> => {
-    const isAlone = window.kind === 'transaction';
-    const steps = isAlone ? [] : await read.velocityCounters.steps(control.organizationId, control.id, name);
+    const steps = isAlone || isTooMany ? [] : await read.velocityCounters.steps(control.organizationId, control.id, name);
     return { name, added: more, steps, holds: satisfies(comparison, totalWith(window, steps, more, now)) };
   });
-  const unreadable = added.find(([, more]) => more.unreadable !== undefined)?.[1].unreadable;
+  const unreadable = isTooMany
+    ? `it has ${added.length} recipients, and at most ${MOST_BUCKETS} are compared with a limit`
+    : added.find(([, more]) => more.unreadable !== undefined)?.[1].unreadable;
   return { terms, buckets: await Promise.all(buckets), unreadable };
 }
 

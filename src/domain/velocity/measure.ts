@@ -1,6 +1,7 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Measured } from '../../engine/activity/measured.ts';
 import type { Velocity } from '../../engine/activity/velocity.ts';
+import { transferConditions } from '../../engine/decision/transfer-conditions.ts';
 import type { Organization } from '../../model/organization.ts';
 import { type ControlCache, coveringKind } from './control-cache.ts';
 import { binds, isLimit, type Judged, judge, spendsOf, truthOf } from './judged.ts';
@@ -54,7 +55,8 @@ export function velocity(controls: ControlCache): Velocity {
     const ids = [...parts.flatMap(({ walletId, keyId }) => [walletId ?? '', keyId]), userId, ...tags];
     const possible = new Set([...covering.open, ...ids.flatMap((id) => covering.byId.get(id) ?? [])]);
     const own = [...possible].filter((terms) => coversUser(terms, userId, tags));
-    const judged = await Promise.all(own.map((terms) => judge(read, terms, parts, asked)));
+    const countsBy = own.some(({ condition }) => condition !== undefined) ? await transferConditions(activity) : undefined;
+    const judged = await Promise.all(own.map((terms) => judge(read, terms, parts, { userId, now, countsBy })));
     const found = judged.filter((one) => one !== undefined);
     return found.length === 0 ? undefined : measuredAs(organization, found, now);
   };

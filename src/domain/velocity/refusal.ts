@@ -18,10 +18,9 @@ function windowText({ window }: Terms): string {
   }
 }
 
-function bucketText({ groupBy, control }: Terms, name: string): string {
-  return name === ''
-    ? `for organization ${control.organizationId}`
-    : `for ${groupBy === 'organization' ? 'signer' : groupBy} ${name}`;
+function bucketText({ groupBy, byRecipient, control }: Terms, name: string): string {
+  if (name === '') return `for organization ${control.organizationId}`;
+  return `for ${groupBy === 'organization' ? (byRecipient ? 'recipient' : 'signer') : groupBy} ${name}`;
 }
 
 function exceeded(terms: Terms, { name, added, steps }: Bucket, now: number): ApiError {

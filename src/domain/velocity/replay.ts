@@ -3,6 +3,7 @@ import type { ActivityKind } from '../../engine/activity/declare.ts';
 import { resolveActivity } from '../../engine/activity/decode.ts';
 import type { Decisions } from '../../engine/decision/decisions.ts';
 import { AT_MOST_MS } from '../../engine/decision/explained-policy.ts';
+import { transferConditions } from '../../engine/decision/transfer-conditions.ts';
 import type { Activity } from '../../model/activity.ts';
 import type { Organization } from '../../model/organization.ts';
 import { addsNothing, aggregateOf } from '../../model/velocity-spend.ts';
@@ -86,7 +87,8 @@ async function judgedThen(
     ...read.velocityCounters,
     steps: async (_: string, __: string, bucket: string) => counters.steps(bucket),
   };
-  return judge({ ...read, velocityCounters }, terms, await partsOf(read, asked), asked);
+  const countsBy = terms.condition === undefined ? undefined : await transferConditions(asked.activity);
+  return judge({ ...read, velocityCounters }, terms, await partsOf(read, asked), { userId, now, countsBy });
 }
 
 function countOrRefuse({ terms, counters }: Question, activity: Activity, judged: Judged): Refused | undefined {

@@ -1,4 +1,6 @@
 import type { Asset } from '../../chains/shared/transfers.ts';
+import type { TransferCondition } from '../../engine/decision/transfer-conditions.ts';
+import type { PolicyCompiler } from '../../engine/policy-compiler.ts';
 import type { VelocityControl } from '../../model/velocity-control.ts';
 import { type Comparison, OPERATORS, type Operator } from '../../model/velocity-spend.ts';
 import type { Window } from '../../model/velocity-window.ts';
@@ -20,9 +22,14 @@ export type Terms = {
   readonly window: Window;
   readonly groupBy: 'organization' | 'user' | 'wallet';
   readonly bySigner: boolean;
+  readonly byRecipient: boolean;
   /** It binds every signer, and needs no policy. */
   readonly always: boolean;
   readonly onlyReadable: boolean;
+  /** Which transfers count. Undefined: all. */
+  readonly condition: TransferCondition | undefined;
+  /** Fees are added to the sum. */
+  readonly fees: boolean;
   readonly scope: { readonly walletIds: Ids; readonly privateKeyIds: Ids; readonly userIds: Ids; readonly userTagIds: Ids };
 };
 
@@ -44,8 +51,15 @@ function windowOf({ aggregation, countersign }: VelocityControl): Window {
 
 const idsOf = (ids: readonly string[] | undefined): Ids => ids && new Set(ids);
 
-/** `kindOf`: the kind of an activity's type, in all versions. A stored type that is no longer known covers nothing. */
-export function termsOf(control: VelocityControl, kindOf: (type: string) => string | undefined): Terms {
+/**
+ * `kindOf`: the kind of an activity's type, in all versions. A stored type that is no longer known covers nothing. With a stored condition
+ * that no longer compiles, everything counts.
+ */
+export function termsOf(
+  control: VelocityControl,
+  kindOf: PolicyCompiler['kindOf'],
+  compile: PolicyCompiler['compileTransferCondition'] = () => undefined,
+): Terms {
   const { dataSource, aggregation, countersign } = control;
   const { chainAssetTransfer, activityExecution } = dataSource;
   const { filter } = chainAssetTransfer ?? activityExecution ?? {};
@@ -71,8 +85,11 @@ export function termsOf(control: VelocityControl, kindOf: (type: string) => stri
     window: windowOf(control),
     groupBy: organization !== undefined ? 'organization' : user !== undefined ? 'user' : 'wallet',
     bySigner: countersign?.groupBy === 'signer',
+    byRecipient: countersign?.groupBy === 'recipient',
     always: countersign?.enforcement === 'ALWAYS',
     onlyReadable: countersign?.unreadable === 'COUNT_ONLY_READABLE',
+    condition: countersign?.condition === undefined ? undefined : compile(countersign.condition),
+    fees: countersign?.fees === true,
     scope: {
       walletIds: idsOf(walletIds),
       privateKeyIds: idsOf(privateKeyIds),

@@ -222,7 +222,7 @@ async function inTransaction(engine: Engine, execution: Execution, prepared: unk
     if (appProofs && outcome.status === 'ACTIVITY_STATUS_COMPLETED') await tx.appProofs.insert(appProofs);
     if (!isNew) await tx.audit.insert(newAuditEntry(ids, request, activity.id, EVENTS[outcome.status]!));
     for (const event of events) {
-      const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: now };
+      const message = { id: ids.next(), organizationId: organization.id, activityId: activity.id, createdAt: event.dueAt ?? now };
       const { topic, expiresAt = null } = event;
       const payerId = topLevelIdOf(organization);
       await tx.outbox.insert({ ...message, payerId, topic, payload: storedPayload(vault, message, event), expiresAt });

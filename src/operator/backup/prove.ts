@@ -1,4 +1,5 @@
 import { snakeCase } from '../../base/names.ts';
+import { wipe } from '../../crypto/plain-key.ts';
 import type { Envelope } from '../../custody/envelope.ts';
 import type { SecretName, TextVault } from '../../custody/types.ts';
 import { bodyOf } from '../../engine/activity/sealed.ts';
@@ -55,7 +56,7 @@ function sealedOf({ table, column }: SealedPlace, value: string | number): Buffe
 
 const opens = (envelope: Envelope, name: SecretName, sealed: Buffer): boolean => {
   try {
-    envelope.open(name, sealed).fill(0);
+    wipe(envelope.open(name, sealed));
     return true;
   } catch {
     return false;

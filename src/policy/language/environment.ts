@@ -1,6 +1,6 @@
 import type { Root } from './root.ts';
 import { oneOf, type Shapes, UUID } from './shapes.ts';
-import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP, type Type, typeName } from './types.ts';
+import { BOOL, INT, listOf, mapOf, STRING, type StructType, struct, TIMESTAMP, type Type, typeName, UINT } from './types.ts';
 
 /** One type of activity, as far as policies can distinguish it. */
 export type ActivityRow = {
@@ -114,6 +114,15 @@ function activityType(table: ParameterTable): StructType {
 
 /** The root of velocity controls. It is last, because published roots keep their places. */
 export const controlsRoot: Root = { keyword: 'controls', part: 'condition', type: controls, policiesOnly: true };
+
+/** `recipient` is missing if it is not in what is signed. `token`: its contract or mint; '' for the coin. */
+const transfer = struct('Transfer', { kind: STRING, recipient: STRING, token: STRING, amount: UINT });
+
+/** What conditions of velocity controls may use: the condition's roots of policies, and each transfer. */
+export function transferEnvironment(environment: Environment): Environment {
+  const roots = [...environment.roots.values()].filter((root) => !root.policiesOnly && !root.scopesOnly);
+  return makeEnvironment([...roots, { keyword: 'transfer', part: 'condition', type: transfer }], environment);
+}
 
 /** The roots that every environment has. */
 export function coreRoots(table: ParameterTable): readonly Root[] {

@@ -13,6 +13,8 @@ export const MAX_DECISION_STEPS = 10_000_000;
  * evaluates them.
  */
 export const MAX_MFA_STEPS = 1_000_000;
+/** The same, for the conditions of all velocity controls and all transfers of one activity. */
+export const MAX_TRANSFER_STEPS = 1_000_000;
 /** Problems reported per expression. */
 export const MAX_PROBLEMS = 20;
 /**

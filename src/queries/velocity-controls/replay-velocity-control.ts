@@ -61,8 +61,8 @@ export const replayVelocityControl = query({
   async run({ decisions, read, organization, policies, now }, { velocityControl, fromMs = '0', untilMs, after }) {
     checkDraft(policies, velocityControl);
     const { countersign = null, ...draft } = velocityControl;
-    const identity = { organizationId: organization.id, id: organization.id, createdAt: now, updatedAt: now };
-    const terms = termsOf({ ...draft, countersign, ...identity }, policies.kindOf);
+    const identity = { organizationId: organization.id, id: organization.id, createdAt: now, updatedAt: now, removesAt: null };
+    const terms = termsOf({ ...draft, countersign, ...identity }, policies.kindOf, policies.compileTransferCondition);
     const { one } = terms.comparison;
     const from = Number(fromMs);
     const place = replayFrom({ after: firstIdOf(from), until: Number(untilMs ?? now) }, after);

@@ -16,6 +16,7 @@ import { rootRecoveries } from './0050-root-recoveries.ts';
 import { auditFacts } from './0051-audit-facts.ts';
 import { velocityControls } from './0052-velocity-controls.ts';
 import { freezes } from './0053-freezes.ts';
+import { velocityRemovals } from './0057-velocity-removals.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   auditFacts,
   velocityControls,
   freezes,
+  velocityRemovals,
 ];
 
 export const statementsOf = ({ up }: Migration, engine: EngineName): string[] =>

@@ -1,5 +1,5 @@
 import type { VelocityControl, VelocityCounter } from '../../model/velocity-control.ts';
-import { id, int, json, jsonOrEmpty, text } from '../columns.ts';
+import { id, int, json, jsonOrEmpty, nullable, text } from '../columns.ts';
 import { table } from '../table.ts';
 
 export const velocityControls = table('velocity_controls', {
@@ -10,6 +10,7 @@ export const velocityControls = table('velocity_controls', {
   dataSource: json<VelocityControl['dataSource']>(),
   aggregation: json<VelocityControl['aggregation']>(),
   countersign: jsonOrEmpty<NonNullable<VelocityControl['countersign']>>(),
+  removesAt: nullable(int()),
   createdAt: int(),
   updatedAt: int(),
 });

@@ -168,10 +168,33 @@ const REFUSED: [what: string, more: object, text: RegExp][] = [
     { dataSource: transfers({ phase: { submission: {} } }) },
     /phase\.submission: must be left out: this service does not count submissions yet/,
   ],
-  ['a condition', { countersign: { condition: 'true' } }, /countersign\.condition: must be left out/],
-  ['a delayed removal', { countersign: { removalDelay: '60' } }, /countersign\.removalDelay: must be left out/],
-  ['fees', { countersign: { fees: true } }, /countersign\.fees: must be left out/],
-  ['groups of recipients', { countersign: { groupBy: 'recipient' } }, /countersign\.groupBy: must be left out/],
+  [
+    'a condition with a mistake',
+    { countersign: { condition: "activity.kind == 'X' &&\n  transfer.recipent == 'x'" } },
+    /field does not exist: recipent \(line 2, column 12\)/,
+  ],
+  ['a condition of a policy alone', { countersign: { condition: 'controls.x' } }, /there is no `controls` \(line 1, column 1\)/],
+  [
+    'a condition of activities',
+    { dataSource: executions, aggregation: counts, countersign: { condition: 'true' } },
+    /countersign\.condition: must be left out/,
+  ],
+  [
+    'a removal after more than 30 days',
+    { countersign: { removalDelay: '2592001' } },
+    /removalDelay: must be a whole number of seconds, at most 2592000/,
+  ],
+  [
+    'fees that are counted as transfers',
+    { aggregation: counts, countersign: { fees: true } },
+    /countersign\.fees: must be false with/,
+  ],
+  ['fees by recipient', { countersign: { fees: true, groupBy: 'recipient' } }, /a fee has no recipient/],
+  [
+    'groups of recipients of activities',
+    { dataSource: executions, aggregation: counts, countersign: { groupBy: 'recipient' } },
+    /countersign\.groupBy: must not be recipient/,
+  ],
 ];
 
 for (const [what, more, text] of REFUSED)

@@ -5,4 +5,5 @@ import { velocityControl } from './support.ts';
 export const velocityControls: Samples = {
   CREATE_VELOCITY_CONTROL: () => velocityControl(),
   DELETE_VELOCITY_CONTROL: () => ({ velocityControlId: ID }),
+  COUNTERSIGN_KEEP_VELOCITY_CONTROL: () => ({ velocityControlId: ID }),
 };

@@ -1,14 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { policyEnvironment } from '../../../src/app/policy-environment.ts';
 import type { Reading } from '../../../src/chains/shared/transfers.ts';
 import { TRANSFERS_BY_KIND } from '../../../src/domain/transfers/kinds.ts';
 import { addedBy } from '../../../src/domain/velocity/added.ts';
 import { coveringKind } from '../../../src/domain/velocity/control-cache.ts';
+import { binds, judge, truthOf } from '../../../src/domain/velocity/judged.ts';
 import { type Terms, termsOf } from '../../../src/domain/velocity/terms.ts';
+import type { Roots } from '../../../src/engine/activity/declare.ts';
+import type { ResolvedActivity } from '../../../src/engine/activity/decode.ts';
+import { transferConditions } from '../../../src/engine/decision/transfer-conditions.ts';
+import { policyCompiler } from '../../../src/engine/policy-compiler.ts';
 import type { VelocityControl } from '../../../src/model/velocity-control.ts';
 import { satisfies } from '../../../src/model/velocity-spend.ts';
+import type { Step } from '../../../src/model/velocity-window.ts';
+import type { Reader } from '../../../src/store/types.ts';
 import { aggregation, method, velocityControl } from '../../activities/velocity-controls/support.ts';
-import { call, evm, MAX, ME, OTHER, onToken, payload, signer, USDC, YOU } from '../../chains/transfers-making.ts';
+import {
+  authorization,
+  call,
+  evm,
+  MAX,
+  ME,
+  OTHER,
+  onToken,
+  payload,
+  signer,
+  typed,
+  USDC,
+  WORD,
+  YOU,
+} from '../../chains/transfers-making.ts';
 import { mint, solanaRows } from '../../chains/transfers-rows-others.ts';
 import { messages, typedText } from '../../chains/transfers-typed.ts';
 
@@ -25,6 +47,7 @@ const terms = (caip19: string, decimals: string, threshold = '1000', more: objec
       }),
       id: '',
       organizationId: '',
+      removesAt: null,
       createdAt: 0,
       updatedAt: 0,
     } as unknown as VelocityControl,
@@ -89,6 +112,31 @@ test('each way of moving a native coin adds its value', () => {
   }
 });
 
+const ERC20_FEE = 'eip155:42431/erc20:';
+
+test('a fee is no payment that slips by: it adds to the sum of the coin that pays it, if the control counts fees', () => {
+  const paid = { gas: 2n ** 64n, maxFeePerGas: 2n ** 64n };
+  const counts = (caip19: string, reading: Reading, fees = true) =>
+    addedBy(reading, terms(caip19, '0', '1', { countersign: { fees } }));
+  const { one } = terms(ETHER, '0').comparison;
+  const reading = evm({ to: YOU, value: 7n, ...paid });
+  assert.deepEqual(counts(ETHER, reading), { amount: (2n ** 128n + 7n) * one, count: 1 });
+  assert.deepEqual(counts(ETHER, reading, false), { amount: 7n * one, count: 1 });
+  assert.deepEqual(counts(ETHER, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: 2n ** 128n * one, count: 0 });
+  assert.deepEqual(counts(TOKEN, evm({ data: call('transfer', YOU, 5n), ...paid })), { amount: 5n * one, count: 1 });
+  assert.equal(
+    counts('eip155:1/slip44:60', evm({ type: 'legacy', chainId: undefined, gas: 3n, gasPrice: 5n })).amount,
+    15n * one,
+  );
+  // Tempo takes fees in a token, and a send's price may be unknown.
+  const send = { chainId: 42431n, from: ME, calls: [], fee: 9n };
+  const token = `${ERC20_FEE}${USDC}`;
+  assert.match(counts(token, TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION(send)).unreadable!, /a token that is not named/);
+  assert.equal(counts(token, TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION(send), false).unreadable, undefined);
+  const unpriced = TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION({ ...send, chainId: 8453n, fee: undefined });
+  assert.match(counts(ETHER, unpriced).unreadable!, /not known/);
+});
+
 test('a call of a coin under its other name counts for the coin', () => {
   const moonbeam = terms('eip155:1284/slip44:60', '18');
   const reading = evm({ chainId: 1284, to: `0x${'0'.repeat(37)}802`, data: call('transfer', YOU, 7n) });
@@ -107,6 +155,17 @@ test('typed data of a coin under its other name counts for the coin', () => {
   const message = { ...messages.PermitTransferFrom.message, permitted: { token: CELO, amount: '7' } };
   const permitted = payload(typedText({ ...messages.PermitTransferFrom, message, domain: { chainId: 42220 } }));
   assert.equal(addedBy(permitted, terms('eip155:42220/slip44:60', '18')).amount, 7n);
+});
+
+test('each message that moves or allows exceeds a limit of nothing, and an authorization is not readable', () => {
+  const nothing = terms(TOKEN, '6', '0');
+  for (const name of Object.keys(messages) as (keyof typeof messages)[])
+    assert.equal(within(nothing, typed(name)), name === 'CancelAuthorization', name);
+  const code = { address: YOU, chainId: 8453, nonce: 1 };
+  const bearing = evm({ type: 'eip7702', to: ME, authorizationList: [{ ...code, r: WORD, s: WORD, yParity: 0 }] });
+  for (const caip19 of [ETHER, TOKEN])
+    for (const reading of [authorization(YOU), authorization(YOU, 0), bearing])
+      assert.equal(within(terms(caip19, '0', '9'), reading), 'unreadable', caip19);
 });
 
 test('payloads of one activity share what their types may hash', () => {
@@ -128,6 +187,82 @@ test('payloads of one activity share what their types may hash', () => {
 test('a plain token transfer of Solana names no mint, and is not readable for each mint', () => {
   const [, , , ...readings] = solanaRows.find(([name]) => name.includes('names no mint'))!;
   for (const reading of readings) assert.equal(within(terms(`solana:mainnet/token:${mint.token}`, '6'), reading), 'unreadable');
+});
+
+const readerOf = (steps: readonly Step[] = []) => ({ velocityCounters: { steps: async () => steps } }) as unknown as Reader;
+const judged = (limit: Terms, reading: Reading) =>
+  judge(readerOf(), limit, [{ walletId: 'w', keyId: 'k', publicKey: 'p', reading }], { userId: 'u', now: 0 });
+
+const batch = (calls: readonly { to: string; value: bigint }[]) =>
+  TRANSFERS_BY_KIND.ETH_SEND_TRANSACTION({
+    chainId: 8453n,
+    from: ME,
+    calls: calls.map((one) => ({ ...one, data: '0x' })),
+    fee: 0n,
+  });
+
+test('each recipient of a batch has a counter of its own, and an amount without one is not readable', async () => {
+  const limit = terms(ETHER, '0', '9', { countersign: { groupBy: 'recipient' } });
+  const several = await judged(limit, batch([3n, 4n, 5n].map((value, i) => ({ to: i === 1 ? OTHER : YOU, value }))));
+  assert.deepEqual(
+    several?.buckets.map(({ name, added: { amount, count } }) => [name, amount / limit.comparison.one, count]),
+    [
+      [`/${YOU}`, 8n, 2],
+      [`/${OTHER}`, 4n, 1],
+    ],
+  );
+  assert.equal(truthOf(several!), true);
+  const created = evm({ to: undefined, data: '0x6000', value: 7n });
+  assert.match(String(truthOf((await judged(limit, created))!)), /its recipient is not in what is signed/);
+  const lenient = terms(ETHER, '0', '9', { countersign: { groupBy: 'recipient', unreadable: 'COUNT_ONLY_READABLE' } });
+  assert.equal(truthOf((await judged(lenient, created))!), true);
+  // The approved account is the recipient, whatever contract is called.
+  const approved = await judged(terms(TOKEN, '6', '9', { countersign: { groupBy: 'recipient' } }), onToken('approve', YOU, 7n));
+  assert.deepEqual(
+    approved?.buckets.map(({ name }) => name),
+    [`/${YOU}`],
+  );
+});
+
+const condition = (text: string) => {
+  const compiled = policyCompiler(policyEnvironment).compileTransferCondition(text);
+  assert.ok(compiled);
+  return compiled;
+};
+const resolved = (views: Roots[] = [{}]) =>
+  ({
+    kind: { kind: 'SIGN_TRANSACTION', resource: 'PRIVATE_KEY', action: 'SIGN', policyParams: () => ({}) },
+    version: { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' },
+    subject: async () => undefined,
+    views: async () => views,
+  }) as unknown as ResolvedActivity;
+
+test('a condition that costs too much lets the rest count, and one that fails lets all count', async () => {
+  const [one] = batch([{ to: YOU, value: 3n }]).transfers;
+  const countsOf = async (text: string, many: number, views?: Roots[]) => {
+    const countsBy = await transferConditions(resolved(views));
+    const compiled = condition(text);
+    return Array.from({ length: many }).filter(() => countsBy(compiled, one)).length;
+  };
+  const dear = Array.from({ length: 500 }, (_, i) => `transfer.amount == ${i + 5}`).join(' || ');
+  assert.equal(await countsOf(dear, 10), 0);
+  const left = await countsOf(dear, 2000);
+  assert.ok(left > 0 && left < 2000, String(left));
+  assert.equal(await countsOf(`eth.tx.to != '${YOU}' && false`, 1), 1);
+  // One element of a batch is enough.
+  const elements = [{ wallet: { id: 'a' } }, { wallet: { id: 'b' } }] as unknown as Roots[];
+  assert.deepEqual([await countsOf("wallet.id == 'b'", 1, elements), await countsOf("wallet.id == 'c'", 1, elements)], [1, 0]);
+});
+
+test('more recipients than are compared pass no limit, also where only what can be read counts', async () => {
+  const countersign = { groupBy: 'recipient', unreadable: 'COUNT_ONLY_READABLE', enforcement: 'ALWAYS' };
+  const limit = terms(ETHER, '0', '9', { countersign });
+  const to = (n: number) =>
+    batch(Array.from({ length: n }, (_, i) => ({ to: `0x${String(i + 1).padStart(40, '0')}`, value: 1n })));
+  assert.equal(truthOf((await judged(limit, to(100)))!), true);
+  const many = (await judged(limit, to(101)))!;
+  assert.match(String(truthOf(many)), /it has 101 recipients, and at most 100/);
+  assert.equal(binds(many), true);
 });
 
 test('a limit that binds every signer does not cover its own deletion', () => {

@@ -55,6 +55,15 @@ const frozenWallet = async (things: Things): Promise<{ walletId: string }> => {
   return { walletId };
 };
 
+const onItsWayOut = async (things: Things): Promise<{ velocityControlId: string }> => {
+  const velocityControlId = await things.get('velocityControl');
+  const { instance, client } = things.home;
+  await instance.engine.store.transaction((tx) =>
+    tx.velocityControls.setRemoval(client.organizationId, velocityControlId, instance.clock.now() + 60_000),
+  );
+  return { velocityControlId };
+};
+
 /** A leaf that was transferred to the account. */
 const transferred = async (things: Things): Promise<object> => {
   const { claim } = sparkSamples.SPARK_CLAIM_TRANSFER!() as { claim: { transferId: string; leaves: { leafId: string }[] } };
@@ -112,6 +121,7 @@ export const RUNS: Readonly<Record<string, (things: Things) => object | Promise<
   OTP_LOGIN: tokenLogin,
   OTP_AUTH: codeLogin,
   COUNTERSIGN_UNFREEZE: frozenWallet,
+  COUNTERSIGN_KEEP_VELOCITY_CONTROL: onItsWayOut,
   COUNTERSIGN_CANCEL_SEND: onItsWay,
   COUNTERSIGN_SPEED_UP_SEND: onItsWay,
   UPDATE_ROOT_QUORUM: ({ home }) => ({ threshold: 1, userIds: [home.userId] }),

@@ -55,12 +55,13 @@ const CONTROL: Tables = {
       '`POLICY` (the default): only policies that read it are bound. `ALWAYS`: it binds every signer, the root quorum too.',
     unreadable:
       'How unreadable transactions count. `REFUSE` (the default): not allowed. `COUNT_ONLY_READABLE`: by their readable part.',
-    fees: 'Whether fees of the network count. Only false is accepted, because fees are not counted yet.',
-    groupBy: '`signer` divides counters further, by the signing public key. `recipient` is refused until it is counted.',
+    fees: 'Whether the greatest fees that are signed add to the sum. Not with `COUNT`, and not by recipient.',
+    groupBy:
+      'Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.',
     window: 'Replaces the window of the aggregation, which then must be `infinite`.',
     scope: 'Counts only for these wallets and keys, and for these users and tags. Absent: for all of the organization.',
-    condition: 'Refused, because this service does not evaluate an expression here yet.',
-    removalDelay: 'Only `0` is accepted, because a deletion takes effect at once.',
+    condition: 'An expression of the policy language: which transfers count. One whose evaluation fails counts.',
+    removalDelay: 'Seconds from a deletion until it takes effect, as a text: `0` (the default) to `2592000` (30 days).',
   },
   '.countersign.window': {
     transaction: 'An empty object: each activity is compared alone.',
@@ -107,6 +108,7 @@ export const limitFields: Tables = {
   CreateVelocityControlResult: ID,
   DeleteVelocityControlIntent: ID,
   DeleteVelocityControlResult: ID,
+  CountersignKeepVelocityControlIntent: ID,
   GetVelocityControlRequest: ID,
   GetVelocityControlResponse: { velocityControl: 'The wanted limit over time.' },
   ListVelocityControlsResponse: {

@@ -7,7 +7,7 @@ import { topLevelIdOf } from '../../../model/organization.ts';
 import type { EvmIntent } from '../../../model/send.ts';
 import { reserveGas } from '../gas/reserve.ts';
 import { bound, mostCost, storedFees } from './fees.ts';
-import type { EvmPlan, EvmRequest, Filled } from './plan.ts';
+import { type EvmPlan, type EvmRequest, type Filled, isFeeGiven } from './plan.ts';
 
 type Context = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'activityId' | 'ids' | 'now'>;
 
@@ -26,7 +26,7 @@ export async function storeSend(
 }
 
 function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor, dataFee }: Filled): EvmIntent {
-  const { form, from, calls, nonce, gasStationNonce, deadline, maxFeePerGas, maxPriorityFeePerGas } = request;
+  const { form, from, calls, nonce, gasStationNonce, deadline } = request;
   const hasMessage = form === 'batch' || form === 'sponsored';
   return {
     form,
@@ -34,7 +34,7 @@ function intentOf(request: EvmRequest, { fees, gas, refused, contracts, sponsor,
     calls: [...calls],
     gas: gas === undefined ? null : String(gas),
     fees: storedFees(fees),
-    feesGiven: form !== 'sponsored' && (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined,
+    feesGiven: isFeeGiven(request),
     nonce: nonce ?? null,
     gasStationNonce: (hasMessage && gasStationNonce) || null,
     deadline: (hasMessage && deadline) || null,

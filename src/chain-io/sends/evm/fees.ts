@@ -31,7 +31,7 @@ export const dearest = (attempts: readonly SendAttempt[]): SendAttempt | undefin
  * says so. A cancel may exceed it to outbid the payment (`nextFees`).
  */
 export function bound(
-  { fees, feesGiven }: EvmIntent,
+  { fees, feesGiven }: Pick<EvmIntent, 'fees' | 'feesGiven'>,
   wish: SendWish | null,
   { feeLimitPercent }: { feeLimitPercent: number },
 ): bigint {

@@ -39,6 +39,8 @@ export type Filled = {
   readonly contracts: Station | undefined;
   /** For `sponsored`. */
   readonly sponsor: EvmSponsor | undefined;
+  /** The most that a replacement pays for a unit of gas, in per cent of the price. */
+  readonly feeLimitPercent: number;
   /** For `sponsored`: the most that it may pay besides its gas. */
   readonly dataFee?: bigint;
 };
@@ -64,6 +66,10 @@ export const callsOf = (calls: readonly StoredCall[]): Call[] =>
   calls.map(({ to, value, data }) => ({ to: to as Hex, value: BigInt(value), data: data as Hex }));
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : BigInt(text));
+
+/** The caller limited the fees. */
+export const isFeeGiven = ({ form, maxFeePerGas, maxPriorityFeePerGas }: EvmRequest): boolean =>
+  form !== 'sponsored' && (maxFeePerGas ?? maxPriorityFeePerGas) !== undefined;
 
 export const givenFees = ({ maxFeePerGas, maxPriorityFeePerGas }: EvmRequest): GivenFees => ({
   maxFeePerGas: numberOf(maxFeePerGas),
@@ -102,7 +108,7 @@ async function fill(node: EvmNode, sponsorship: SponsorshipPort, request: EvmReq
     throw invalid('parameters.caip2', `${node.caip2} has no EIP-1559 fees, and so no delegated accounts (EIP-7702)`);
   if (sponsor && 'gas' in found) checkGas(request, found.gas);
   const { gas, refused } = { gas: undefined, refused: undefined, ...found };
-  return { node, fees, gas, refused, contracts, sponsor, dataFee: besides };
+  return { node, fees, gas, refused, contracts, sponsor, feeLimitPercent: sponsorship.feeLimitPercent, dataFee: besides };
 }
 
 /** Looks the account up, and fills in the missing values, if something is decided now. Throws `Unreachable` if no node answers. */

@@ -1,4 +1,3 @@
-import type { EvmSpending } from '../../../chains/ethereum/read-transfers.ts';
 import { TOTALS, totalsOf, viewOf } from '../../../chains/ethereum/transaction.ts';
 import type { EthereumFields } from '../../../chains/ethereum/transaction-fields.ts';
 import { interfacesOf } from '../../../domain/keys/contract-interfaces.ts';
@@ -77,14 +76,6 @@ function callView(plan: Seen, { to, value, data }: StoredCall, interfaceText: st
   const view = viewOf({ name: form === 'call' ? plain : 'TYPE_4', fields }, request.from.toLowerCase(), interfaceText);
   // Fees that no node was asked for are unknown, not zero.
   return fees === undefined ? Object.fromEntries(Object.entries(view).filter(([name]) => !FEES.includes(name))) : view;
-}
-
-/** What a plan takes from its account. Its fee is not counted. */
-export function spendingOf({ from, caip2, calls }: EvmRequest): EvmSpending {
-  const network = parseCaip2(caip2);
-  if (network?.kind !== 'eip155') throw new Error('a send is on an EVM chain');
-  const counted = calls.map(({ to, value, data }) => ({ to: to.toLowerCase(), value: BigInt(value), data: data.toLowerCase() }));
-  return { chainId: network.chainId, from: from.toLowerCase(), calls: counted, fee: 0n };
 }
 
 /** A transaction that ends a delegation calls its own account with no data. */

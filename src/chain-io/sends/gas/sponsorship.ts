@@ -59,6 +59,7 @@ export function sponsorship({
   }
 
   return {
+    feeLimitPercent,
     isPaymaster: (account) => account === paymaster.address('eip155'),
     stationOf: async (network) => stations.of(nodeOf(network) as EvmNode),
     // The network decides the kind of sponsor, as its type says.

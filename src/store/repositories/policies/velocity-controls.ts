@@ -24,6 +24,13 @@ const insert = statement((db, p: VelocityControl) =>
 const remove = statement((db, p: Key) =>
   db.deleteFrom('velocity_controls').where('organization_id', '=', p.org).where('id', '=', p.id),
 );
+const setRemoval = statement((db, p: Key & { removesAt: number | null }) =>
+  db
+    .updateTable('velocity_controls')
+    .set({ removes_at: p.removesAt })
+    .where('organization_id', '=', p.org)
+    .where('id', '=', p.id),
+);
 const raise = statement((db, p: { org: string }) =>
   db
     .updateTable('organizations')
@@ -48,6 +55,10 @@ export const velocityControlWrites = (conn: Conn, { counts }: Upkeep) => ({
     counts.add(control.organizationId, 'velocityControlCount', 1);
     await raise.run(conn, { org: control.organizationId });
     return true;
+  },
+  /** When it is removed. Null: it stays. */
+  async setRemoval(org: string, id: string, removesAt: number | null): Promise<void> {
+    await setRemoval.run(conn, { org, id, removesAt });
   },
   /** False if it does not exist. Its counters stay, and no other control ever has its id. */
   async remove(org: string, id: string): Promise<boolean> {

@@ -20,6 +20,7 @@ export const velocityControlOf = (
     groupBy: { organization: {} },
   },
   countersign: null,
+  removesAt: null,
   createdAt: NOW,
   updatedAt: NOW,
   ...more,
