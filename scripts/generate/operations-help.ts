@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { choices, kindOf } from '../../reference/build/kinds.ts';
+import { VELOCITY_CODES } from '../../src/base/errors.ts';
 import type { OperationHelp } from '../../src/cli/operation-help.ts';
 import type { ActivityKind } from '../../src/engine/activity/declare.ts';
 import type { QueryKind } from '../../src/engine/query/declare.ts';
@@ -69,7 +70,8 @@ const ofActivity = (kind: ActivityKind): OperationHelp => {
     name: basename(kind.path),
     group: groupOf(kind.kind),
     summary: kind.summary,
-    refusals: [...kind.errors],
+    // Limits over time refuse each kind that signs, besides what it declares.
+    refusals: [...kind.errors, ...(kind.takes === undefined ? [] : VELOCITY_CODES)],
     parameters: rowsOf(schemaOf(kind.params.schema(versions.at(-1)!.version))),
     example: exampleOf(kind.kind),
   };
@@ -80,7 +82,7 @@ const ofQuery = (kind: QueryKind): OperationHelp => ({
   name: kind.name,
   group: groupOf(kind.name),
   summary: kind.summary,
-  refusals: [],
+  refusals: [...kind.errors],
   // --organization sets it.
   parameters: rowsOf(schemaOf(kind.params)).filter(([name]) => !/^organizationId\*?$/.test(name)),
   example: exampleOf(kind.name),

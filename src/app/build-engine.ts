@@ -7,6 +7,7 @@ import { cancelSend } from '../chain-io/sends/cancel.ts';
 import { stopped } from '../domain/keys/stopped.ts';
 import { controlCache } from '../domain/velocity/control-cache.ts';
 import { velocity } from '../domain/velocity/measure.ts';
+import { velocityThen } from '../domain/velocity/then.ts';
 import { decisions } from '../engine/decision/decisions.ts';
 import { mfaPolicies } from '../engine/decision/mfa.ts';
 import { policyCache } from '../engine/decision/policy-cache.ts';
@@ -109,12 +110,14 @@ export function buildEngine(ground: Ground, { known, load, wake }: Database, ope
         if (keys.sealedKeys[name]) keys.sealedKeys[name].sealed = sealed;
     },
   });
+  const controls = controlCache(compiler);
   const decided = decisions({
     policies: policyCache(compiler, { log, elapsed }, config.policyCacheMb * 1_000_000),
     scopes: sessionScopes(compiler, log),
     mfa: mfaPolicies(compiler, log),
-    velocity: velocity(controlCache(compiler)),
     stopped,
+    velocity: velocity(controls),
+    velocityThen: velocityThen(controls),
     kinds: activities,
     operatorKinds: operatorActivities,
     environment: policyEnvironment,

@@ -106,6 +106,9 @@ const VELOCITY = 'type.googleapis.com/countersign.v1.VelocityDetail';
 
 export type ErrorCode = keyof typeof table;
 
+/** How limits over time refuse. */
+export const VELOCITY_CODES: ReadonlySet<string> = new Set<ErrorCode>(['VELOCITY_CONTROL_EXCEEDED', 'VELOCITY_NOT_READABLE']);
+
 /** The default message of a code. */
 export const textOf = (code: ErrorCode): string => table[code].text;
 

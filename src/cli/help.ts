@@ -111,7 +111,8 @@ Examples:
 export const POLICY_HELP = `Usage: countersign policy check FILE... [--json] [--strict]
        countersign policy test FILE... [--json] [--strict]
 
-  check   parses and type-checks policies and scopes, and warns of expressions that are never true
+  check   parses and type-checks policies and scopes. It warns of expressions that are never true, and of ways around policies and
+          limits over time
   test    does the same, and decides every case of the file as the service would
 
 It sends nothing and needs no service. A FILE is YAML or JSON. The exit code is 0 if all is right, 1 if a policy is wrong or a

@@ -49,6 +49,7 @@ const options = {
   hash: { type: 'string' },
   tail: { type: 'string' },
   since: { type: 'string' },
+  until: { type: 'string' },
   instance: { type: 'boolean', default: false },
   out: { type: 'string' },
   recipient: { type: 'string' },

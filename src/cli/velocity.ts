@@ -1,43 +1,33 @@
 import { withReader } from '../operator/offline-store.ts';
 import { type Compared, compareCounters } from '../operator/velocity-check.ts';
-import { type Reply, reasonOf, UsageError } from './client.ts';
+import { reasonOf, UsageError } from './client.ts';
 import { configOf } from './config.ts';
-import { type ClientOptions, query, submit } from './operations.ts';
+import { query, submit } from './operations.ts';
 import { printable } from './printable.ts';
-
-type Options = ClientOptions & {
-  limit?: string | undefined;
-  after?: string | undefined;
-  reason?: string | undefined;
-  json: boolean;
-};
-
-/** The text to print, or the service's refusal. */
-export type Told = { text: string; code: number } | { reply: Reply };
+import { replayCommand } from './velocity-replay.ts';
+import { type Told, timeOf, type VelocityOptions, type WireTime } from './velocity-shared.ts';
 
 type Control = {
   velocityControlId: string;
   identifier: string;
   aggregation: { operator: string; threshold: string; window: { rolling?: { duration: string } }; groupBy: object };
   countersign?: {
-    removesAt?: Time;
+    removesAt?: WireTime;
     enforcement?: string;
     groupBy?: string;
-    window?: { transaction?: object; calendar?: { unit: string } };
+    window?: { transaction?: object; calendar?: { unit: string; zone: string } };
   };
 };
-type Time = { seconds: string; nanos: string };
-type Bucket = { bucket: string; counted: string; left?: string; roomAt?: Time };
-type Entry = { entryId: string; activityId: string; amount: string; count: string; state: string; createdAt: Time };
+type Bucket = { bucket: string; counted: string; left?: string; roomAt?: WireTime };
+type Entry = { entryId: string; activityId: string; amount: string; count: string; state: string; createdAt: WireTime };
 
 const SEE = 'see countersign velocity --help';
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-const timeOf = ({ seconds, nanos }: Time): string => new Date(Number(seconds) * 1000 + Number(nanos) / 1e6).toISOString();
 
 function windowOf({ aggregation: { window }, countersign }: Control): string {
   const { transaction, calendar } = countersign?.window ?? {};
   if (transaction !== undefined) return 'each activity';
-  if (calendar !== undefined) return `each ${calendar.unit}`;
+  if (calendar !== undefined) return `each ${calendar.unit} of ${calendar.zone}`;
   return window.rolling === undefined ? 'for ever' : `in ${window.rolling.duration} s`;
 }
 
@@ -69,7 +59,7 @@ type Listing<T> = {
   next(answer: Record<string, unknown>): unknown;
 };
 
-async function listed<T>(of: Listing<T>, parameters: object, options: Options): Promise<Told> {
+async function listed<T>(of: Listing<T>, parameters: object, options: VelocityOptions): Promise<Told> {
   const { limit = '50', after } = options;
   const paginationOptions = { limit, ...(after === undefined ? {} : { after }) };
   const reply = await query(of.name, JSON.stringify({ ...parameters, paginationOptions }), options);
@@ -116,25 +106,25 @@ function checkedText({ counters, entries, differing }: Compared): string {
   return `${lines.join('')}${all}: ${differing.length === 0 ? 'they agree' : `${differing.length} differ`}.\n`;
 }
 
-async function check(options: Options): Promise<Told> {
+async function check(options: VelocityOptions): Promise<Told> {
   const told = await withReader(configOf(), 'the counters cannot be read', (read) => compareCounters(read, Date.now));
   const { isAll: _, ...compared } = told;
   return { text: options.json ? json(compared) : checkedText(told), code: told.differing.length === 0 ? 0 : 1 };
 }
 
-async function release(entryId: string | undefined, now: number, options: Options): Promise<Told> {
+async function release(entryId: string | undefined, now: number, options: VelocityOptions): Promise<Told> {
   if (entryId === undefined) throw new UsageError(`name an entry: countersign velocity release ENTRY_ID --reason TEXT`);
   const parameters = { entryId, reason: reasonOf(options.reason, 'countersign velocity release') };
   return { reply: await submit('countersign_release_velocity', JSON.stringify(parameters), now, options) };
 }
 
-const MOST: Readonly<Record<string, number>> = { list: 0, show: 1, entries: 2, release: 1, check: 0 };
+const MOST: Readonly<Record<string, number>> = { list: 0, show: 1, entries: 2, release: 1, replay: 1, check: 0 };
 
 /** `countersign velocity …` */
 export async function velocityCommand(
   [action = '', ...operands]: readonly string[],
   now: number,
-  options: Options,
+  options: VelocityOptions,
 ): Promise<Told> {
   if (!Object.hasOwn(MOST, action)) throw new UsageError(`there is no "velocity ${action}": ${SEE}`);
   const surplus = operands[MOST[action]!];
@@ -142,7 +132,12 @@ export async function velocityCommand(
   if (action === 'check') return check(options);
   if (action === 'release') return release(operands[0], now, options);
   if (action === 'list') return listed(CONTROLS, {}, options);
-  const [velocityControlId, bucket] = operands;
+  const [first, bucket] = operands;
+  if (action === 'replay') {
+    if (first === undefined) throw new UsageError('name the draft: countersign velocity replay FILE');
+    return replayCommand(first, options);
+  }
+  const velocityControlId = first;
   if (velocityControlId === undefined) throw new UsageError(`name a control: countersign velocity ${action} CONTROL_ID`);
   if (action === 'show') return listed(BUCKETS, { velocityControlId }, options);
   return listed(ENTRIES, { velocityControlId, ...(bucket !== undefined && { bucket }) }, options);

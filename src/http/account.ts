@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { ApiError, Busy, Outdated } from '../base/errors.ts';
+import { ApiError, Busy, Outdated, VELOCITY_CODES } from '../base/errors.ts';
 import type { Log, Trace } from '../engine/ports.ts';
 import { asOurs, unexpected, type WireError, wireError } from './errors.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -48,6 +48,7 @@ export function account(log: HttpLog, metrics: Metrics, elapsed: Clock): Account
     },
     answered(operation, { requestId, path, status, ms, code, trace, remoteAddress, quiet }) {
       if (code !== undefined) metrics.refusals.inc({ type: trace?.type ?? operation, status, code });
+      if (code !== undefined && VELOCITY_CODES.has(code)) metrics.overLimits.inc({ code });
       const shown = path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path;
       const line = { requestId, path: shown, status, ms, code, ...trace, remoteAddress };
       if (quiet) log.debug(line, 'answered');

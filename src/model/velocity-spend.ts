@@ -1,4 +1,5 @@
 import { liveSteps, type Step, type Total, totalOf, type Window, withAdded } from './velocity-window.ts';
+import type { NewWebhookEvent } from './webhook-event.ts';
 
 export const OPERATORS = ['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'EQUAL', 'GREATER_THAN_OR_EQUAL', 'GREATER_THAN'] as const;
 export type Operator = (typeof OPERATORS)[number];
@@ -10,6 +11,9 @@ export type Comparison = {
   readonly threshold: bigint;
   readonly one: bigint;
 };
+
+/** Tells of a counter that is nearly full. */
+export type Alert = Comparison & { eventOf(total: Total, activityId: string, now: number): NewWebhookEvent };
 
 /** What an activity adds to one counter of a control. */
 export type Spend = Total & {
@@ -25,6 +29,8 @@ export type Spend = Total & {
   readonly reference?: string;
   /** What the decision rests on: whether the total with this spend satisfies the comparison. */
   readonly guard?: Comparison & { readonly holds: boolean };
+  /** Only of limits. */
+  readonly alert?: Alert;
 };
 
 /** The sum, or the count, in the unit of the threshold. */
@@ -61,4 +67,21 @@ export function counted(spend: Spend, steps: readonly Step[], now: number): read
   const { window, guard } = spend;
   if (guard !== undefined && satisfies(guard, totalWith(window, steps, spend, now)) !== guard.holds) return undefined;
   return addsNothing(spend) || window.kind === 'transaction' ? steps : withAdded(window, steps, spend, now);
+}
+
+/** At least four fifths of the threshold. */
+const isNearlyFull = (comparison: Comparison, total: Total): boolean =>
+  aggregateOf(comparison, total) * 5n >= comparison.threshold * 4n;
+
+/** The event of a spend by which its counter gets nearly full. `steps`: with the spend. Undefined if it was so before, or is not. */
+export function alertOf(
+  { alert, window, amount, count }: Spend,
+  steps: readonly Step[],
+  activityId: string,
+  now: number,
+): NewWebhookEvent | undefined {
+  if (alert === undefined) return undefined;
+  const is = totalOf(liveSteps(window, steps, now));
+  const was = { amount: is.amount - amount, count: is.count - count };
+  return isNearlyFull(alert, is) && !isNearlyFull(alert, was) ? alert.eventOf(is, activityId, now) : undefined;
 }

@@ -70,6 +70,10 @@ export function liveSteps(window: Window, steps: readonly Step[], now: number): 
   return steps.filter(({ number }) => (number + 1) * width > since);
 }
 
+/** Whether what is counted at a time is still counted at a later one. */
+export const countsStill = (window: Window, at: number, now: number): boolean =>
+  liveSteps(window, [{ number: stepAt(window, at), amount: 0n, count: 1 }], now).length > 0;
+
 export const totalOf = (steps: readonly Step[]): Total =>
   steps.reduce(({ amount, count }, step) => ({ amount: amount + step.amount, count: count + step.count }), {
     amount: 0n,

@@ -3,12 +3,16 @@ export const WEBHOOK_EVENTS = [
   'SEND_TRANSACTION_STATUS_UPDATES',
   'BALANCE_CONFIRMED_UPDATES',
   'BALANCE_FINALIZED_UPDATES',
+  // Ours: the interface has none of limits.
+  'COUNTERSIGN_VELOCITY_NEARLY_FULL',
 ] as const;
 
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 /** Events of any organization. The others reach only a top-level organization, which also gets those of its sub-organizations. */
-export const EVENTS_OF_ALL: ReadonlySet<WebhookEventType> = new Set(['ACTIVITY_UPDATES']);
+const EVENTS_OF_ALL: ReadonlySet<string> = new Set<WebhookEventType>(['ACTIVITY_UPDATES', 'COUNTERSIGN_VELOCITY_NEARLY_FULL']);
+
+export const isOfAll = (eventType: string): boolean => EVENTS_OF_ALL.has(eventType);
 
 /** The event types that some endpoint of an organization wants: bit n is for the nth type. */
 export const bitOf = (eventType: WebhookEventType): number => 1 << WEBHOOK_EVENTS.indexOf(eventType);

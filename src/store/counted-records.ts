@@ -1,6 +1,7 @@
 import { stepsIn } from '../model/velocity-control.ts';
-import { addsNothing, counted, type Spend } from '../model/velocity-spend.ts';
+import { addsNothing, alertOf, counted, type Spend } from '../model/velocity-spend.ts';
 import type { Step } from '../model/velocity-window.ts';
+import type { NewWebhookEvent } from '../model/webhook-event.ts';
 import { arrays } from './arrays.ts';
 import { type Column, list, sought } from './columns.ts';
 import { recordOnPostgres, recordOnSqlite } from './record.ts';
@@ -8,6 +9,7 @@ import { counterKey, counterRow, entryOf, onSqlite } from './repositories/polici
 import { type Conn, written } from './statement.ts';
 import { velocityCounters, velocityEntries } from './tables/velocity-controls.ts';
 import type { FinishedRecord, RecordResult } from './types.ts';
+import { recordAlerts, recordAlertsNow } from './velocity-alerts.ts';
 
 const { organizationId, controlId, bucket } = velocityCounters.model;
 const KEY = [list(sought(organizationId)), list(sought(controlId)), list(sought(bucket))] as const;
@@ -50,12 +52,19 @@ export function recordCountedOnSqlite(conn: Conn, record: FinishedRecord): Recor
   const steps = onSqlite.counted(conn, org, spends, createdAt);
   if (steps === undefined) return 'refused';
   const result = recordOnSqlite(conn, record);
-  if (result === 'written') onSqlite.write(conn, org, id, spends, steps, createdAt);
+  if (result !== 'written') return result;
+  onSqlite.write(conn, org, id, spends, steps, createdAt);
+  recordAlertsNow(
+    conn,
+    spends.flatMap((spend, i) => alertOf(spend, steps[i]!, id, createdAt) ?? []),
+  );
   return result;
 }
 
 type Place = { org: string; spend: Spend };
 type Counters = Map<string, readonly Step[]>;
+/** The events of each record. */
+type Alerts = Map<FinishedRecord, readonly NewWebhookEvent[]>;
 
 const placesOf = ({ activity, spends = [] }: FinishedRecord): Place[] =>
   spends.filter(({ window }) => window.kind !== 'transaction').map((spend) => ({ org: activity.organizationId, spend }));
@@ -70,15 +79,20 @@ function inOrder(records: readonly FinishedRecord[]): Place[] {
 }
 
 /** Adds what a record counts. False, and nothing is added, if a guard has changed. */
-function add({ activity, spends = [] }: FinishedRecord, counters: Counters): boolean {
+function add(record: FinishedRecord, counters: Counters, alerts: Alerts): boolean {
+  const { activity, spends = [] } = record;
   const changed: Counters = new Map();
+  const events: NewWebhookEvent[] = [];
   for (const spend of spends) {
     const key = counterKey(activity.organizationId, spend);
     const more = counted(spend, changed.get(key) ?? counters.get(key) ?? [], activity.createdAt);
     if (more === undefined) return false;
     if (spend.window.kind !== 'transaction') changed.set(key, more);
+    const event = alertOf(spend, more, activity.id, activity.createdAt);
+    if (event !== undefined) events.push(event);
   }
   for (const [key, steps] of changed) counters.set(key, steps);
+  if (events.length > 0) alerts.set(record, events);
   return true;
 }
 
@@ -106,19 +120,22 @@ export async function recordCounted(conn: Conn, records: readonly FinishedRecord
     held.map(({ n, steps }) => [counterKey(places[n - 1]!.org, places[n - 1]!.spend), stepsIn(JSON.parse(steps))]),
   );
   const after: Counters = new Map(before);
-  const fits = records.map((record) => add(record, after));
+  const alerts: Alerts = new Map();
+  const fits = records.map((record) => add(record, after, alerts));
   const fitting = records.filter((_, i) => fits[i]);
   const results = fitting.length === 0 ? [] : await recordOnPostgres(conn, fitting);
   const made = fitting.filter((_, i) => results[i] === 'written');
-  if (made.length > 0) await count(conn, made, made.length === fitting.length ? after : recounted(made, before), places);
+  const last = made.length === fitting.length ? { counters: after, alerts } : recounted(made, before);
+  if (made.length > 0) await count(conn, made, last.counters, places);
+  for (const record of made) await recordAlerts(conn, last.alerts.get(record) ?? []);
   const left = results.values();
   return fits.map((isFitting) => (isFitting ? left.next().value! : 'refused'));
 }
 
-function recounted(made: readonly FinishedRecord[], before: Counters): Counters {
-  const counters: Counters = new Map(before);
-  for (const record of made) if (!add(record, counters)) throw new Reordered();
-  return counters;
+function recounted(made: readonly FinishedRecord[], before: Counters): { counters: Counters; alerts: Alerts } {
+  const [counters, alerts]: [Counters, Alerts] = [new Map(before), new Map()];
+  for (const record of made) if (!add(record, counters, alerts)) throw new Reordered();
+  return { counters, alerts };
 }
 
 async function count(conn: Conn, made: readonly FinishedRecord[], counters: Counters, places: readonly Place[]): Promise<void> {

@@ -54,6 +54,8 @@ export const ExpirationSeconds = z
   .string()
   .regex(/^[1-9]\d{0,9}$/, 'invalid api key expiration: must be a positive whole number of seconds, as a string');
 
+export const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
+
 export const Pagination = z.object({
   limit: z
     .string()

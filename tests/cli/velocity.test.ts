@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { compareCounters } from '../../src/operator/velocity-check.ts';
@@ -48,8 +49,30 @@ test('a control on its way out tells when it is removed', async () => {
   assert.match((await velocity('list')).out, /leaving {2}LESS_THAN_OR_EQUAL .* POLICY {2}removed at \d{4}-\S+Z\n$/);
 });
 
+test('a draft is replayed over the past, as text and as JSON', async () => {
+  const draft = join(instance.dataDir, 'draft.json');
+  writeFileSync(draft, JSON.stringify(weiControl('draft', 10n ** 17n)));
+  const text = await velocity('replay', draft);
+  assert.match(
+    text.out,
+    new RegExp(
+      `^${activityId}  \\S+Z  organization  0\\.4 asked  0\\.1 left\n1 executed activity: 1 would have been refused\\.\n$`,
+    ),
+  );
+  const all = JSON.parse((await velocity('replay', draft, '--json', '--from', '2999-01-01')).out);
+  assert.deepEqual(all, { examined: 0, activities: [], velocityBuckets: [] });
+  assert.equal((await velocity('replay', draft, '--from', 'yesterday')).code, 2);
+});
+
+test('a window of the calendar is shown with its zone', async () => {
+  const window = { calendar: { unit: 'month', zone: 'Europe/Berlin' } };
+  const monthly = weiControl('monthly', 1n, { countersign: { window } }, { window: { infinite: {} } });
+  resultOf(await root.submit('CREATE_VELOCITY_CONTROL', monthly), 'createVelocityControlResult');
+  assert.match((await velocity('list')).out, / {2}monthly {2}.* {2}each month of Europe\/Berlin {2}by organization/);
+});
+
 test('arguments that it does not take are wrong usage, and an unknown control is refused', async () => {
-  for (const args of [['shwo'], ['list', 'x'], ['show'], ['show', controlId, 'x']])
+  for (const args of [['shwo'], ['list', 'x'], ['show'], ['show', controlId, 'x'], ['replay']])
     assert.equal((await velocity(...args)).code, 2, args.join(' '));
   assert.equal((await velocity('show', activityId)).code, 1);
 });

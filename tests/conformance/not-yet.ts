@@ -23,6 +23,7 @@ export const OURS_ALONE: readonly string[] = [
   'list_audit',
   'list_velocity_buckets',
   'list_velocity_entries',
+  'replay_velocity_control',
 ];
 
 /** Activities that the public interface does not have are called so, and none of its own ever is. */

@@ -46,6 +46,7 @@ const FAMILIES = [
   'countersign_http_request_seconds histogram le,path,status',
   'countersign_activities_total counter kind,status',
   'countersign_refusals_total counter type,status,code',
+  'countersign_velocity_refusals_total counter code',
   'countersign_connections_closed_total counter reason',
   'countersign_captchas_total counter outcome',
   'countersign_log_lines_lost_total counter',

@@ -361,10 +361,7 @@ export const reads = (name: string, holder = name, asked = idOf(name)): Calls<Re
       [asked, idOf('control'), { limit: 10 }],
       [asked, idOf('control'), { limit: 10, after: 'a' }],
     ],
-    entries: [
-      [asked, idOf('control'), '', { limit: 10 }],
-      [asked, idOf('control'), '', { limit: 10, after: idOf('a') }],
-    ],
+    entries: around.map((p) => [asked, idOf('control'), '', p]),
     entry: [[asked, { controlId: idOf('control'), bucket: '', activityId: idOf('activity') }]],
     hasReference: [[asked, idOf('control'), '00']],
     hasOpen: [[asked, idOf('control'), idOf('sending')]],

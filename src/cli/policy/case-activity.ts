@@ -4,14 +4,14 @@ import { camelCase } from '../../base/names.ts';
 import type { ActivityKind, ActivityVersion } from '../../engine/activity/declare.ts';
 import { type DecodedActivity, decodeActivity, type ResolvedActivity, resolveActivity } from '../../engine/activity/decode.ts';
 import { submittersOf } from '../../engine/activity/submitters.ts';
-import type { Roots } from '../../policy/index.ts';
+import type { Root, Roots } from '../../policy/index.ts';
 import type { PolicyCase } from './file.ts';
 import { misfit } from './roots.ts';
 
 export class CaseError extends Error {}
 
 /** The activity of a case, in the engine's form. The case supplies the values of a database. */
-export async function activityOfCase({ activity, roots }: PolicyCase): Promise<ResolvedActivity> {
+export async function activityOfCase({ activity, roots, controls }: PolicyCase): Promise<ResolvedActivity> {
   const { type, parameters, params = {} } = activity;
   const known = knownKind(type);
   if (known === undefined && parameters !== undefined)
@@ -25,7 +25,7 @@ export async function activityOfCase({ activity, roots }: PolicyCase): Promise<R
     const shown = await viewOf(decoded);
     if (Array.isArray(roots) && shown.length !== roots.length)
       throw new CaseError(`roots has ${roots.length} elements, but the parameters have ${shown.length}`);
-    return seen(decoded, joined(shown, roots));
+    return seen(decoded, joined(shown, roots), controls);
   }
   const { resource, action } = kind;
   const wrong = misfit(
@@ -38,13 +38,13 @@ export async function activityOfCase({ activity, roots }: PolicyCase): Promise<R
   const intent = Object.fromEntries(Object.entries(params).map(([key, value]) => [camelCase(key), value]));
   const asked = { version, parameters: undefined, intent, timestampMs: '0', generateAppProofs: false };
   const decoded = { kind: { ...kind, policyParams: () => params }, ...asked };
-  return seen(decoded, joined([{}], roots));
+  return seen(decoded, joined([{}], roots), controls);
 }
 
-const seen = (decoded: DecodedActivity, views: readonly Roots[]): ResolvedActivity => ({
+const seen = (decoded: DecodedActivity, views: readonly Roots[], controls: PolicyCase['controls']): ResolvedActivity => ({
   ...decoded,
   subject: async () => undefined,
-  views: async () => views,
+  views: async () => views.map((roots) => (controls === undefined ? roots : { ...roots, controls })),
 });
 
 function joined(shown: readonly Roots[], given: PolicyCase['roots']): Roots[] {
@@ -113,13 +113,15 @@ function totalsOf(elements: readonly Roots[]): Roots {
   return Object.fromEntries(found);
 }
 
+const mayGive = ({ keyword, part, scopesOnly, policiesOnly }: Root): boolean =>
+  part === 'condition' && !scopesOnly && !policiesOnly && keyword !== 'activity';
+
 function rootsOf(given: Readonly<Record<string, unknown>>): Roots {
   for (const [keyword, value] of Object.entries(given)) {
+    if (keyword === 'controls') throw new CaseError('roots has no controls: they are a key of the case, beside roots');
     const root = policyEnvironment.roots.get(keyword);
-    if (root === undefined || root.part !== 'condition' || root.scopesOnly || keyword === 'activity') {
-      const known = [...policyEnvironment.roots.values()].filter(
-        (each) => each.part === 'condition' && !each.scopesOnly && each.keyword !== 'activity',
-      );
+    if (root === undefined || !mayGive(root)) {
+      const known = [...policyEnvironment.roots.values()].filter(mayGive);
       throw new CaseError(`roots has no ${keyword}; a case can give ${known.map((each) => each.keyword).join(', ')}`);
     }
     const wrong = misfit(value, root.type, `roots.${keyword}`);

@@ -15,6 +15,7 @@ import {
   type Voter,
   warnings,
   waysAround,
+  waysPastLimits,
 } from '../../policy/index.ts';
 import { activityOfCase, CaseError } from './case-activity.ts';
 import type { NamedSource, PolicyCase, PolicyFile } from './file.ts';
@@ -47,7 +48,7 @@ export function checkPolicies(sources: readonly NamedSource[]): CheckResult {
   }
   const compiled = new Map(checked.policies.map(({ name, policy }) => [name, policy]));
   const named = checked.policies.map(({ name: id, policy }) => ({ id, policy }));
-  for (const { id, warning } of waysAround(named, environment))
+  for (const { id, warning } of [...waysAround(named, environment), ...waysPastLimits(named, environment)])
     checked.warnings.push({ policy: id, error: warning, source: compiled.get(id)!.source.condition });
   return checked;
 }
@@ -83,9 +84,17 @@ export async function runCases(file: PolicyFile, checked: CheckResult, now: numb
   return results;
 }
 
+/** A misspelt control would be absent, and test nothing. */
+function requireRead({ policies }: CheckResult, { controls = {} }: PolicyCase): void {
+  const read = new Set(policies.flatMap(({ policy }) => policy.controls.map(({ name }) => name)));
+  for (const name of Object.keys(controls))
+    if (!read.has(name)) throw new CaseError(`no policy of this file reads controls.${name}`);
+}
+
 async function runCase(source: PolicyCache, checked: CheckResult, given: PolicyCase, now: number): Promise<CaseResult> {
   const { name, wanted, root } = given;
   try {
+    requireRead(checked, given);
     const activity = await activityOfCase(given);
     const organization = { id: '', rootQuorum: root } as unknown as Organization;
     const voters = given.approvers.map(voterOf);

@@ -83,6 +83,7 @@ const Case = z.strictObject({
   approvers: z.array(Approver).min(1),
   root: z.strictObject({ threshold: Whole.default(1), userIds: z.array(z.string()) }).default({ threshold: 1, userIds: [] }),
   roots: z.union([Values, z.array(Values).min(1)]).default({}),
+  controls: z.record(z.string(), z.union([z.boolean(), z.literal('unreadable')], 'must be true, false or unreadable')).optional(),
   now: z.iso
     .datetime({ offset: true })
     .transform((text) => Date.parse(text))

@@ -34,7 +34,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
 ]);
 
 /** A vote has no entry: it is part of the activity that it is for. */
-const covers = ({ kinds, assets, always, isSubmission }: Terms, { kind, takes, votes }: Kind): boolean =>
+export const covers = ({ kinds, assets, always, isSubmission }: Terms, { kind, takes, votes }: Kind): boolean =>
   votes === undefined &&
   !(always && EXEMPT.has(kind)) &&
   (assets === undefined || isSubmission || kind !== BROADCASTS) &&

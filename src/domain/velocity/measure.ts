@@ -2,9 +2,11 @@ import { ApiError } from '../../base/errors.ts';
 import type { Measured } from '../../engine/activity/measured.ts';
 import type { Velocity } from '../../engine/activity/velocity.ts';
 import { transferConditions } from '../../engine/decision/transfer-conditions.ts';
+import type { Organization } from '../../model/organization.ts';
 import { SENDS } from '../transfers/kinds.ts';
 import { type ControlCache, coveringKind } from './control-cache.ts';
 import { binds, isLimit, type Judged, judge, spendsOf, truthOf } from './judged.ts';
+import { alerting } from './nearly-full.ts';
 import { coversUser, partsOf } from './parts.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -18,12 +20,14 @@ function tooMany(guarded: number): ApiError {
   return new ApiError('LIMIT_EXCEEDED', text);
 }
 
-function measuredAs(organizationId: string, judged: readonly Judged[], now: number, isSend: boolean): Measured {
+type Owner = Pick<Organization, 'id' | 'parentId'>;
+
+function measuredAs(owner: Owner, judged: readonly Judged[], now: number, isSend: boolean): Measured {
   const hinders = (one: Judged) => truthOf(one) !== isLimit(one.terms);
   const byIdentifier = (truth: (one: Judged) => boolean | string) =>
     new Map(judged.map((one) => [identifierOf(one), truth(one)]));
   return {
-    organizationId,
+    organizationId: owner.id,
     controls: byIdentifier(truthOf),
     unhindered: byIdentifier(({ terms }) => isLimit(terms)),
     refusal: () =>
@@ -39,7 +43,9 @@ function measuredAs(organizationId: string, judged: readonly Judged[], now: numb
     spends(read) {
       const guarded = new Set(judged.filter((one) => binds(one) || read.includes(identifierOf(one))));
       if (guarded.size > MOST_GUARDED) throw tooMany(guarded.size);
-      return judged.flatMap((one) => spendsOf(one, guarded.has(one), isSend));
+      return judged.flatMap((one) =>
+        spendsOf(one, guarded.has(one), isSend).map((spend) => alerting(spend, one.terms, owner)),
+      );
     },
   };
 }
@@ -57,6 +63,6 @@ export function velocity(controls: ControlCache): Velocity {
     const countsBy = own.some(({ condition }) => condition !== undefined) ? await transferConditions(activity) : undefined;
     const judged = await Promise.all(own.map((terms) => judge(read, terms, parts, { userId, now, countsBy })));
     const found = judged.filter((one) => one !== undefined);
-    return found.length === 0 ? undefined : measuredAs(organization.id, found, now, SENDS.has(activity.kind.kind));
+    return found.length === 0 ? undefined : measuredAs(organization, found, now, SENDS.has(activity.kind.kind));
   };
 }

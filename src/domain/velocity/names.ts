@@ -1,8 +1,9 @@
 import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { ExecuteContext } from '../../engine/context.ts';
+import type { Reader } from '../../store/types.ts';
 
-type Ctx = Pick<ExecuteContext<'none'>, 'store' | 'organization' | 'policies'>;
+type Ctx = Pick<ExecuteContext<'none'>, 'organization' | 'policies'> & { store: Pick<Reader, 'velocityControls'> };
 
 /** Throws REQUEST_INVALID with the place of each control that a condition reads and the organization lacks. `field`: of the condition. */
 export async function requireControls({ store, organization, policies }: Ctx, condition: string, field: string): Promise<void> {

@@ -2,7 +2,7 @@ import { errorsOf } from '../../base/declared-errors.ts';
 import { ApiError, invalid } from '../../base/errors.ts';
 import type { PrepareContext, ReviewContext } from '../../engine/context.ts';
 import type { Organization } from '../../model/organization.ts';
-import { EVENTS_OF_ALL, type WebhookEndpoint, type WebhookSubscription } from '../../model/webhook.ts';
+import { isOfAll, type WebhookEndpoint, type WebhookSubscription } from '../../model/webhook.ts';
 import type { Reader, Writer } from '../../store/types.ts';
 import { filtersProblem } from './filters.ts';
 
@@ -43,7 +43,7 @@ checkSubscriptions.errors = errorsOf('REQUEST_INVALID');
 
 /** Throws REQUEST_NOT_AUTHORIZED for a sub-organization that subscribes to events of top-level organizations. */
 export function requireOwnEvents({ parentId }: Pick<Organization, 'parentId'>, subscriptions: Subscriptions): void {
-  const foreign = subscriptions.find(({ eventType }) => !EVENTS_OF_ALL.has(eventType));
+  const foreign = subscriptions.find(({ eventType }) => !isOfAll(eventType));
   if (parentId !== null && foreign !== undefined)
     throw new ApiError(
       'REQUEST_NOT_AUTHORIZED',

@@ -25,6 +25,7 @@ const FILTERS: { readonly [E in WebhookEventType]: Readonly<Record<string, Value
   SEND_TRANSACTION_STATUS_UPDATES: {},
   BALANCE_CONFIRMED_UPDATES: {},
   BALANCE_FINALIZED_UPDATES: {},
+  COUNTERSIGN_VELOCITY_NEARLY_FULL: {},
 };
 
 function isListOf(values: Values, given: unknown): boolean {

@@ -14,6 +14,15 @@ export type ToMeasure = {
 /** Undefined: no control covers the activity. */
 export type Velocity = (read: Reader, asked: ToMeasure) => Promise<Measured | undefined>;
 
+/** An activity of the past. `now`: when it was decided. `tags`: of its submitter then. */
+export type ToMeasureThen = ToMeasure & { activityId: string; tags: readonly string[] };
+
+/** The same with the counters of then, for one replay: it keeps what it reads. Throws TooManyEntries. */
+export type VelocityThen = () => (read: Reader, asked: ToMeasureThen) => Promise<Measured | undefined>;
+
+/** The counters of then rest on more entries than one replay reads. */
+export class TooManyEntries extends Error {}
+
 /** An organization that never had a control pays nothing. */
 const hasControls = ({ velocityVersion }: Organization): boolean => velocityVersion > 0;
 

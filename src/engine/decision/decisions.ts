@@ -6,7 +6,7 @@ import type { Environment } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import type { ActivityKind } from '../activity/declare.ts';
 import { type Decoder, decoder } from '../activity/decode.ts';
-import type { ToMeasure, Velocity } from '../activity/velocity.ts';
+import type { ToMeasure, Velocity, VelocityThen } from '../activity/velocity.ts';
 import { authorize, type Decision, type Question } from './authorize.ts';
 import { type Deciding, deciding } from './deciding.ts';
 import type { MfaPolicies } from './mfa.ts';
@@ -29,6 +29,7 @@ export type Decisions = {
   velocity: Velocity;
   /** Why a freeze of keys refuses an activity that policies allow. */
   stopped(read: Reader, asked: ToMeasure): Promise<ApiError | undefined>;
+  velocityThen: VelocityThen;
   /** Those that a request may submit. `decode` knows the operator's too. */
   kinds: readonly ActivityKind[];
   decode: Decoder;

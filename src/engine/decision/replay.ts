@@ -5,6 +5,7 @@ import type { Proof } from '../../model/proof.ts';
 import { amendIndex, type CompiledPolicy } from '../../policy/index.ts';
 import type { Reader } from '../../store/types.ts';
 import { resolveActivity } from '../activity/decode.ts';
+import { measuring, TooManyEntries, type VelocityThen } from '../activity/velocity.ts';
 import { evaluate } from './authorize.ts';
 import type { Decisions } from './decisions.ts';
 import { AT_MOST_MS } from './explained-policy.ts';
@@ -20,7 +21,8 @@ export type Divergence = {
   after: string;
 };
 
-export type Replay = { examined: number; found: Divergence[]; next?: string | undefined };
+/** `leftOut`: activities that no replay decides, because limits over time had too many entries then. */
+export type Replay = { examined: number; leftOut: number; found: Divergence[]; next?: string | undefined };
 
 export type ReplayQuestion = {
   organization: Organization;
@@ -44,7 +46,8 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
     const found: Divergence[] = [];
     const known: KnownVoters = new Map();
     const deadline = decisions.elapsed.now() + AT_MOST_MS;
-    let examined = 0;
+    const velocity = decisions.velocityThen();
+    let [examined, leftOut] = [0, 0];
     let last: string | undefined;
     for (;;) {
       const { activities, next } = await page(last);
@@ -52,19 +55,26 @@ export function replay(decisions: Decisions, read: Reader, question: ReplayQuest
       const votes = await read.activities.votesOf(organization.id, ids);
       const proofs = await read.proofs.ofActivities(organization.id, ids);
       for (const activity of activities) {
-        if (examined > 0 && decisions.elapsed.now() > deadline) return { examined, found, next: last };
+        if (examined > 0 && decisions.elapsed.now() > deadline) return { examined, leftOut, found, next: last };
         // Yield to other requests.
         await setImmediate();
         const stamps = { cast: votes.get(activity.id) ?? [], proofs: proofs.get(activity.id) ?? [] };
-        const [before, after] = await outcomes(decisions, redrafted, read, organization, activity, stamps, known);
         const { id, type, status, createdAt } = activity;
-        if (before !== after) found.push({ activityId: id, type, status, createdAt, before, after });
+        try {
+          const [before, after] = await outcomes(decisions, redrafted, read, velocity, organization, activity, stamps, known);
+          if (before !== after) found.push({ activityId: id, type, status, createdAt, before, after });
+        } catch (error) {
+          if (!(error instanceof TooManyEntries)) throw error;
+          // Another request reads them anew.
+          if (examined > 0) return { examined, leftOut, found, next: last };
+          leftOut++;
+        }
         examined++;
         last = id;
       }
-      if (next === undefined) return { examined, found };
+      if (next === undefined) return { examined, leftOut, found };
       last = next;
-      if (examined >= REPLAYED || decisions.elapsed.now() > deadline) return { examined, found, next };
+      if (examined >= REPLAYED || decisions.elapsed.now() > deadline) return { examined, leftOut, found, next };
     }
   });
 }
@@ -80,23 +90,29 @@ async function outcomes(
   { policies, deciding, decode }: Decisions,
   redrafted: PolicyCache,
   read: Reader,
+  velocity: ReturnType<VelocityThen>,
   organization: Organization,
   stored: Activity,
   { cast, proofs }: { cast: readonly Vote[]; proofs: readonly Proof[] },
   known: KnownVoters,
 ): Promise<[before: string, after: string]> {
-  const activity = resolveActivity(read, organization, decode(stored));
-  if (activity.kind.votes !== undefined || activity.kind.governedBy === 'root-quorum') return ['', ''];
-  if ((await deciding(read, activity.kind, organization, stored)) !== organization.id) return ['', ''];
+  const plain = resolveActivity(read, organization, decode(stored));
+  if (plain.kind.votes !== undefined || plain.kind.governedBy === 'root-quorum') return ['', ''];
+  if ((await deciding(read, plain.kind, organization, stored)) !== organization.id) return ['', ''];
   const approvals = cast.filter((vote) => vote.selection === 'VOTE_SELECTION_APPROVED');
   const voters = await votersThen(read, organization.id, { approvals, proofs }, known);
+  const now = approvals.at(-1)?.createdAt ?? stored.createdAt;
+  const tags = (voters.find(({ user }) => user.id === stored.userId)?.user.tags as string[] | undefined) ?? [];
+  const then = { activityId: stored.id, tags };
+  const asked = { organization, activity: plain, userId: stored.userId, now };
+  const activity = measuring((reader, what) => velocity(reader, { ...what, ...then }), read, asked);
   const input = {
     organization,
     activity,
     approving: [...new Set(voters.map(({ user }) => user.id))],
     voters: async () => voters,
     submitterId: cast[0]?.userId,
-    now: approvals.at(-1)?.createdAt ?? stored.createdAt,
+    now,
   };
   return [(await evaluate(policies, read, input)).outcome, (await evaluate(redrafted, read, input)).outcome];
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
+import { VELOCITY_CODES } from '../../base/errors.ts';
 import { auditFamilies } from './audit.ts';
 import { databaseFamilies } from './database.ts';
 import { scanFamilies } from './scans.ts';
@@ -38,6 +39,12 @@ function requestFamilies(registers: Registry[]) {
       labelNames: ['type', 'status', 'code'],
       registers,
     }),
+    overLimits: new Counter({
+      name: 'countersign_velocity_refusals_total',
+      help: 'Requests that limits over time refused, by error code',
+      labelNames: ['code'],
+      registers,
+    }),
     closed: new Counter({
       name: 'countersign_connections_closed_total',
       help: 'Connections closed because of their clients, by reason',
@@ -58,6 +65,7 @@ function requestFamilies(registers: Registry[]) {
   };
   // They begin at zero, so that the first one counts as an increase.
   for (const outcome of ['passed', 'failed', 'missing', 'unreachable']) families.captchas.inc({ outcome }, 0);
+  for (const code of VELOCITY_CODES) families.overLimits.inc({ code }, 0);
   return families;
 }
 

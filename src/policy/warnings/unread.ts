@@ -1,4 +1,3 @@
-import { type Analysed, analyse, type CompiledPolicy } from '../decide/compile.ts';
 import type { NamedPolicy } from '../decide/policy-index.ts';
 import { textKey } from '../evaluate/values.ts';
 import type { Environment } from '../language/environment.ts';
@@ -6,25 +5,17 @@ import { policyError } from '../language/problem.ts';
 import { rootsIn } from './expression-roots.ts';
 import { quoted } from './literals.ts';
 import { type Profile, profilesOf, profilesOfRow } from './profiles.ts';
-import { type Reach, reachOf } from './reach.ts';
-import type { PolicyWarning } from './warning.ts';
+import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed, reachIn } from './several.ts';
 
 /** The most policies named in one warning. */
 const NAMED = 3;
-
-type Known = { readonly id: string; readonly policy: CompiledPolicy; readonly analysed: Analysed | undefined };
 
 /**
  * Warns of a DENY policy about signed content, if an ALLOW policy lets the same key sign bytes unread. Those bytes
  * may be the hash of the denied content. No warning if other DENY policies close every such way around.
  */
-export function waysAround(
-  policies: readonly NamedPolicy[],
-  environment: Environment,
-): { readonly id: string; readonly warning: PolicyWarning }[] {
-  const known = policies.map(({ id, policy }): Known => {
-    return { id, policy, analysed: analyse(policy.source.condition, 'condition', environment, []) };
-  });
+export function waysAround(policies: readonly NamedPolicy[], environment: Environment): NamedWarning[] {
+  const known = analysedOf(policies, environment);
   const denies = known.filter(({ policy }) => policy.effect === 'EFFECT_DENY');
   const unread = unreadProfiles(environment);
   const aboutUnread = known.filter(({ analysed }) => reachIn(environment, unread, analysed).t !== 0n);
@@ -52,19 +43,6 @@ export function waysAround(
   });
 }
 
-/** Whether a policy applies to at least the same people and times as another. */
-function asOftenAs({ source }: CompiledPolicy, other: CompiledPolicy): boolean {
-  const all = (text: string): boolean => ['', 'true'].includes(text.trim());
-  return (['consensus', 'time'] as const).every((part) => all(source[part]) || source[part].trim() === other.source[part].trim());
-}
-
-/** Whether two policies concern different keys, for example two wallets. */
-function areApart({ policy: one }: Known, { policy: other }: Known): boolean {
-  return one.pins.some(({ keyword, name, keys }) => {
-    return keyword !== 'activity' && other.pins.some((pin) => pin.name === name && ![...keys].some((key) => pin.keys.has(key)));
-  });
-}
-
 function isAround(
   environment: Environment,
   unread: readonly Profile[],
@@ -72,28 +50,15 @@ function isAround(
   deny: Known,
   closing: readonly Known[],
 ): boolean {
-  const pinned = new Map(allow.policy.pins.map(({ keyword, field, keys }) => [`${keyword}.${field}`, keys]));
-  const narrowed = (profiles: readonly Profile[]): Profile[] =>
-    // Known facts about the activity override the policy's pins.
-    profiles.map((profile) => ({ ...profile, known: new Map([...pinned, ...profile.known]) }));
-  const open = narrowed(unread);
-  let left = reachIn(environment, open, allow.analysed).t;
-  for (const close of closing) {
-    if (left === 0n || areApart(close, allow)) continue;
-    const { t, f } = reachIn(environment, open, close.analysed);
-    left &= ~(t & ~f);
-  }
+  const open = narrowed(unread, allow);
+  const left = leftOpen(environment, open, allow, closing);
   if (left === 0n) return false;
   const signer = ({ roots }: Profile): string => [...roots].filter((root) => !environment.signed.includes(root)).join();
   const signers = new Set(open.filter((_, at) => (left >> BigInt(at)) & 1n).map(signer));
-  const read = narrowed(profilesOf(environment).filter(({ roots }) => environment.signed.some((root) => roots.has(root))));
+  const signed = profilesOf(environment).filter(({ roots }) => environment.signed.some((root) => roots.has(root)));
+  const read = narrowed(signed, allow);
   const denied = reachIn(environment, read, deny.analysed).t;
   return read.some((profile, at) => (denied >> BigInt(at)) & 1n && signers.has(signer(profile)));
-}
-
-function reachIn(environment: Environment, profiles: readonly Profile[], analysed: Analysed | undefined): Reach {
-  if (analysed === undefined) return { t: (1n << BigInt(profiles.length)) - 1n, f: 0n };
-  return reachOf({ facts: analysed.facts, environment, profiles }, analysed.expr);
 }
 
 /** Activities that sign content that policies cannot read. */

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { ApiError, invalid } from '../../base/errors.ts';
 import { firstIdOf } from '../../base/id-time.ts';
 import { wireTimestamp } from '../../base/time.ts';
+import { requireControls } from '../../domain/velocity/names.ts';
 import { warningsOf } from '../../engine/decision/explained-policy.ts';
 import { replay } from '../../engine/decision/replay.ts';
 import { query } from '../../engine/query/declare.ts';
-import { Id, Timestamp } from '../../wire/common.ts';
+import { Id, Milliseconds, Timestamp } from '../../wire/common.ts';
 import { Warning } from '../../wire/explanations.ts';
 import { Effect, Expression } from '../../wire/policies.ts';
-
-const Milliseconds = z.string().regex(/^\d{1,15}$/, 'must be milliseconds since the epoch, as a string');
 
 /** An activity's id is created a little after its `createdAt`. */
 const IDS_LATER_MS = 60_000;
@@ -48,6 +47,8 @@ export const replayPolicy = query({
     ),
     /** The parts of the draft that are never true, or always true. */
     warnings: z.array(Warning),
+    /** Activities that were not decided: their limits over time had counted too many others. Absent: none. */
+    leftOut: z.number().optional(),
     next: z.string().optional(),
   }),
   errors: ['NOT_FOUND', 'REQUEST_INVALID'],
@@ -65,6 +66,7 @@ export const replayPolicy = query({
       time: params.time ?? stored?.time ?? '',
     };
     const policy = policies.check(draft, { condition: 'condition', consensus: 'consensus', time: 'time' });
+    await requireControls({ store: read, organization, policies }, draft.condition, 'condition');
     const newest = after ?? (untilMs === undefined ? undefined : firstIdOf(Number(untilMs) + IDS_LATER_MS));
     // An id is never older than its activity, even after the clock was set back.
     const oldest = firstIdOf(Number(fromMs));
@@ -76,7 +78,7 @@ export const replayPolicy = query({
       );
       return { activities, next: end < 0 && some.length === AT_ONCE ? some.at(-1)!.id : undefined };
     };
-    const { examined, found, next } = await replay(decisions, read, {
+    const { examined, leftOut, found, next } = await replay(decisions, read, {
       organization,
       draft: { policy, replaces: policyId },
       page,
@@ -85,6 +87,7 @@ export const replayPolicy = query({
       examined,
       activities: found.map((row) => ({ ...row, createdAt: wireTimestamp(row.createdAt) })),
       warnings: warningsOf(policy, decisions.environment),
+      ...(leftOut > 0 && { leftOut }),
       ...(next !== undefined && { next }),
     };
   },

@@ -2,7 +2,7 @@ import { BACKGROUND_MS } from '../../base/background.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import { receives } from '../../domain/webhooks/matching.ts';
-import type { WebhookEndpoint } from '../../model/webhook.ts';
+import { isOfAll, type WebhookEndpoint } from '../../model/webhook.ts';
 import type { NewDelivery } from '../../model/webhook-delivery.ts';
 import type { WaitingEvent } from '../../model/webhook-event.ts';
 import type { Store, Writer } from '../../store/types.ts';
@@ -38,7 +38,7 @@ function endpointsIn(tx: Writer) {
 }
 
 const isFor = (event: Pick<WaitingEvent, 'eventType' | 'parentId'>, { organizationId }: WebhookEndpoint): boolean =>
-  event.eventType === 'ACTIVITY_UPDATES' || event.parentId === null || organizationId === event.parentId;
+  isOfAll(event.eventType) || event.parentId === null || organizationId === event.parentId;
 
 async function deliveriesOf(
   event: WaitingEvent,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { login, mayAsk } from '../../activities/sessions/support.ts';
+import { signWei, weiControl } from '../../activities/velocity-controls/spends.ts';
 import { approvedBy, newPolicy, newTag, newWallet, signing } from '../../e2e/authority.ts';
 import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { sharedInstance } from '../../support/instance.ts';
@@ -185,11 +186,38 @@ test('goes on by `next` until all was looked at', async () => {
   assert.deepEqual([recent.examined, recent.next, recent.activities], [0, undefined, []]);
 });
 
+test('limits over time are as they were then', async () => {
+  const { root, client, mine, theirs, only, policyId } = await scene();
+  const scope = { walletIds: [mine.walletId] };
+  const terms = { window: { rolling: { duration: '3600' } }, groupBy: { wallet: {} } };
+  resultOf(
+    await root.submit('CREATE_VELOCITY_CONTROL', weiControl('hourly', 5n, { countersign: { scope } }, terms)),
+    'createVelocityControlResult',
+  );
+  const fromMs = String(instance.clock.now());
+  const pay = async (value: bigint) => idOf(await client.submit('SIGN_TRANSACTION_V2', signWei(mine.addresses[0]!, value)));
+  const made: string[] = [];
+  for (const value of [3n, 2n, 1n]) made.push(await pay(value));
+  instance.clock.advance(3_700_000);
+  made.push(await pay(5n), await pay(1n));
+  const beyond = [made[4], made[2]];
+  const wanted = beyond.map((id) => [id, 'OUTCOME_ALLOW', 'OUTCOME_DENY_EXPLICIT']);
+  const denying = await replay({ effect: 'EFFECT_DENY', condition: `${only(mine.walletId)} && !controls.hourly`, fromMs });
+  assert.deepEqual(
+    denying.activities.map((row) => [row.activityId, row.before, row.after]),
+    wanted,
+  );
+  assert.deepEqual(ids(await replay({ policyId, condition: `${only(mine.walletId)} && controls.hourly`, fromMs })), beyond);
+  const elsewhere = await replay({ effect: 'EFFECT_DENY', condition: `${only(theirs.walletId)} && !controls.hourly`, fromMs });
+  assert.deepEqual([ids(elsewhere), 'leftOut' in elsewhere], [[], false]);
+});
+
 test('refuses drafts that cannot work, and policies of others', async () => {
   const { root } = instance;
   await refusesEachQuery(root, 'replay_policy', [
     [{ effect: 'EFFECT_DENY', condition: 'walet.id' }, 'condition', /line 1, column 1\); did you mean `wallet`/],
     [{ effect: 'EFFECT_DENY', consensus: 'wallet' }, 'consensus', /cannot be used in the consensus/],
+    [{ effect: 'EFFECT_DENY', condition: 'controls.nothing' }, 'condition', /nothing/],
     [{ effect: 'EFFECT_DENY', time: 'true &&' }, 'time', /line 1/],
     [{ condition: 'true' }, 'effect', /is required unless policyId names a policy/],
     [{ effect: 'ALLOW' }, 'effect', /./],

@@ -37,6 +37,9 @@ test('each activity that a bucket counted is listed with its amount, page by pag
   assert.equal((await entries({ paginationOptions: { limit: '1' } })).next, signed[0]);
   const second = await entries({ paginationOptions: { limit: '5', after: signed[0] } });
   assert.deepEqual(second, { velocityEntries: [velocityEntries[1]] });
+  const back = { velocityEntries: [velocityEntries[0]], next: signed[0] };
+  for (const limit of ['1', '5']) assert.deepEqual(await entries({ paginationOptions: { limit, before: signed[1] } }), back);
+  assert.deepEqual(await entries({ paginationOptions: { before: signed[0] } }), { velocityEntries: [] });
   assert.deepEqual(await entries({ bucket: 'another' }), { velocityEntries: [] });
 });
 

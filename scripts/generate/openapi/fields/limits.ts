@@ -118,6 +118,28 @@ export const limitFields: Tables = {
   },
   BucketPages: { after: 'Continues behind this bucket: the `next` of the page before.' },
   ListVelocityBucketsRequest: { ...ID, paginationOptions: FIRST_TEN },
+  ReplayVelocityControlRequest: {
+    velocityControl: 'The draft, as CREATE_VELOCITY_CONTROL takes it.',
+    fromMs: 'Only activities of this time or later, in milliseconds since the epoch.',
+    untilMs: 'Only activities of this time or earlier, in milliseconds since the epoch. Default: now.',
+    after: 'The `next` of the previous answer. It has the counters of the replay.',
+  },
+  ReplayVelocityControlResponse: {
+    examined: 'How many executed activities were counted again, 500 at most in one answer.',
+    activities: 'Those that the draft would have refused, oldest first. They are not counted.',
+    velocityBuckets: 'The fullest counters, at most 100.',
+  },
+  'ReplayVelocityControlResponse.activities': {
+    activityId: 'The UUID of the past activity.',
+    bucket: 'The counter without room. Empty for that of the organization.',
+    asked: 'What the activity takes, in whole units.',
+    left: 'What the counter had left before it, in whole units.',
+    unreadable: 'Why what the activity takes cannot be read. Absent if it can be.',
+  },
+  'ReplayVelocityControlResponse.velocityBuckets': {
+    bucket: 'The counter. Empty for that of the organization.',
+    most: 'The most that it had at any time, in whole units.',
+  },
   ListVelocityBucketsResponse: {
     velocityBuckets: 'A page of counters, in the order of their names: 10 unless the request says more.',
     next: 'The name of the last bucket, if there may be more.',

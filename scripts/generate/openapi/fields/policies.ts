@@ -111,6 +111,7 @@ export const policyFields: Tables = {
     examined: 'How many past activities were judged again, some 500 at most in one answer.',
     activities: 'Those that would have been decided differently, newest first.',
     warnings: 'Parts of the draft that are never true, or always.',
+    leftOut: 'How many were not judged, because limits over time had too many entries. Absent: none.',
   },
   'ReplayPolicyResponse.activities': {
     activityId: 'The UUID of the past activity.',

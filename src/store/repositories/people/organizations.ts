@@ -30,6 +30,8 @@ const now = statement((db, p: { id: string }) =>
 );
 /** For the write of the hot path. */
 export const nowOnSqlite = now.firstNow;
+/** The same in a transaction. */
+export const nowIn = now.first;
 const held = statement(
   (db, p: { id: string }) =>
     db

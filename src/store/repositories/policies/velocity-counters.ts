@@ -1,11 +1,14 @@
 import { type EntryState, stepsIn, type VelocityCounter, type VelocityEntry } from '../../../model/velocity-control.ts';
-import { addsNothing, counted, type Spend } from '../../../model/velocity-spend.ts';
+import { addsNothing, alertOf, counted, type Spend } from '../../../model/velocity-spend.ts';
 import type { Step } from '../../../model/velocity-window.ts';
 import { list, sought } from '../../columns.ts';
+import type { Page } from '../../page.ts';
+import { ascending, boundsOf } from '../../pages.ts';
 import { inRange } from '../../ranges.ts';
 import { type Conn, dynamic, statement, written } from '../../statement.ts';
 import { values } from '../../table.ts';
 import { velocityCounters, velocityEntries } from '../../tables/velocity-controls.ts';
+import { recordAlerts } from '../../velocity-alerts.ts';
 import type { Upkeep } from '../upkeep.ts';
 import { type Freed, free, type Settlements, settlementReads } from './velocity-settlements.ts';
 
@@ -115,17 +118,16 @@ const buckets = dynamic({ after: true }, (db, p: Buckets) =>
     limit: p.limit,
   }),
 );
-const entries = dynamic({ after: true }, (db, p: Buckets & { bucket: string }) =>
+type Entries = Buckets & { bucket: string; after: string | undefined; before: string | undefined };
+
+const entries = dynamic({ after: true, before: true }, (db, p: Entries) =>
   inRange(db.selectFrom('velocity_entries').select(velocityEntries.all).where('organization_id', '=', p.org), {
     fixed: [
       ['control_id', p.control],
       ['bucket', p.bucket],
     ],
     key: 'activity_id',
-    above: p.after,
-    below: undefined,
-    descending: false,
-    limit: p.limit,
+    ...boundsOf(p),
   }),
 );
 const COUNTER = ['organization_id', 'control_id', 'bucket'] as const;
@@ -171,9 +173,12 @@ export const velocityCounterReads = (conn: Conn) => ({
   /** The counters of a control, by bucket. `after`: a bucket. */
   buckets: (org: string, control: string, page: After): Promise<VelocityCounter[]> =>
     buckets.all(conn, { org, control, ...page }) as Promise<VelocityCounter[]>,
-  /** What was counted in a bucket, in the order of the activities. `after`: an activity. */
-  entries: (org: string, control: string, bucket: string, page: After): Promise<VelocityEntry[]> =>
-    entries.all(conn, { org, control, bucket, ...page }) as Promise<VelocityEntry[]>,
+  /** What was counted in a bucket, in the order of the activities. `after`, `before`: an activity. */
+  async entries(org: string, control: string, bucket: string, page: Page): Promise<VelocityEntry[]> {
+    const { limit, after, before } = page;
+    const found = await entries.all(conn, { org, control, bucket, limit, after, before });
+    return ascending(found as VelocityEntry[], page);
+  },
   /** The steps of one counter, oldest first. None if nothing was counted. */
   async steps(org: string, control: string, bucket: string): Promise<Step[]> {
     if (conn.engine === 'postgres') return (await stepsOnPostgres(conn, [{ org, control, bucket }]))[0]!;
@@ -266,7 +271,10 @@ async function change(conn: Conn, changes: readonly [string, Change][], activity
     if (isSpent && spend.isReserved && spend.reference !== undefined && (await hasReference(org, at.controlId, spend.reference)))
       return false;
     if (more !== before && isKept) await put(conn, org, at, more, isNew);
-    if (isSpent) await insertEntry.run(conn, entryOf(org, activityId, spend, now, more));
+    if (!isSpent) continue;
+    await insertEntry.run(conn, entryOf(org, activityId, spend, now, more));
+    const event = alertOf(spend, more, activityId, now);
+    if (event !== undefined) await recordAlerts(conn, [event]);
   }
   return true;
 }

@@ -1,0 +1,51 @@
+import type { NamedPolicy } from '../decide/policy-index.ts';
+import type { ActivityRow, Environment } from '../language/environment.ts';
+import { policyError } from '../language/problem.ts';
+import { profilesOfRow } from './profiles.ts';
+import { analysedOf, areApart, asOftenAs, type Known, leftOpen, type NamedWarning, narrowed } from './several.ts';
+
+const LIMITS = 'VELOCITY_CONTROL';
+
+const isLimits = ({ resource }: ActivityRow): boolean => resource === LIMITS;
+const isExport = ({ resource, action }: ActivityRow): boolean => action === 'EXPORT' && /^(WALLET|PRIVATE_KEY)$/.test(resource);
+
+type Right = { readonly of: (row: ActivityRow) => boolean; readonly message: string; readonly hint: string };
+
+const EDITS: Right = {
+  of: isLimits,
+  message: 'this also allows activities that create and delete limits over time',
+  hint: `name the resources that you mean, or add && activity.resource != '${LIMITS}'`,
+};
+
+const EXPORTS: Right = {
+  of: isExport,
+  message: 'this allows exports of keys, and an export ends every limit on its key',
+  hint: "name wallets that have no limit, or leave exports out with activity.action != 'EXPORT'",
+};
+
+/**
+ * Warns of an ALLOW that lets limits over time be created or deleted, and does not name them. Also of one that lets keys be exported,
+ * if policies of the set read controls and may concern these keys. No warning if a DENY closes it.
+ */
+export function waysPastLimits(policies: readonly NamedPolicy[], environment: Environment): NamedWarning[] {
+  const known = analysedOf(policies, environment);
+  const denies = known.filter(({ policy }) => policy.effect === 'EFFECT_DENY');
+  const readers = known.filter(({ policy }) => policy.controls.length > 0);
+  return known
+    .filter(({ policy }) => policy.effect === 'EFFECT_ALLOW')
+    .flatMap((allow) => {
+      const edits = allow.policy.source.condition.includes(LIMITS) ? [] : warn(environment, allow, denies, EDITS);
+      const covers = readers.some((reader) => !areApart(reader, allow));
+      return [...edits, ...(covers ? warn(environment, allow, denies, EXPORTS) : [])];
+    });
+}
+
+function warn(environment: Environment, allow: Known, denies: readonly Known[], { of, message, hint }: Right): NamedWarning[] {
+  const profiles = environment.activities.filter(of).flatMap((row) => profilesOfRow(environment, row));
+  const closing = denies.filter(({ policy }) => asOftenAs(policy, allow.policy));
+  if (leftOpen(environment, narrowed(profiles, allow), allow, closing) === 0n) return [];
+  const { condition } = allow.policy.source;
+  const span = allow.analysed?.expr.span ?? { start: 0, end: 0 };
+  const error = policyError('condition', condition, { message, span, hint });
+  return [{ id: allow.id, warning: { ...error, text: condition.slice(span.start, span.end) } }];
+}

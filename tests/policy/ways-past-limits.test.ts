@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { policyEnvironment as environment } from '../../src/app/policy-environment.ts';
+import { compilePolicy, type PolicySource, waysPastLimits } from '../../src/policy/index.ts';
+
+type Texts = Omit<PolicySource, 'effect'> | string;
+const texts = (given: Texts) => (typeof given === 'string' ? { condition: given } : given);
+const allow = (given: Texts): PolicySource => ({ effect: 'EFFECT_ALLOW', ...texts(given) });
+const deny = (given: Texts): PolicySource => ({ effect: 'EFFECT_DENY', ...texts(given) });
+
+/** What each policy is warned of, by its place. */
+function found(...sources: PolicySource[]): string[] {
+  const named = sources.map((source, at) => {
+    const compiled = compilePolicy(source, environment);
+    assert.ok(compiled.ok, JSON.stringify(source));
+    return { id: `p${at}`, policy: compiled.policy };
+  });
+  return waysPastLimits(named, environment).map(
+    ({ id, warning }) => `${id} ${/create and delete limits/.test(warning.message) ? 'edits' : 'exports'}`,
+  );
+}
+
+test('an ALLOW that reaches limits over time without naming them is warned of', () => {
+  for (const broad of [
+    '',
+    'true',
+    "activity.action == 'DELETE'",
+    "activity.action in ['CREATE', 'SIGN']",
+    "activity.kind != 'EXPORT_WALLET'",
+  ])
+    assert.deepEqual(found(allow(broad)), ['p0 edits'], broad);
+  for (const narrow of [
+    "activity.resource == 'VELOCITY_CONTROL'",
+    "activity.kind == 'DELETE_VELOCITY_CONTROL'",
+    "activity.action == 'CREATE' && activity.resource != 'VELOCITY_CONTROL'",
+    "activity.resource == 'POLICY'",
+    "wallet.id == 'a'",
+    "activity.action == 'SIGN'",
+  ])
+    assert.deepEqual(found(allow(narrow)), [], narrow);
+  assert.deepEqual(found(deny('')), []);
+});
+
+test('a DENY closes it if it applies as often', () => {
+  const closing = "activity.resource == 'VELOCITY_CONTROL'";
+  const consensus = "approvers.any(u, u.id == 'x')";
+  assert.deepEqual(found(allow(''), deny(closing)), []);
+  assert.deepEqual(found(allow({ condition: '', consensus }), deny({ condition: closing, consensus })), []);
+  assert.deepEqual(found(allow(''), deny({ condition: closing, consensus })), ['p0 edits']);
+  assert.deepEqual(found(allow(''), deny("activity.kind == 'DELETE_VELOCITY_CONTROL'")), ['p0 edits']);
+});
+
+test('an ALLOW of exports is warned of beside a policy that reads a control of the same keys', () => {
+  const limited = allow("activity.action == 'SIGN' && controls.daily");
+  const ofOne = allow("activity.action == 'SIGN' && wallet.id == 'a' && controls.daily");
+  assert.deepEqual(found(limited, allow("activity.action == 'EXPORT'")), ['p1 exports']);
+  assert.deepEqual(found(ofOne, allow("wallet.id == 'a'")), ['p1 exports']);
+  assert.deepEqual(found(deny('!controls.daily'), allow("activity.kind == 'EXPORT_PRIVATE_KEY'")), ['p1 exports']);
+  assert.deepEqual(found(ofOne, allow("wallet.id == 'b'")), []);
+  assert.deepEqual(found(limited, allow("activity.kind == 'EXPORT_SECRETS'")), [], 'a secret is no key');
+  assert.deepEqual(found(limited, allow("activity.action == 'EXPORT'"), deny("activity.action == 'EXPORT'")), []);
+  assert.deepEqual(found(allow("activity.action == 'EXPORT'")), [], 'no policy reads a control');
+});

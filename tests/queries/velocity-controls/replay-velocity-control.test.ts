@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { replayVelocityControl } from '../../../src/queries/velocity-controls/replay-velocity-control.ts';
+import { signWei, wei, weiControl } from '../../activities/velocity-controls/spends.ts';
+import { method, velocityControl } from '../../activities/velocity-controls/support.ts';
+import { newWallet } from '../../e2e/authority.ts';
+import type { Client } from '../../support/client.ts';
+import { sharedInstance } from '../../support/instance.ts';
+import { refusesEachQuery } from '../../support/refusals.ts';
+
+const instance = await sharedInstance();
+const HOURLY = { window: { rolling: { duration: '3600' } } };
+const ALWAYS = { enforcement: 'ALWAYS' };
+
+let root: Client;
+let addresses: string[];
+let walletIds: string[];
+const signed: string[] = [];
+
+async function replay(draft: object, more: object = {}) {
+  const { status, body, text } = await root.query('replay_velocity_control', { velocityControl: draft, ...more });
+  assert.equal(status, 200, text);
+  assert.deepEqual(replayVelocityControl.result.parse(body), body, 'the answer has its declared shape');
+  return body;
+}
+
+const refusedOf = ({ activities }: { activities: { activityId: string; asked: string; left: string }[] }) =>
+  activities.map(({ activityId, asked, left }) => [signed.indexOf(activityId), Number(asked) * 1e18, Number(left) * 1e18]);
+
+async function sign(wallet: number, value: bigint): Promise<void> {
+  signed.push((await root.submit('SIGN_TRANSACTION_V2', signWei(addresses[wallet]!, value))).body.activity.id);
+}
+
+let between: number;
+before(async () => {
+  [root] = (await instance.newSubOrganization('Replayed', 1, 1)).clients as [Client];
+  const wallets = [await newWallet(root), await newWallet(root)];
+  addresses = wallets.map((wallet) => wallet.addresses[0]!);
+  walletIds = wallets.map(({ walletId }) => walletId);
+  for (const [wallet, value] of [
+    [0, 3n],
+    [1, 4n],
+    [0, 4n],
+    [0, 2n],
+  ] as const)
+    await sign(wallet, value);
+  instance.clock.advance(3_700_000);
+  between = instance.clock.now();
+  await sign(0, 5n);
+});
+
+test('a draft shows what it would have refused, counts the rest, and writes nothing', async () => {
+  const answers = async () => [(await root.query('list_activities')).text, (await root.query('list_velocity_controls')).text];
+  const untouched = await answers();
+  const byWallet = await replay(weiControl('draft', 5n, { countersign: ALWAYS }, { ...HOURLY, groupBy: { wallet: {} } }));
+  assert.deepEqual([byWallet.examined, refusedOf(byWallet), byWallet.next], [5, [[2, 4, 2]], undefined]);
+  assert.deepEqual(
+    byWallet.velocityBuckets,
+    [
+      [walletIds[0], wei(5n)],
+      [walletIds[1], wei(4n)],
+    ].map(([bucket, most]) => ({ bucket, most })),
+  );
+  const inAll = await replay(weiControl('draft', 5n, {}, HOURLY));
+  assert.deepEqual(
+    refusedOf(inAll),
+    [
+      [1, 4, 2],
+      [2, 4, 2],
+    ],
+    'one counter, and refused amounts are not in it',
+  );
+  assert.deepEqual(
+    refusedOf(await replay(weiControl('draft', 5n))),
+    [
+      [1, 4, 2],
+      [2, 4, 2],
+      [4, 5, 0],
+    ],
+    'a day',
+  );
+  const recent = await replay(weiControl('draft', 5n), { fromMs: String(between) });
+  assert.deepEqual([recent.examined, refusedOf(recent)], [1, []]);
+  const early = await replay(weiControl('draft', 20n), { untilMs: String(between - 1) });
+  assert.deepEqual([early.examined, early.velocityBuckets], [4, [{ bucket: '', most: wei(13n) }]]);
+  assert.deepEqual(await answers(), untouched);
+});
+
+test('executed activities are counted by kind, and what cannot be read says why', async () => {
+  const executed = { activityExecution: { filter: { activity: [{ activityType: 'ACTIVITY_TYPE_CREATE_WALLET' }] } } };
+  const aggregation = { ...velocityControl().aggregation, method: method('COUNT'), threshold: '1' };
+  const { examined, activities } = await replay(velocityControl({ dataSource: executed, aggregation }));
+  assert.deepEqual([examined, activities.length, activities[0].asked, activities[0].left], [2, 1, '1', '0']);
+  await root.submit('SIGN_RAW_PAYLOAD_V2', {
+    ...{ signWith: addresses[0], payload: 'aa'.repeat(32) },
+    ...{ encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' },
+  });
+  const unread = await replay(weiControl('draft', 5n), { fromMs: String(between + 1) });
+  assert.match(unread.activities.at(-1).unreadable, /./);
+});
+
+test('a replay goes on where the answer before ended, with its counters', async () => {
+  const draft = weiControl('draft', 5n);
+  const position = JSON.stringify([signed[1], instance.clock.now(), [['', '3', [[1, '3', 1]]]]]);
+  const rest = await replay(
+    { ...draft, aggregation: { ...velocityControl().aggregation, threshold: wei(5n), window: { infinite: {} } } },
+    { after: position },
+  );
+  assert.deepEqual(refusedOf(rest)[0], [2, 4, 2]);
+});
+
+test('drafts that would be refused, and positions of another form, are refused with their place', async () => {
+  const draft = weiControl('draft', 5n);
+  await refusesEachQuery(root, 'replay_velocity_control', [
+    [{ velocityControl: { ...draft, identifier: 'wallet' } }, 'velocityControl.identifier', /word of the policy language/],
+    [{ velocityControl: { ...draft, extra: 1 } }, 'velocityControl.extra', /not a known member/],
+    [{ velocityControl: draft, after: '[]' }, 'after', /`next` of the previous answer/],
+    [{ velocityControl: draft, after: JSON.stringify([signed[0], 1, [['', '-1', []]]]) }, 'after', /./],
+    [{ velocityControl: draft, fromMs: 'yesterday' }, 'fromMs', /milliseconds/],
+  ]);
+});
