@@ -43,9 +43,7 @@ function measuredAs(owner: Owner, judged: readonly Judged[], now: number, isSend
     spends(read) {
       const guarded = new Set(judged.filter((one) => binds(one) || read.includes(identifierOf(one))));
       if (guarded.size > MOST_GUARDED) throw tooMany(guarded.size);
-      return judged.flatMap((one) =>
-        spendsOf(one, guarded.has(one), isSend).map((spend) => alerting(spend, one.terms, owner)),
-      );
+      return judged.flatMap((one) => spendsOf(one, guarded.has(one), isSend).map((spend) => alerting(spend, one.terms, owner)));
     },
   };
 }
