@@ -1314,7 +1314,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The activities that a limit over time has counted in a bucket, oldest first. With `next` there may be more: give it as `after`
+         * The activities that a limit over time has counted in a bucket, oldest first. With `next` there may be more: give it as `after`, or the first one as `before` to go back
          * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
          */
         post: operations["list_velocity_entries"];
@@ -1438,6 +1438,26 @@ export interface paths {
          * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
          */
         post: operations["replay_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/v1/query/replay_velocity_control": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The executed activities that a new limit over time would have refused, and its fullest counters. Archived activities are left out
+         * @description Reads the organization that the body names, and changes nothing. Users may read their own organization and those below it.
+         */
+        post: operations["replay_velocity_control"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1604,6 +1624,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/v1/submit/countersign_keep_velocity_control": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back the deletion of a limit over time while its removalDelay has not passed
+         * @description The newest version is `ACTIVITY_TYPE_COUNTERSIGN_KEEP_VELOCITY_CONTROL`. Its result is `result.countersignKeepVelocityControlResult`. Policies know it by `activity.resource == 'VELOCITY_CONTROL'` and `activity.action == 'CREATE'`.
+         */
+        post: operations["countersign_keep_velocity_control"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/v1/submit/countersign_refuse_root_recovery": {
         parameters: {
             query?: never;
@@ -1618,6 +1658,26 @@ export interface paths {
          * @description The newest version is `ACTIVITY_TYPE_COUNTERSIGN_REFUSE_ROOT_RECOVERY`. Its result is `result.countersignRefuseRootRecoveryResult`. Only the root quorum may run it: no policy can allow it to others.
          */
         post: operations["countersign_refuse_root_recovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public/v1/submit/countersign_release_velocity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give back what a limit over time has counted for a send that is in no block
+         * @description The newest version is `ACTIVITY_TYPE_COUNTERSIGN_RELEASE_VELOCITY`. Its result is `result.countersignReleaseVelocityResult`. Policies know it by `activity.resource == 'VELOCITY_CONTROL'` and `activity.action == 'UPDATE'`.
+         */
+        post: operations["countersign_release_velocity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2694,7 +2754,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete a limit over time that no policy reads
+         * Delete a limit over time that no policy reads, at once or after its removalDelay
          * @description The newest version is `ACTIVITY_TYPE_DELETE_VELOCITY_CONTROL`. Its result is `result.deleteVelocityControlResult`. Policies know it by `activity.resource == 'VELOCITY_CONTROL'` and `activity.action == 'DELETE'`.
          */
         post: operations["delete_velocity_control"];
@@ -4744,6 +4804,42 @@ export interface components {
             };
         };
         CountersignFreezeResult: Record<string, never>;
+        CountersignKeepVelocityControlIntent: {
+            /** @description The UUID of the limit over time. */
+            velocityControlId: string;
+        };
+        /** ACTIVITY_TYPE_COUNTERSIGN_KEEP_VELOCITY_CONTROL */
+        CountersignKeepVelocityControlRequest: {
+            /**
+             * @description The kind of activity with its version. It decides the shape of `parameters`.
+             * @constant
+             */
+            type: "ACTIVITY_TYPE_COUNTERSIGN_KEEP_VELOCITY_CONTROL";
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
+            timestampMs: string;
+            /**
+             * Format: uuid
+             * @description The UUID of the organization that has it, or in which the request is carried out.
+             */
+            organizationId: string;
+            /** @description What the activity shall do. */
+            parameters: components["schemas"]["CountersignKeepVelocityControlIntent"];
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
+            generateAppProofs?: boolean;
+        };
+        CountersignKeepVelocityControlResponse: {
+            /** @description The activity as it is now. */
+            activity: components["schemas"]["SubmittedActivity"] & {
+                /** @description One member by version of the request, once the activity is completed. */
+                result?: {
+                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_KEEP_VELOCITY_CONTROL` has done. */
+                    countersignKeepVelocityControlResult?: components["schemas"]["CountersignKeepVelocityControlResult"];
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
+                    activity?: Record<string, never>;
+                };
+            };
+        };
+        CountersignKeepVelocityControlResult: Record<string, never>;
         CountersignRefuseRootRecoveryIntent: Record<string, never>;
         /** ACTIVITY_TYPE_COUNTERSIGN_REFUSE_ROOT_RECOVERY */
         CountersignRefuseRootRecoveryRequest: {
@@ -4777,6 +4873,47 @@ export interface components {
             };
         };
         CountersignRefuseRootRecoveryResult: Record<string, never>;
+        CountersignReleaseVelocityIntent: {
+            /** @description The `entryId` of a reserved entry, from `list_velocity_entries`. */
+            entryId: string;
+            /** @description Why, for people: 1 to 500 characters. */
+            reason: string;
+        };
+        /** ACTIVITY_TYPE_COUNTERSIGN_RELEASE_VELOCITY */
+        CountersignReleaseVelocityRequest: {
+            /**
+             * @description The kind of activity with its version. It decides the shape of `parameters`.
+             * @constant
+             */
+            type: "ACTIVITY_TYPE_COUNTERSIGN_RELEASE_VELOCITY";
+            /** @description The client’s time in milliseconds since the epoch, as a text: at most an hour ago, or five minutes ahead. */
+            timestampMs: string;
+            /**
+             * Format: uuid
+             * @description The UUID of the organization that has it, or in which the request is carried out.
+             */
+            organizationId: string;
+            /** @description What the activity shall do. */
+            parameters: components["schemas"]["CountersignReleaseVelocityIntent"];
+            /** @description True: the answer also has signed proofs of the decision and of derived addresses. Default false. */
+            generateAppProofs?: boolean;
+        };
+        CountersignReleaseVelocityResponse: {
+            /** @description The activity as it is now. */
+            activity: components["schemas"]["SubmittedActivity"] & {
+                /** @description One member by version of the request, once the activity is completed. */
+                result?: {
+                    /** @description What `ACTIVITY_TYPE_COUNTERSIGN_RELEASE_VELOCITY` has done. */
+                    countersignReleaseVelocityResult?: components["schemas"]["CountersignReleaseVelocityResult"];
+                    /** @description The activity once more, with times in RFC 3339, for clients that look for it here. */
+                    activity?: Record<string, never>;
+                };
+            };
+        };
+        CountersignReleaseVelocityResult: {
+            /** @description The entry that counts no more. */
+            entryId: string;
+        };
         CountersignResendWebhookDeliveriesIntent: {
             /** @description UUIDs of ended deliveries, 1 to 100. */
             deliveryIds: string[];
@@ -8201,6 +8338,8 @@ export interface components {
             /** @description The UUID of the user who does the proxy’s work. */
             userId: string;
         };
+        /** @enum {string} */
+        EntryState: "RESERVED" | "SPENT" | "RELEASED";
         Error: {
             /** @description The number of the gRPC status, such as 3 for a wrong request or 7 for a refused one. */
             code: number;
@@ -10855,7 +10994,7 @@ export interface components {
                     phase?: {
                         /** @description An empty object: a transfer counts when its signature is handed out, or its send accepted. */
                         signature?: Record<string, never>;
-                        /** @description Refused, because this service does not count submissions yet. */
+                        /** @description An empty object: the same, and a raw transaction that the service broadcasts counts too, unless it was counted before. */
                         submission?: Record<string, never>;
                     };
                 };
@@ -10911,10 +11050,10 @@ export interface components {
                  * @enum {string}
                  */
                 unreadable?: "REFUSE" | "COUNT_ONLY_READABLE";
-                /** @description Whether fees of the network count. Only false is accepted, because fees are not counted yet. */
+                /** @description Whether the greatest fees that are signed add to the sum. Not with `COUNT`, and not by recipient. */
                 fees?: boolean;
                 /**
-                 * @description `signer` divides counters further, by the signing public key. `recipient` is refused until it is counted.
+                 * @description Divides counters further. `signer`: by the signing public key. `recipient`: by the account that is paid or approved.
                  * @enum {string}
                  */
                 groupBy?: "signer" | "recipient";
@@ -10944,9 +11083,9 @@ export interface components {
                     /** @description UUIDs of user tags, 1 to 1000. Submissions of users with one of them count. */
                     userTagIds?: string[];
                 };
-                /** @description Refused, because this service does not evaluate an expression here yet. */
+                /** @description An expression of the policy language: which transfers count. One whose evaluation fails counts. */
                 condition?: string;
-                /** @description Only `0` is accepted, because a deletion takes effect at once. */
+                /** @description Seconds from a deletion until it takes effect, as a text: `0` (the default) to `2592000` (30 days). */
                 removalDelay?: string;
             };
         };
@@ -11694,6 +11833,50 @@ export interface components {
             }[];
             /** @description Parts of the draft that are never true, or always. */
             warnings: components["schemas"]["Warning"][];
+            /** @description How many were not judged, because limits over time had too many entries. Absent: none. */
+            leftOut?: number;
+            /** @description Present if more may follow: give it as `after` in the next request. */
+            next?: string;
+        };
+        ReplayVelocityControlRequest: {
+            /** @description The UUID of the organization that has it, or in which the request is carried out. */
+            organizationId: string;
+            /** @description The draft, as CREATE_VELOCITY_CONTROL takes it. */
+            velocityControl: components["schemas"]["NewVelocityControl"];
+            /** @description Only activities of this time or later, in milliseconds since the epoch. */
+            fromMs?: string;
+            /** @description Only activities of this time or earlier, in milliseconds since the epoch. Default: now. */
+            untilMs?: string;
+            /** @description The `next` of the previous answer. It has the counters of the replay. */
+            after?: string;
+        };
+        ReplayVelocityControlResponse: {
+            /** @description How many executed activities were counted again, 500 at most in one answer. */
+            examined: number;
+            /** @description Those that the draft would have refused, oldest first. They are not counted. */
+            activities: {
+                /** @description The UUID of the past activity. */
+                activityId: string;
+                /** @description The kind of activity with its version. It decides the shape of `parameters`. */
+                type: string;
+                /** @description When it was stored, by the service’s clock. */
+                createdAt: components["schemas"]["Timestamp"];
+                /** @description The counter without room. Empty for that of the organization. */
+                bucket: string;
+                /** @description What the activity takes, in whole units. */
+                asked: string;
+                /** @description What the counter had left before it, in whole units. */
+                left: string;
+                /** @description Why what the activity takes cannot be read. Absent if it can be. */
+                unreadable?: string;
+            }[];
+            /** @description The fullest counters, at most 100. */
+            velocityBuckets: {
+                /** @description The counter. Empty for that of the organization. */
+                bucket: string;
+                /** @description The most that it had at any time, in whole units. */
+                most: string;
+            }[];
             /** @description Present if more may follow: give it as `after` in the next request. */
             next?: string;
         };
@@ -13007,7 +13190,7 @@ export interface components {
              * @description Which events are sent, such as changes of activities.
              * @enum {string}
              */
-            eventType: "ACTIVITY_UPDATES" | "SEND_TRANSACTION_STATUS_UPDATES" | "BALANCE_CONFIRMED_UPDATES" | "BALANCE_FINALIZED_UPDATES";
+            eventType: "ACTIVITY_UPDATES" | "SEND_TRANSACTION_STATUS_UPDATES" | "BALANCE_CONFIRMED_UPDATES" | "BALANCE_FINALIZED_UPDATES" | "COUNTERSIGN_VELOCITY_NEARLY_FULL";
             /** @description JSON text with lists `activityType` and `activityStatus`, for ACTIVITY_UPDATES alone. Absent: all events of the type. */
             filtersJson?: string;
             /** @description False: this entry sends nothing. Default true. */
@@ -14217,7 +14400,7 @@ export interface components {
                     phase?: {
                         /** @description An empty object: a transfer counts when its signature is handed out, or its send accepted. */
                         signature?: Record<string, never>;
-                        /** @description Refused, because this service does not count submissions yet. */
+                        /** @description An empty object: the same, and a raw transaction that the service broadcasts counts too, unless it was counted before. */
                         submission?: Record<string, never>;
                     };
                 };
@@ -14271,6 +14454,8 @@ export interface components {
             updatedAt: components["schemas"]["Timestamp"];
         };
         VelocityEntry: {
+            /** @description Names the entry, for its release. */
+            entryId: string;
             /** @description The UUID of the activity that was counted. */
             activityId: string;
             /** @description The UUID of the user, wallet or key, and `/` with a public key if signers are divided. Empty: the organization. */
@@ -14279,6 +14464,8 @@ export interface components {
             amount: string;
             /** @description How many transfers or activities it counts as. */
             count: string;
+            /** @description `RESERVED`: its send may still be mined, or be given back. `SPENT`: it counts until its window has passed. `RELEASED`: it counts no more. */
+            state: components["schemas"]["EntryState"];
             /** @description When it was stored, by the service’s clock. */
             createdAt: components["schemas"]["Timestamp"];
         };
@@ -16955,6 +17142,50 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    replay_velocity_control: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayVelocityControlRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayVelocityControlResponse"];
+                };
+            };
+            /** @description - `REQUEST_INVALID` (400): bad request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `LIMIT_EXCEEDED` (429): limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
     simulate_activity: {
         parameters: {
             query?: never;
@@ -17287,6 +17518,50 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    countersign_keep_velocity_control: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountersignKeepVelocityControlRequest"];
+            };
+        };
+        responses: {
+            /** @description The activity, as it is now: completed, failed, or waiting for votes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountersignKeepVelocityControlResponse"];
+                };
+            };
+            /** @description - `REQUEST_INVALID` (400): bad request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
     countersign_refuse_root_recovery: {
         parameters: {
             query?: never;
@@ -17307,6 +17582,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CountersignRefuseRootRecoveryResponse"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    countersign_release_velocity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CountersignReleaseVelocityRequest"];
+            };
+        };
+        responses: {
+            /** @description The activity, as it is now: completed, failed, or waiting for votes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountersignReleaseVelocityResponse"];
+                };
+            };
+            /** @description - `REQUEST_INVALID` (400): bad request body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description - `NOT_FOUND` (404): not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             "4XX": components["responses"]["Refused"];
