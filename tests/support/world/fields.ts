@@ -303,6 +303,7 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   'get_api_keys paginationOptions': 'apiKey',
   'get_oauth_providers paginationOptions': 'oauthProvider',
   'replay_policy after': 'activity',
+  'replay_velocity_control after': TEXT,
   'simulate_activity type': TEXT,
   /** `attacks.ts` goes through what they may name. */
   'list_suborgs filterValue': TEXT,
