@@ -1,0 +1,66 @@
+/** Sends that count in a limit over time, in a service that is killed while they are settled. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { compareCounters } from '../../../../src/operator/velocity-check.ts';
+import { openReadOnly } from '../../../../src/store/store.ts';
+import { weiControl } from '../../../activities/velocity-controls/spends.ts';
+import { resultOf } from '../../../support/client.ts';
+import { freshDatabase, rawSql } from '../../../support/database.ts';
+import { amount } from '../../../support/full.ts';
+import { startWorld, trySchedule, type World } from './matrix.ts';
+import { type Able, ALL, scheduleOf } from './schedule.ts';
+
+const SEEDS = amount(2, 2, 200);
+/** Sends of value make entries. */
+const ABLE: Able = {
+  ...ALL,
+  kinds: ['value', 'batch', 'value'],
+  points: ['before settle', 'after settle', 'before receipt', 'after store'],
+};
+
+let world: World;
+before(async () => {
+  world = await startWorld(await freshDatabase());
+  const dataSource = { chainAssetTransfer: { definition: [{ caip19: 'eip155:31337/slip44:60', decimals: '18' }] } };
+  const countersign = { enforcement: 'ALWAYS', unreadable: 'COUNT_ONLY_READABLE' };
+  const control = weiControl('sent', 10n ** 30n, { dataSource, countersign });
+  resultOf(await world.subject.client().submit('CREATE_VELOCITY_CONTROL', control), 'createVelocityControlResult');
+});
+after(() => world.stop());
+
+/** What an entry may be beside its send. A message may be brought by others, and what was signed may be kept by a node. */
+function fits(entry: string, send: string, hasFailed: boolean): boolean {
+  if (send === 'final') return hasFailed ? ['released', 'reserved'].includes(entry) : entry === 'spent';
+  if (send === 'failed') return ['released', 'reserved'].includes(entry);
+  if (send === 'included') return entry === (hasFailed ? 'reserved' : 'mined');
+  return entry === 'reserved';
+}
+
+/** Returns the number of entries that have a send. */
+async function assertSettled(): Promise<number> {
+  const at = { folder: world.subject.folder, url: world.subject.databaseUrl };
+  const rows = await rawSql(
+    at,
+    'SELECT e.state, s.state AS send, s.error, s.id FROM velocity_entries e JOIN sends s ON s.activity_id = e.activity_id',
+    [],
+  );
+  for (const { state, send, error, id } of rows)
+    assert.ok(fits(String(state), String(send), error !== ''), `send ${id}: ${state} beside ${send} ${error}`);
+  const store = openReadOnly(at);
+  try {
+    assert.deepEqual((await compareCounters(store.read, Date.now)).differing, []);
+  } finally {
+    await store.close();
+  }
+  return rows.length;
+}
+
+test(`a kill while sends are settled, ${SEEDS} schedules: entries say what became of sends, and counters equal them`, async () => {
+  let entries = 0;
+  for (let seed = 0; seed < SEEDS; seed++) {
+    const { found } = await trySchedule(world, scheduleOf(seed, ABLE));
+    assert.deepEqual(found, [], `seed ${seed}`);
+    entries = await assertSettled();
+  }
+  assert.ok(entries > SEEDS, `${entries} entries`);
+});
