@@ -19,13 +19,15 @@ const mine = (blocks = 1) => ask('anvil_mine', hex(blocks));
 const isKnown = async (hash: string) => (await ask<object | null>('eth_getTransactionByHash', hash)) !== null;
 
 let controls = 0;
-async function control(more: object = {}, terms: object = {}, phase: object = {}): Promise<string> {
-  const parameters = velocityControl({
+const parametersOf = (more: object, terms: object, phase: object) =>
+  velocityControl({
     identifier: `limit_${++controls}`,
     dataSource: { chainAssetTransfer: { definition: [{ caip19: `${CHAIN}/slip44:60`, decimals: '18' }], ...phase } },
     aggregation: aggregation({ threshold: wei(10n), ...terms }),
     countersign: { enforcement: 'ALWAYS', ...more },
   });
+async function control(more: object = {}, terms: object = {}, phase: object = {}): Promise<string> {
+  const parameters = parametersOf(more, terms, phase);
   return resultOf(await root.submit('CREATE_VELOCITY_CONTROL', parameters), 'createVelocityControlResult').velocityControlId;
 }
 const remove = (velocityControlId: string) => root.submit('DELETE_VELOCITY_CONTROL', { velocityControlId });
@@ -192,6 +194,20 @@ test('a raw transaction counts under submission alone, and what was counted does
   assert.deepEqual(await statesOf(submission), ['RESERVED', 'SPENT']);
   refused(await root.submit('SIGN_TRANSACTION_V2', signWei(from, 6n, 31337)), [403, 'UNSPECIFIED', /5 left|2 left/]);
   for (const limit of [signature, submission]) await remove(limit);
+});
+
+test('a replay of a draft counts the raw transactions of the past, also when they are mined', async () => {
+  const signed = await signs(await world.newAccount(), 3n);
+  const fromMs = String(clock.now());
+  const { id } = (await raw(signed)).body.activity;
+  await mine(200);
+  hurry();
+  const velocityControl = parametersOf({}, { threshold: wei(2n) }, { phase: { submission: {} } });
+  const { activities } = (await root.query('replay_velocity_control', { velocityControl, fromMs })).body;
+  assert.deepEqual(
+    activities.map(({ activityId }: { activityId: string }) => activityId),
+    [id],
+  );
 });
 
 test('the bytes of a send that counts are counted already, whoever submits them', async () => {

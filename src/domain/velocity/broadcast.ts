@@ -32,3 +32,10 @@ export async function uncounted(read: Reader, terms: Terms, parts: readonly Part
   );
   return Promise.all(each);
 }
+
+/** For a replay, where the activity's own send and entry are stored already: each raw transaction counts. */
+export const asIfFirst = (read: Reader): Reader => ({
+  ...read,
+  sendAttempts: { ...read.sendAttempts, byHash: async () => [] },
+  velocityCounters: { ...read.velocityCounters, hasReference: async () => false },
+});

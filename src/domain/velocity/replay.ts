@@ -9,6 +9,7 @@ import type { Organization } from '../../model/organization.ts';
 import { addsNothing, aggregateOf } from '../../model/velocity-spend.ts';
 import { liveSteps, totalOf, withAdded } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
+import { asIfFirst } from './broadcast.ts';
 import { covers } from './control-cache.ts';
 import { binds, isLimit, type Judged, judge, truthOf } from './judged.ts';
 import { coversUser, partsOf } from './parts.ts';
@@ -83,12 +84,13 @@ async function judgedThen(
   const tags = terms.scope.userTagIds === undefined ? [] : await read.tags.ofMember(organization.id, userId);
   if (!coversUser(terms, userId, tags)) return undefined;
   const asked = { organization, activity: resolveActivity(read, organization, decode(stored)), userId, now };
+  const first = asIfFirst(read);
   const velocityCounters = {
-    ...read.velocityCounters,
+    ...first.velocityCounters,
     steps: async (_: string, __: string, bucket: string) => counters.steps(bucket),
   };
   const countsBy = terms.condition === undefined ? undefined : await transferConditions(asked.activity);
-  return judge({ ...read, velocityCounters }, terms, await partsOf(read, asked), { userId, now, countsBy });
+  return judge({ ...first, velocityCounters }, terms, await partsOf(read, asked), { userId, now, countsBy });
 }
 
 function countOrRefuse({ terms, counters }: Question, activity: Activity, judged: Judged): Refused | undefined {

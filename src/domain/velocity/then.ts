@@ -3,6 +3,7 @@ import { type ToMeasureThen, TooManyEntries, type VelocityThen } from '../../eng
 import type { VelocityEntry } from '../../model/velocity-control.ts';
 import { countsStill, type Step, type Window, withAdded } from '../../model/velocity-window.ts';
 import type { Reader } from '../../store/types.ts';
+import { asIfFirst } from './broadcast.ts';
 import type { ControlCache } from './control-cache.ts';
 import { velocity } from './measure.ts';
 
@@ -70,9 +71,10 @@ export function velocityThen(controls: ControlCache): VelocityThen {
       const windows = new Map(all.map(({ control, window }) => [control.id, window]));
       const steps = (_: string, control: string, bucket: string) =>
         stepsThen(read, windows.get(control)!, asked, control, bucket);
-      const velocityCounters = { ...read.velocityCounters, steps };
+      const first = asIfFirst(read);
+      const velocityCounters = { ...first.velocityCounters, steps };
       const tags = { ...read.tags, ofMember: async () => [...asked.tags] };
-      return measure({ ...read, velocityCounters, tags }, asked);
+      return measure({ ...first, velocityCounters, tags }, asked);
     };
   };
 }
