@@ -2,10 +2,9 @@ import { CommandFailed } from '../../base/command-failed.ts';
 import { refusalOf, type Service } from './ask.ts';
 import { canonical } from './canonical.ts';
 import type { Plan } from './make.ts';
-import { withLearnt } from './names.ts';
 import { policiesOf } from './state.ts';
 import { GROUPS, type Step } from './step.ts';
-import { textsOf } from './texts.ts';
+import { textsOf, withKnown } from './texts.ts';
 
 type Activity = {
   id: string;
@@ -89,13 +88,13 @@ export async function applied(plan: Plan, applying: Applying): Promise<Applied> 
   const expected = new Map(plan.live.policies.map((policy) => [policy.name, canonical(textsOf(policy))]));
   const outcome: Applied = { done: [], waiting: [] };
   for (const group of GROUPS) {
-    const steps = plan.steps.filter((one) => one.group === group);
+    const steps = plan.steps.filter((one) => one.group === group).map((one) => withKnown(one, learnt));
     if (steps.length === 0) continue;
     if (outcome.done.length > 0) await requireUnchanged(service, expected);
     const activities: Activity[] = [];
     for (const one of steps) {
       tell(`request ${outcome.done.length + activities.length + 1} of ${plan.steps.length}: ${one.title}`);
-      const parameters = withLearnt(one.parameters, learnt);
+      const { parameters } = one;
       const type = service.typeOf(one.operation);
       const wanted = canonical(parameters);
       const asked = pending.find((each) => each.type === type && canonical(Object.values(each.intent)[0]) === wanted);
@@ -115,7 +114,7 @@ export async function applied(plan: Plan, applying: Applying): Promise<Applied> 
       learn(one, activity, learnt);
       for (const { name, texts } of one.writes)
         if (texts === undefined) expected.delete(name);
-        else expected.set(name, canonical(withLearnt(texts, learnt)));
+        else expected.set(name, canonical(texts));
     }
     if (outcome.waiting.length > 0) return outcome;
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { placeholder } from './names.ts';
+import { placeholder, withLearnt } from './names.ts';
 import type { Texts } from './state.ts';
+import type { Step } from './step.ts';
 
 const PARTS = ['condition', 'consensus', 'time'] as const;
 const LONGEST = 16_384;
@@ -54,10 +55,34 @@ export function nameOfSecond(name: string, texts: Texts): string {
   return `${base} (next ${digest.slice(0, 12)})`;
 }
 
+const baseOf = (name: string): string | undefined => /^(.*) \(next [0-9a-f]{12}\)$/s.exec(name)?.[1];
+
 /** A DENY that an apply made, which did not end. */
 export function isSecond({ name, ...texts }: Texts & { name: string }): boolean {
-  const [, base] = /^(.*) \(next [0-9a-f]{12}\)$/s.exec(name) ?? [];
+  const base = baseOf(name);
   return base !== undefined && texts.effect === 'EFFECT_DENY' && nameOfSecond(base, texts) === name;
+}
+
+/**
+ * The request with the ids that the service gave. A second DENY is named for its texts with these ids: by that, the next run finds it.
+ * Its new name is learnt too.
+ */
+export function withKnown({ parameters, writes, ...one }: Step, learnt: Map<string, string>): Step {
+  for (const { name, texts } of writes)
+    if (texts !== undefined && isSecond({ name, ...texts }))
+      learnt.set(name, nameOfSecond(baseOf(name)!, withLearnt(texts, learnt)));
+  const named = (name: string): string => learnt.get(name) ?? name;
+  const { policies } = parameters as { policies?: { policyName: string }[] };
+  return {
+    ...one,
+    parameters: withLearnt(
+      policies === undefined
+        ? parameters
+        : { policies: policies.map((policy) => ({ ...policy, policyName: named(policy.policyName) })) },
+      learnt,
+    ),
+    writes: writes.map(({ name, texts }) => ({ name: named(name), texts: withLearnt(texts, learnt) })),
+  };
 }
 
 /** The placeholder of such a policy's id. */
