@@ -2,7 +2,8 @@ import { CommandFailed } from '../../base/command-failed.ts';
 import { refusalOf, type Service } from './ask.ts';
 import { canonical } from './canonical.ts';
 import type { Plan } from './make.ts';
-import { policiesOf } from './state.ts';
+import { placeholdersIn } from './names.ts';
+import { isId, policiesOf } from './state.ts';
 import { GROUPS, type Step } from './step.ts';
 import { textsOf, withKnown } from './texts.ts';
 
@@ -32,6 +33,16 @@ const EVERY_MS = 2000;
 const ENDED = ['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'];
 const isDone = ({ status }: Activity): boolean => status === 'ACTIVITY_STATUS_COMPLETED';
 
+/** The fingerprint is shown in a command that people paste. */
+function activityIn(value: unknown, asked: string): Activity {
+  const activity = value as Partial<Activity> | null | undefined;
+  if (!isId(activity?.id) || !/^sha256:[0-9a-f]{64}$/.test(String(activity.fingerprint)))
+    throw new CommandFailed(
+      `the answer to ${asked} has no activity with an id and a fingerprint: is this the address of the service?`,
+    );
+  return activity as Activity;
+}
+
 /** Requests of an earlier run that still wait: they are not asked for twice. */
 async function pendingOf(service: Service, steps: readonly Step[]): Promise<Activity[]> {
   const filterByType = [...new Set(steps.map(({ operation }) => service.typeOf(operation)))];
@@ -40,7 +51,7 @@ async function pendingOf(service: Service, steps: readonly Step[]): Promise<Acti
   for (let after: string | undefined, page = 0; page < 100; page += 1) {
     const paginationOptions = { limit: '100', ...(after !== undefined && { after }) };
     const answer = await service.ask('list_activities', { filterByType, filterByStatus, paginationOptions });
-    const some = (answer?.activities ?? []) as Activity[];
+    const some = ((answer?.activities ?? []) as unknown[]).map((one) => activityIn(one, 'list_activities'));
     found.push(...some);
     after = some.at(-1)?.id;
     if (after === undefined) break;
@@ -51,7 +62,7 @@ async function pendingOf(service: Service, steps: readonly Step[]): Promise<Acti
 async function sent(service: Service, { operation, title }: Step, parameters: object): Promise<Activity> {
   const reply = await service.send(operation, parameters);
   if (reply.status >= 400) throw new CommandFailed(`refused: ${title}: ${refusalOf(reply)}`);
-  return (JSON.parse(reply.text) as { activity: Activity }).activity;
+  return activityIn((JSON.parse(reply.text) as { activity?: unknown }).activity, operation);
 }
 
 /** Waits until the activities have ended, at most until `until`. */
@@ -63,7 +74,8 @@ async function waitedFor(activities: Activity[], { service, now, sleep, tell }: 
     current = await Promise.all(
       current.map(async (one) => {
         if (isDone(one) || ENDED.includes(one.status)) return one;
-        return ((await service.ask('get_activity', { activityId: one.id }))?.activity as Activity | undefined) ?? one;
+        const answer = await service.ask('get_activity', { activityId: one.id });
+        return answer === undefined ? one : activityIn(answer.activity, 'get_activity');
       }),
     );
   }
@@ -73,7 +85,7 @@ async function waitedFor(activities: Activity[], { service, now, sleep, tell }: 
 /** The placeholders of what was created, with the ids in the result. */
 function learn({ creates }: Step, { result }: Activity, learnt: Map<string, string>): void {
   const ids = Object.values(Object.values(result)[0] ?? {}).flatMap((value) => (Array.isArray(value) ? value : [value]));
-  for (const [i, placeholder] of creates.entries()) if (typeof ids[i] === 'string') learnt.set(placeholder, ids[i]);
+  for (const [i, placeholder] of creates.entries()) if (isId(ids[i])) learnt.set(placeholder, ids[i]);
 }
 
 /**
@@ -85,6 +97,7 @@ export async function applied(plan: Plan, applying: Applying): Promise<Applied> 
   const until = applying.now() + applying.waitMs;
   const pending = await pendingOf(service, plan.steps);
   const learnt = new Map<string, string>();
+  const made = new Set(plan.steps.flatMap(({ creates }) => creates));
   const expected = new Map(plan.live.policies.map((policy) => [policy.name, canonical(textsOf(policy))]));
   const outcome: Applied = { done: [], waiting: [] };
   for (const group of GROUPS) {
@@ -95,6 +108,8 @@ export async function applied(plan: Plan, applying: Applying): Promise<Applied> 
     for (const one of steps) {
       tell(`request ${outcome.done.length + activities.length + 1} of ${plan.steps.length}: ${one.title}`);
       const { parameters } = one;
+      if (placeholdersIn(parameters).some((id) => made.has(id)))
+        throw new CommandFailed(`not sent: ${one.title}: the service gave no id for what an earlier request created`);
       const type = service.typeOf(one.operation);
       const wanted = canonical(parameters);
       const asked = pending.find((each) => each.type === type && canonical(Object.values(each.intent)[0]) === wanted);

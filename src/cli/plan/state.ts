@@ -1,4 +1,5 @@
 import { CommandFailed } from '../../base/command-failed.ts';
+import { UUID_TEXT } from '../../base/uuid.ts';
 import type { Service } from './ask.ts';
 import type { Wanted } from './files.ts';
 
@@ -24,6 +25,11 @@ export type Live = {
 export type Needs = { users: boolean; wallets: boolean; controls: boolean };
 
 type Row = Record<string, unknown>;
+
+const UUID = new RegExp(`^${UUID_TEXT}$`);
+
+/** Ids go into policies, and into commands that are pasted. */
+export const isId = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -78,13 +84,15 @@ export function needsOf(wanted: Wanted, prune: ReadonlySet<string>): Needs {
 
 export async function readLive(service: Service, needs: Needs): Promise<Live> {
   const { organizationId, userId } = (await service.ask('whoami')) ?? {};
+  if (!isId(organizationId) || !isId(userId))
+    throw new CommandFailed('whoami names no organization and user by their ids: is this the address of the service?');
   const tagsIn = async (query: string, key: string) =>
     (await listOf(service, query, key)).map((row) => ({ id: text(row.tagId), name: text(row.tagName) }));
   const users = needs.users ? await listOf(service, 'list_users', 'users') : [];
   const wallets = needs.wallets ? await listOf(service, 'list_wallets', 'wallets') : [];
   return {
-    organizationId: text(organizationId),
-    callerId: text(userId),
+    organizationId,
+    callerId: userId,
     policies: await policiesOf(service),
     tags: await tagsIn('list_user_tags', 'userTags'),
     keyTags: await tagsIn('list_private_key_tags', 'privateKeyTags'),

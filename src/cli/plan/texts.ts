@@ -88,9 +88,9 @@ export function withKnown({ parameters, writes, ...one }: Step, learnt: Map<stri
 /** The placeholder of such a policy's id. */
 export const secondId = (name: string): string => placeholder(name.slice(-13, -1));
 
-/** The text may read one of these tags, or which tags there are. */
+/** The text may read this tag, or which tags there are. As in policies, the case of ids does not count. */
 export function readsTag(text: string, id: string): boolean {
-  if (text.includes(id)) return true;
+  if (text.toLowerCase().includes(id.toLowerCase())) return true;
   const compared = text.match(/\btags\s*\.\s*contains\s*\(\s*(?:'[^']*'|"[^"]*")\s*\)/g)?.length ?? 0;
   return (text.match(/\btags\b/g)?.length ?? 0) > compared;
 }

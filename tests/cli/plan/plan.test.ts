@@ -110,6 +110,23 @@ test('a control is created, never changed in place, and deleted when pruned', as
   assert.deepEqual((await root.query('list_velocity_controls')).body.velocityControls, []);
 });
 
+test('a pruned tag is deleted once no policy reads its id, in capitals too', async () => {
+  const { clients } = await instance.newSubOrganization('Tags', 1, 1);
+  const client = clients[0]!;
+  const files = newFolder(client);
+  files.write('tags: [old]\n');
+  assert.equal((await files.run('apply', '--yes')).code, 0);
+  const tags = async () => (await client.query('list_user_tags')).body.userTags;
+  const id: string = (await tags())[0].tagId;
+  const consensus = `approvers.any(u, u.tags.contains('${id.toUpperCase()}'))`;
+  files.write({ tags: [], policies: [{ name: 'Kept', effect: 'DENY', consensus }] });
+  const { code, err } = await files.run('apply', '--yes', '--prune=tags');
+  assert.deepEqual([code, err], [2, 'the tag "old" cannot be deleted: the policy "Kept" may read it\n']);
+  files.write('tags: []\n');
+  assert.equal((await files.run('apply', '--yes', '--prune=tags')).code, 0);
+  assert.deepEqual(await tags(), []);
+});
+
 test('wrong files are refused with line and column, and nothing is sent', async () => {
   const cases: [string, RegExp][] = [
     ['policies:\n  - name: A\n    effect: ALLOW\n    conditon: "true"\n', /all\.yaml:4:5: unknown member "conditon"\n$/],

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { sharedInstance } from '../../support/instance.ts';
+import { newFolder } from './support.ts';
+
+const instance = await sharedInstance();
+const { root } = instance;
+
+type Answered = { status: number; text: string };
+
+/** What the service in between makes of an answer of the real one. */
+let change = (_: string, answer: Answered): Answered => answer;
+
+const between: Server = createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray());
+  const headers = { 'content-type': 'application/json', 'x-stamp': String(request.headers['x-stamp']) };
+  const real = await fetch(`${root.url}${request.url}`, { method: 'POST', body, headers });
+  const { status, text } = change(request.url!, { status: real.status, text: await real.text() });
+  response.writeHead(status, { connection: 'close' }).end(text);
+});
+between.listen(0, '127.0.0.1');
+await once(between, 'listening');
+after(() => between.close());
+const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+
+const asText =
+  (path: string, changed: (text: string) => string): typeof change =>
+  (asked, { status, text }) => ({ status, text: asked.endsWith(path) ? changed(text) : text });
+
+const tags = async () => (await root.query('list_user_tags')).body.userTags.map(({ tagName }: { tagName: string }) => tagName);
+
+test('a request that the service has done before it answers 503 is not done twice', async () => {
+  const files = newFolder({ ...root, url });
+  files.write('tags: [once]\n');
+  let left = 1;
+  change = (path, answer) => (path.includes('/submit/') && left-- > 0 ? { status: 503, text: '{}' } : answer);
+  const { code, err } = await files.run('apply', '--yes');
+  assert.deepEqual([code, err], [0, '']);
+  assert.deepEqual(await tags(), ['once']);
+});
+
+test('an answer without an id is not taken for one, and nothing that needs the id is sent', async () => {
+  const files = newFolder({ ...root, url });
+  files.write(
+    'tags: [lost]\npolicies:\n  - { name: L, effect: DENY, consensus: "approvers.any(u, u.tags.contains(\'{{tag:lost}}\'))" }\n',
+  );
+  change = asText('/create_user_tag', (text) => text.replaceAll(/"userTagId":"[^"]+"/g, `"userTagId":"x') || true || ('"`));
+  const { code, err } = await files.run('apply', '--yes');
+  assert.equal(code, 1);
+  assert.match(err, /^not sent: create 1 DENY policy: the service gave no id for what an earlier request created\n$/);
+  assert.deepEqual((await root.query('list_policies')).body.policies, []);
+  change = asText('/whoami', () => '{}');
+  assert.match((await files.run('plan')).err, /^whoami names no organization and user by their ids/);
+});
+
+test('an answer of the service cannot put control characters, or a command, on the terminal', async () => {
+  const { clients } = await instance.newSubOrganization('Hostile', 2, 2);
+  const files = newFolder({ ...clients[0]!, url });
+  files.write('tags: [x]\n');
+  change = asText('/create_user_tag', (text) => text.replaceAll(/"fingerprint":"[^"]+"/g, `"fingerprint":"'; rm -rf ~ #"`));
+  const pasted = await files.run('apply', '--yes');
+  assert.deepEqual([pasted.code, pasted.out], [1, '']);
+  assert.match(pasted.err, /^the answer to create_user_tag has no activity with an id and a fingerprint/);
+
+  change = asText('/list_policies', () => `{"policies":[{"policyId":"1","policyName":"\\u001b]0;x","condition":1}],"x":"`);
+  const broken = await files.run('plan');
+  change = asText('/list_activities', (text) => text);
+  assert.notEqual(broken.code, 0);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for one
+  assert.doesNotMatch(broken.err, /\x1b/);
+});
