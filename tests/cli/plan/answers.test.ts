@@ -65,10 +65,10 @@ test('an answer of the service cannot put control characters, or a command, on t
   assert.deepEqual([pasted.code, pasted.out], [1, '']);
   assert.match(pasted.err, /^the answer to create_user_tag has no activity with an id and a fingerprint/);
 
-  change = asText('/list_policies', () => `{"policies":[{"policyId":"1","policyName":"\\u001b]0;x","condition":1}],"x":"`);
+  change = asText('/list_policies', () => '\u001b]0;x\u0007');
   const broken = await files.run('plan');
-  change = asText('/list_activities', (text) => text);
-  assert.notEqual(broken.code, 0);
+  assert.equal(broken.code, 2);
+  assert.match(broken.err, /·\]0;x·/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for one
   assert.doesNotMatch(broken.err, /\x1b/);
 });
