@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonical } from './canonical.ts';
-import { controlSteps, wrongControls } from './controls.ts';
+import { checkedControls, controlSteps } from './controls.ts';
 import { refuse, type Wanted, type WantedPolicy } from './files.ts';
 import { type Ids, namesOf, withIds } from './names.ts';
 import { peopleSteps, peopleWish, tagRemovals } from './people.ts';
@@ -8,7 +8,7 @@ import { type PolicyChange, policyChanges, policySteps } from './policies.ts';
 import type { Live, Texts } from './state.ts';
 import { inOrder, type Step } from './step.ts';
 import { textsOf } from './texts.ts';
-import { wrongPolicies } from './wrong-policies.ts';
+import { wrongPolicies, wrongReaders } from './wrong-policies.ts';
 
 export type Plan = {
   organizationId: string;
@@ -81,10 +81,12 @@ export async function makePlan(wanted: Wanted, live: Live, prune: ReadonlySet<st
   refuse([...names.wrong, ...wish.wrong]);
 
   const policies = wanted.policies.map(({ place, ...texts }) => ({ ...texts, ...withIds(textsIn(texts), names.ids), place }));
-  const wantedControls = wanted.controls.map((one) => ({ ...one, parameters: withIds(one.parameters, names.ids) }));
-  const controls = controlSteps(wantedControls, live.controls, prune.has('controls'));
+  const checked = await checkedControls(
+    wanted.controls.map((one) => ({ ...one, parameters: withIds(one.parameters, names.ids) })),
+  );
+  const controls = controlSteps(checked.controls, live.controls, prune.has('controls'));
   const changes = policyChanges(policies, live.policies, prune.has('policies'));
-  refuse([...(await wrongPolicies(policies, changes)), ...(await wrongControls(wantedControls)), ...controls.wrong]);
+  refuse([...(await wrongPolicies(policies, changes)), ...checked.wrong, ...controls.wrong]);
 
   const peopleChange = wish.moved.length > 0 || wish.made.length > 0;
   const isAlone = !peopleChange && changes.filter(({ isDecisive }) => isDecisive).length === 1;
@@ -98,22 +100,19 @@ export async function makePlan(wanted: Wanted, live: Live, prune: ReadonlySet<st
   const people = peopleSteps({ wish, newTags, tagNames }, early, inForce(live, changes));
   const goes = new Set(changes.flatMap(({ name, after }) => (after === undefined ? [name] : [])));
   const replaced = new Set(policies.map(({ name }) => name));
-  const final = [...live.policies.filter(({ name }) => !goes.has(name) && !replaced.has(name)), ...policies].map((policy) => ({
-    name: `the policy "${policy.name}"`,
-    text: textOf(policy),
-  }));
-  const kept = live.controls.filter((control) => !controls.removed.includes(control));
-  const scopes = [...kept, ...wantedControls].map(({ identifier, parameters }) => ({
+  const final = [...live.policies.filter(({ name }) => !goes.has(name) && !replaced.has(name)), ...policies];
+  const readers = final.map((policy) => ({ name: `the policy "${policy.name}"`, text: textOf(policy) }));
+  const scopes = [...controls.kept, ...checked.controls].map(({ identifier, parameters }) => ({
     name: `the control "${identifier}"`,
     text: JSON.stringify(parameters.countersign ?? {}),
   }));
-  const removals = tagRemovals(pruned, live, [...final, ...scopes]);
-  refuse([...people.wrong, ...removals.wrong]);
+  const removals = tagRemovals(pruned, live, [...readers, ...scopes]);
+  refuse([...people.wrong, ...removals.wrong, ...(await wrongReaders(controls.pruned, final))]);
 
   const steps = inOrder([...people.steps, ...ofPolicies, ...controls.steps, ...removals.steps]);
   const { organizationId } = live;
   const known = { organizationId, policies: live.policies, tags: live.tags, controls: live.controls, ids: [...names.ids], steps };
   const digest = `sha256:${createHash('sha256').update(canonical(known)).digest('hex')}`;
-  const notes = notesOf(changes, live, policies, prune);
+  const notes = [...notesOf(changes, live, policies, prune), ...controls.notes];
   return { organizationId, digest, steps, notes, changes, live, ids: names.ids };
 }

@@ -1,12 +1,19 @@
 import { CommandFailed } from '../../base/command-failed.ts';
 import { UUID_TEXT } from '../../base/uuid.ts';
+import { timeOf, type WireTime } from '../velocity-shared.ts';
 import type { Service } from './ask.ts';
 import type { Wanted } from './files.ts';
 
 export type Texts = { effect: string; condition: string; consensus: string; time: string };
 export type LivePolicy = Texts & { id: string; name: string; notes: string };
 export type LiveUser = { id: string; name: string; email: string; tagIds: readonly string[] };
-export type LiveControl = { id: string; identifier: string; parameters: Record<string, unknown> };
+/** `removesAt`: when a deletion that was asked for takes effect. */
+export type LiveControl = {
+  id: string;
+  identifier: string;
+  parameters: Record<string, unknown> & { countersign?: Row };
+  removesAt: string | undefined;
+};
 export type Named = { id: string; name: string };
 
 /** What the plan reads of an organization. Lists that no file needs are empty. */
@@ -62,8 +69,14 @@ async function controlsOf(service: Service): Promise<LiveControl[]> {
     const paginationOptions = { limit: '100', ...(after !== undefined && { after }) };
     const answer = await service.ask('list_velocity_controls', { paginationOptions });
     for (const row of (answer?.velocityControls ?? []) as Row[]) {
-      const { velocityControlId, organizationId: _, createdAt: _c, updatedAt: _u, ...parameters } = row;
-      found.push({ id: text(velocityControlId), identifier: text(row.identifier), parameters });
+      const { velocityControlId, organizationId: _, createdAt: _c, updatedAt: _u, countersign, ...rest } = row;
+      const { removesAt, ...additions } = (countersign ?? {}) as Row & { removesAt?: WireTime };
+      found.push({
+        id: text(velocityControlId),
+        identifier: text(row.identifier),
+        parameters: countersign === undefined ? rest : { ...rest, countersign: additions },
+        removesAt: removesAt && timeOf(removesAt),
+      });
     }
     const { hasNextPage, endCursor } = (answer?.pageInfo ?? {}) as { hasNextPage?: boolean; endCursor?: string };
     if (!hasNextPage || endCursor === undefined || endCursor === after) return found;

@@ -110,6 +110,37 @@ test('a control is created, never changed in place, and deleted when pruned', as
   assert.deepEqual((await root.query('list_velocity_controls')).body.velocityControls, []);
 });
 
+test('a control with a delay for its removal is pruned once, and a policy may not read a pruned one', async () => {
+  const { clients } = await instance.newSubOrganization('Delayed', 1, 1);
+  const client = clients[0]!;
+  const files = newFolder(client);
+  const made = await client.submit('CREATE_USER_TAG', { userTagName: 'scoped', userIds: [] });
+  const { userTagId } = resultOf(made, 'createUserTagResult');
+  const scope = { userTagIds: [userTagId.toUpperCase()] };
+  const control = weiControl('slow', 1n, { countersign: { removalDelay: '3600', scope } });
+  const reader = { name: 'Reader', effect: 'DENY', condition: '!controls.slow' };
+  files.write({ controls: [control], policies: [reader] });
+  assert.equal((await files.run('apply', '--yes')).code, 0);
+  assert.deepEqual((await files.run('plan')).code, 0, 'an id in capitals is no difference');
+  files.write({ controls: [], policies: [reader] });
+  const read = await files.run('apply', '--yes', '--prune=controls');
+  assert.deepEqual([read.code, read.err], [2, 'the control "slow" cannot be deleted: the policy "Reader" reads it\n']);
+  files.write({ tags: [], controls: [], policies: [] });
+  const scoped = await files.run('plan', '--prune=policies,tags,controls');
+  assert.equal(scoped.err, 'the tag "scoped" cannot be deleted: the control "slow" may read it\n');
+  const done = await files.run('apply', '--yes', '--prune=policies,controls');
+  assert.deepEqual([done.code, done.err], [0, '']);
+  assert.match(done.out, /delete control "slow", which binds for 3600 s more/);
+  const after = await files.run('plan', '--prune=policies,controls');
+  assert.equal(after.code, 0);
+  assert.match(after.out, /note: The control "slow" binds until it is removed at 20\S+Z\.\nNothing to do\.\n/);
+  files.write({ controls: [control] });
+  assert.match(
+    (await files.run('plan')).err,
+    /all\.yaml:1:\d+: the control "slow" is removed at 20\S+Z\. Keep it by COUNTERSIGN_KEEP_VELOCITY_CONTROL, with the id [0-9a-f-]{36}, or/,
+  );
+});
+
 test('a pruned tag is deleted once no policy reads its id, in capitals too', async () => {
   const { clients } = await instance.newSubOrganization('Tags', 1, 1);
   const client = clients[0]!;
