@@ -90,50 +90,66 @@ function learn({ creates }: Step, { result }: Activity, learnt: Map<string, stri
 
 /**
  * Sends the requests of a plan. If it ends at any request, the next plan begins from what was reached. A group begins when all requests
- * of the one before are done, if policies are still as they left them.
+ * of the one before are done, if policies are still as they left them. `outcome` grows, so that a failure leaves what was done.
  */
-export async function applied(plan: Plan, applying: Applying): Promise<Applied> {
-  const { service, tell } = applying;
+export async function applied(plan: Plan, applying: Applying, outcome: Applied = { done: [], waiting: [] }): Promise<Applied> {
+  const { service } = applying;
   const until = applying.now() + applying.waitMs;
   const pending = await pendingOf(service, plan.steps);
   const learnt = new Map<string, string>();
-  const made = new Set(plan.steps.flatMap(({ creates }) => creates));
   const expected = new Map(plan.live.policies.map((policy) => [policy.name, canonical(textsOf(policy))]));
-  const outcome: Applied = { done: [], waiting: [] };
   for (const group of GROUPS) {
     const steps = plan.steps.filter((one) => one.group === group).map((one) => withKnown(one, learnt));
     if (steps.length === 0) continue;
     if (outcome.done.length > 0) await requireUnchanged(service, expected);
     const activities: Activity[] = [];
-    for (const one of steps) {
-      tell(`request ${outcome.done.length + activities.length + 1} of ${plan.steps.length}: ${one.title}`);
-      const { parameters } = one;
-      if (placeholdersIn(parameters).some((id) => made.has(id)))
-        throw new CommandFailed(`not sent: ${one.title}: the service gave no id for what an earlier request created`);
-      const type = service.typeOf(one.operation);
-      const wanted = canonical(parameters);
-      const asked = pending.find((each) => each.type === type && canonical(Object.values(each.intent)[0]) === wanted);
-      activities.push(asked ?? (await sent(service, one, parameters)));
+    let current = activities;
+    try {
+      for (const one of steps)
+        activities.push(await asked(one, plan, pending, applying, outcome.done.length + activities.length));
+      current = await waitedFor(activities, applying, until);
+    } finally {
+      for (const [i, activity] of current.entries()) record(steps[i]!, activity, outcome);
     }
-    for (const [i, activity] of (await waitedFor(activities, applying, until)).entries()) {
-      const one = steps[i]!;
-      if (ENDED.includes(activity.status))
-        throw new CommandFailed(
-          `not done: ${one.title}: activity ${activity.id} has ended: ${activity.failure?.message ?? activity.status}`,
-        );
-      if (!isDone(activity)) {
-        outcome.waiting.push({ title: one.title, activityId: activity.id, fingerprint: activity.fingerprint });
-        continue;
-      }
-      outcome.done.push({ title: one.title, activityId: activity.id });
-      learn(one, activity, learnt);
+    const ended = current.findIndex(({ status }) => ENDED.includes(status));
+    if (ended >= 0) {
+      const { id, status, failure } = current[ended]!;
+      throw new CommandFailed(`not done: ${steps[ended]!.title}: activity ${id} has ended: ${failure?.message ?? status}`);
+    }
+    if (outcome.waiting.length > 0) return outcome;
+    for (const [i, one] of steps.entries()) {
+      learn(one, current[i]!, learnt);
       for (const { name, texts } of one.writes)
         if (texts === undefined) expected.delete(name);
         else expected.set(name, canonical(texts));
     }
-    if (outcome.waiting.length > 0) return outcome;
   }
   return outcome;
+}
+
+function record({ title }: Step, activity: Activity, { done, waiting }: Applied): void {
+  const { id, fingerprint, status } = activity;
+  if (isDone(activity)) done.push({ title, activityId: id });
+  else if (!ENDED.includes(status)) waiting.push({ title, activityId: id, fingerprint });
+}
+
+/** Sends a request, unless an earlier run sent it and it waits. */
+async function asked(
+  one: Step,
+  plan: Plan,
+  pending: readonly Activity[],
+  { service, tell }: Applying,
+  before: number,
+): Promise<Activity> {
+  tell(`request ${before + 1} of ${plan.steps.length}: ${one.title}`);
+  const { parameters } = one;
+  const made = plan.steps.flatMap(({ creates }) => creates);
+  if (placeholdersIn(parameters).some((id) => made.includes(id)))
+    throw new CommandFailed(`not sent: ${one.title}: the service gave no id for what an earlier request created`);
+  const type = service.typeOf(one.operation);
+  const wanted = canonical(parameters);
+  const found = pending.find((each) => each.type === type && canonical(Object.values(each.intent)[0]) === wanted);
+  return found ?? (await sent(service, one, parameters));
 }
 
 /** Others may change policies while approvals are waited for. */

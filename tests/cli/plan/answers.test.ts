@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { planText } from '../../../src/cli/plan/show.ts';
 import { sharedInstance } from '../../support/instance.ts';
 import { newFolder } from './support.ts';
 
@@ -50,10 +51,35 @@ test('an answer without an id is not taken for one, and nothing that needs the i
   change = asText('/create_user_tag', (text) => text.replaceAll(/"userTagId":"[^"]+"/g, `"userTagId":"x') || true || ('"`));
   const { code, err } = await files.run('apply', '--yes');
   assert.equal(code, 1);
-  assert.match(err, /^not sent: create 1 DENY policy: the service gave no id for what an earlier request created\n$/);
+  assert.match(err, /\nnot sent: create 1 DENY policy: the service gave no id for what an earlier request created\n$/);
   assert.deepEqual((await root.query('list_policies')).body.policies, []);
   change = asText('/whoami', () => '{}');
   assert.match((await files.run('plan')).err, /^whoami names no organization and user by their ids/);
+});
+
+test('a failure says first what was done before it', async () => {
+  const files = newFolder({ ...root, url });
+  files.write('tags: [one, two]\n');
+  let left = 1;
+  const refusal = { status: 403, text: '{"message":"no more"}' };
+  change = (path, answer) => (path.includes('/submit/') && left-- <= 0 ? refusal : answer);
+  const { code, err } = await files.run('apply', '--yes');
+  assert.equal(code, 1);
+  assert.match(err, /^done: create tag "one" \([0-9a-f-]{36}\)\nrefused: create tag "two": no more\n$/);
+});
+
+test('a plan says what was neither simulated nor replayed', async () => {
+  const files = newFolder({ ...root, url });
+  files.write('tags: [s1, s2]\npolicies:\n  - { name: S, effect: DENY, condition: "false" }\n');
+  change = (path, answer) => (/simulate_activity|replay_policy/.test(path) ? { status: 404, text: '{}' } : answer);
+  const { code, out } = await files.run('plan');
+  assert.equal(code, 1);
+  assert.match(
+    out,
+    /\nNot simulated: this service has no simulate_activity\.\n\nNot replayed: this service has no replay_policy\.\n/,
+  );
+  const text = planText(await files.plan([]), { outcomes: ['ALLOW'], replayed: [] });
+  assert.match(text, /\nNot simulated: the last 2 requests\.\n\nNot replayed: the last 1 changed policies\.\n/);
 });
 
 test('an answer of the service cannot put control characters, or a command, on the terminal', async () => {

@@ -194,11 +194,11 @@ test('wrong files are refused with line and column, and nothing is sent', async 
     assert.match(err, message);
   }
   const files = newFolder(root);
-  files.write('tags: []\n');
+  files.write('tags: [unconfirmed]\n');
   for (const [args, message] of [
     [['--prune=users'], /^--prune takes policies, tags, controls/],
     [['--prune=policies'], /^--prune=policies would delete all policies/],
-    [[], /^there is no terminal to confirm on|^$/],
+    [[], /^there is no terminal to confirm on/],
   ] as const)
     assert.match((await files.run('apply', ...args)).err, message);
 });
@@ -214,6 +214,11 @@ test('where a quorum must agree, apply ends with code 3, asks once, and goes on 
   const waiting = await files.run('apply', '--yes');
   assert.equal(waiting.code, 3, waiting.err);
   const [, fingerprint] = /approve_activity '\{"fingerprint":"(sha256:[0-9a-f]+)"\}' --organization /.exec(waiting.out)!;
+  const [, digest] = /^Plan (sha256:\S+)$/m.exec((await files.run('plan')).out)!;
+  assert.match(
+    (await files.run('apply', '--digest', digest!)).out,
+    /\nThen run plan again: it shows what is left, and the digest /,
+  );
   const again = await files.run('apply', '--yes');
   assert.deepEqual([again.code, again.out], [3, waiting.out], 'the waiting request is found, not asked again');
   resultOf(await second.submit('APPROVE_ACTIVITY', { fingerprint }), 'createUserTagResult');
