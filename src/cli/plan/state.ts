@@ -88,8 +88,9 @@ async function controlsOf(service: Service): Promise<LiveControl[]> {
 export function needsOf(wanted: Wanted, prune: ReadonlySet<string>): Needs {
   const texts = JSON.stringify([wanted.policies, wanted.controls]);
   const users = wanted.users.length > 0;
+  const readable = wanted.tags.length > 0 && wanted.policies.length > 0;
   return {
-    users: users || prune.has('tags') || /\{\{\s*user:/.test(texts),
+    users: users || readable || prune.has('tags') || /\{\{\s*user:/.test(texts),
     wallets: /\{\{\s*wallet:/.test(texts),
     controls: users || wanted.controls.length > 0 || prune.has('controls') || prune.has('tags'),
   };

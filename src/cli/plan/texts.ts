@@ -8,6 +8,9 @@ const LONGEST = 16_384;
 
 export const textsOf = ({ effect, condition, consensus, time }: Texts): Texts => ({ effect, condition, consensus, time });
 
+/** What may read tags. */
+export const textOf = ({ condition, consensus }: Texts): string => `${condition} ${consensus}`;
+
 export const isSame = (a: Texts, b: Texts): boolean => a.effect === b.effect && PARTS.every((part) => a[part] === b[part]);
 
 const withoutEnd = (text: string): string => text.replace(/[\s;]+$/, '').trim();

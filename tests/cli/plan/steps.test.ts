@@ -191,3 +191,20 @@ test('a tag that a kept ALLOW reads changes after the approvals of all other tag
     [[3], [0], [1], [2]],
   );
 });
+
+test('a pruned tag is deleted once no policy reads its id, in capitals too', async () => {
+  const { clients } = await instance.newSubOrganization('Tags', 1, 1);
+  const client = clients[0]!;
+  const files = newFolder(client);
+  files.write('tags: [old]\n');
+  assert.equal((await files.run('apply', '--yes')).code, 0);
+  const tags = async () => (await client.query('list_user_tags')).body.userTags;
+  const id: string = (await tags())[0].tagId;
+  const consensus = `approvers.any(u, u.tags.contains('${id.toUpperCase()}'))`;
+  files.write({ tags: [], policies: [{ name: 'Kept', effect: 'DENY', consensus }] });
+  const { code, err } = await files.run('apply', '--yes', '--prune=tags');
+  assert.deepEqual([code, err], [2, 'the tag "old" cannot be deleted: the policy "Kept" may read it\n']);
+  files.write('tags: []\n');
+  assert.equal((await files.run('apply', '--yes', '--prune=tags')).code, 0);
+  assert.deepEqual(await tags(), []);
+});
