@@ -124,6 +124,10 @@ export type Send = {
   version: number;
 };
 
+/** Whether its account signs a message for its delegate, which any party that sees it can bring. */
+export const hasMessage = ({ intent }: Pick<Send, 'intent'>): boolean =>
+  'form' in intent && (intent.form === 'batch' || intent.form === 'sponsored');
+
 /** Members that change after a send was accepted. */
 export type SendChange = Partial<
   Pick<Send, 'state' | 'nonce' | 'messageNonce' | 'hash' | 'blockNumber' | 'blockHash' | 'error' | 'wish' | 'spent' | 'dueAt'>

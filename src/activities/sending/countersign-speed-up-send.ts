@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../../base/errors.ts';
+import { Busy, invalid } from '../../base/errors.ts';
 import { dearest, feesOf, mostCost, priceOf } from '../../chain-io/sends/evm/fees.ts';
 import { replacementViews } from '../../chain-io/sends/evm/replacement-view.ts';
 import { speedUpSpending } from '../../chain-io/sends/evm/spending.ts';
@@ -59,7 +59,10 @@ export const countersignSpeedUpSend = activity({
   batch: true,
   async resolve({ ctx, intent: { sendTransactionStatusId } }) {
     const found = await resolveSend(ctx, sendTransactionStatusId);
-    return found && { ...found, feeLimitPercent: ctx.asking?.sponsorship.feeLimitPercent };
+    if (found === undefined) return undefined;
+    const intent = evmIntentOf(found.send);
+    const last = intent && (await lastFees(ctx.read, found.send, intent));
+    return { ...found, last, feeLimitPercent: ctx.asking?.sponsorship.feeLimitPercent };
   },
   // The send itself was counted when it was accepted.
   takes: ({ ctx, intent: given, subject }) =>
@@ -89,6 +92,9 @@ export const countersignSpeedUpSend = activity({
       throw unfit('speed-up', 'Solana has no replacement: the same transaction is broadcast until it is mined or expires');
     if (send.state === 'queued') throw unfit('speed-up', 'it is not yet signed');
     if (intent.form === 'raw') throw unfit('speed-up', 'it was submitted signed, and only its sender can sign it again');
+    // What was decided, and counted in limits over time, raises the fees of that moment.
+    if (JSON.stringify(await lastFees(ctx.store, send, intent)) !== JSON.stringify(subject?.last))
+      throw new Busy('the transaction was replaced meanwhile: send the same body again');
     const fees = await wantedFees(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));

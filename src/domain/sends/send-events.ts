@@ -11,7 +11,10 @@ import { listenersOf } from '../webhooks/listeners.ts';
 const EVENT = 'SEND_TRANSACTION_STATUS_UPDATES';
 const TYPE = 'transaction:status';
 
-export type SendWriter = Pick<Writer, 'sends' | 'organizations' | 'webhookEvents' | 'velocityCounters' | 'instance'>;
+export type SendWriter = Pick<
+  Writer,
+  'sends' | 'sendAttempts' | 'organizations' | 'webhookEvents' | 'velocityCounters' | 'instance'
+>;
 
 /** The event of a send that got its present status. A transaction that is included again, in another block, has another key. */
 function eventOf(send: Send, now: number): NewWebhookEvent {

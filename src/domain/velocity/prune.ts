@@ -54,15 +54,19 @@ async function pruneEntries(tx: Writer, after: VelocityEntry | undefined, now: n
   return live.has(bucketOf(last)) ? { ...last, activityId: LAST_ID } : last;
 }
 
+const keyOf = ({ organizationId, controlId, bucket }: VelocityCounter): string => `${organizationId} ${controlId} ${bucket}`;
+
 /** The same for counters that count nothing any more. */
 async function pruneCounters(tx: Writer, after: VelocityCounter | undefined, now: number): Promise<VelocityCounter | undefined> {
   const page = await tx.allVelocityCounters.page(BATCH, after);
   const find = windows(tx);
+  const old: VelocityCounter[] = [];
   for (const counter of page) {
     const window = await find(counter);
-    if (window === undefined || liveSteps(window, stepsIn(counter.steps), now).length === 0)
-      await tx.velocityPruning.removeCounter(counter);
+    if (window === undefined || liveSteps(window, stepsIn(counter.steps), now).length === 0) old.push(counter);
   }
+  // In the order in which records lock them, which is not that of the database's texts.
+  for (const counter of old.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) await tx.velocityPruning.removeCounter(counter);
   return page.length < BATCH ? undefined : page.at(-1);
 }
 

@@ -1,10 +1,17 @@
-import type { EvmIntent, Send } from '../../model/send.ts';
+import { type EvmIntent, hasMessage, type Send } from '../../model/send.ts';
 import type { EntryState } from '../../model/velocity-control.ts';
 import type { Writer } from '../../store/types.ts';
 
-/** A send that was never signed takes nothing. A transaction that arrived signed is in other hands. */
-function isNeverOut({ state, messageNonce, intent }: Send): boolean {
-  return state === 'queued' && messageNonce === null && (intent as EvmIntent).form !== 'raw';
+type Tx = Pick<Writer, 'velocityCounters' | 'instance' | 'sendAttempts'>;
+
+/**
+ * A send that was never signed takes nothing. A transaction that arrived signed is in other hands, and so may be a message that was
+ * signed with an earlier nonce.
+ */
+async function isNeverOut({ sendAttempts }: Tx, send: Send): Promise<boolean> {
+  const { state, messageNonce, intent } = send;
+  if (state !== 'queued' || messageNonce !== null || (intent as EvmIntent).form === 'raw') return false;
+  return !hasMessage(send) || (await sendAttempts.ofSend(send.organizationId, send.id)).length === 0;
 }
 
 /** The state of a send's entries after a change of it. Undefined: as before. */
@@ -23,7 +30,7 @@ function entriesAfter(before: Send, send: Send, isGone: boolean): EntryState | u
 }
 
 /** A final block has a transaction that failed: its nonce is used. A message may still be brought by others. */
-const hasFailedForGood = ({ state, messageNonce }: Send): boolean => state === 'final' && messageNonce === null;
+const hasFailedForGood = (send: Send): boolean => send.state === 'final' && !hasMessage(send);
 
 /** The original of a copied database may have sent it otherwise. */
 async function isOlderThanCopy(instance: Writer['instance'], { createdAt }: Send): Promise<boolean> {
@@ -32,14 +39,10 @@ async function isOlderThanCopy(instance: Writer['instance'], { createdAt }: Send
 }
 
 /** Settles what a send counted. Only what can never land is given back: whatever is unknown counts. */
-export async function settleVelocity(
-  { velocityCounters, instance }: Pick<Writer, 'velocityCounters' | 'instance'>,
-  before: Send,
-  send: Send,
-  isGone = isNeverOut(before) || hasFailedForGood(send),
-): Promise<void> {
+export async function settleVelocity(tx: Tx, before: Send, send: Send, isGone?: boolean): Promise<void> {
   if (send.intent.reserves === undefined || before.state === send.state) return;
-  const to = entriesAfter(before, send, isGone);
+  const { velocityCounters, instance } = tx;
+  const to = entriesAfter(before, send, isGone ?? (hasFailedForGood(send) || (await isNeverOut(tx, before))));
   if (to === undefined) return;
   if (to === 'released' && (await isOlderThanCopy(instance, send))) return;
   // What was signed may have cost a fee, also with another nonce, or for the transaction that cancels it.

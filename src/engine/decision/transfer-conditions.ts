@@ -18,8 +18,9 @@ function withTransfer(element: Request, { kind, recipient, asset, amount }: Tran
 
 export async function transferConditions(activity: ResolvedActivity): Promise<CountsBy> {
   const elements = await elementsOf(activity);
-  shareBudget(elements, MAX_TRANSFER_STEPS);
+  const budget = shareBudget(elements, MAX_TRANSFER_STEPS);
   return (condition, transfer) =>
     elements.length === 0 ||
+    budget.left <= 0 ||
     elements.some((element) => !isFalse(condition, transfer === undefined ? element : withTransfer(element, transfer)));
 }

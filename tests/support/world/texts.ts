@@ -148,6 +148,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   provider: /^invalid OAuth 2\.0 provider: must be one of OAUTH2_PROVIDER_X, OAUTH2_PROVIDER_DISCORD$/,
   projectId: onRampText,
   publishableApiKey: onRampText,
+  entryId: /^must be an entryId of list_velocity_entries$/,
   expectedPivotDigest: /^must be the SHA-256 of the executable: 64 hex digits$/,
   healthCheckType: /^invalid health check type: must be one of TVC_HEALTH_CHECK_TYPE_HTTP, /,
   pivotContainerEncryptedPullSecret: /^must not have spaces or control characters$/,

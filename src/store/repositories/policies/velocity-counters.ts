@@ -1,3 +1,4 @@
+import { Busy } from '../../../base/errors.ts';
 import { type EntryState, stepsIn, type VelocityCounter, type VelocityEntry } from '../../../model/velocity-control.ts';
 import { addsNothing, alertOf, counted, type Spend } from '../../../model/velocity-spend.ts';
 import type { Step } from '../../../model/velocity-window.ts';
@@ -186,14 +187,19 @@ export const velocityCounterReads = (conn: Conn) => ({
   },
 });
 
+/** Another transaction may remove the row that this one found instead of its own. */
+const HOLDS = 5;
+
 /** The steps of a counter. On PostgreSQL its row is locked until the transaction ends, and exists from then on. */
 async function hold(conn: Conn, org: string, { controlId: control, bucket }: Place): Promise<Step[]> {
   const key = { org, control, bucket };
   if (conn.engine === 'sqlite') return read(await get.first(conn, key));
-  const row = await held.first(conn, key);
-  if (row !== undefined) return read(row);
-  await insert.run(conn, { organizationId: org, controlId: control, bucket, steps: [] });
-  return read(await held.first(conn, key));
+  for (let left = HOLDS; left > 0; left--) {
+    const row = await held.first(conn, key);
+    if (row !== undefined) return read(row);
+    await insert.run(conn, { organizationId: org, controlId: control, bucket, steps: [] });
+  }
+  throw new Busy('a counter of a limit over time was removed again and again');
 }
 
 /** All transactions lock counters in the order of these keys. */

@@ -235,6 +235,7 @@ test(`a row that cannot be worked on holds up no other of its account, on ${engi
   await world.ask('anvil_dropAllTransactions');
   await world.ask('eth_sendRawTransaction', `0x${(await world.attemptsOf(bad))[0]!.signed.toString('hex')}`);
   await untilOut(good);
+  await untilOut(next);
   await mine();
   await world.untilState(good, 'included');
   await world.untilState(next, 'included');

@@ -6,9 +6,6 @@ import { transition } from './states.ts';
 
 export const evmRow = (send: Send): EvmRow => send as Send & { intent: EvmIntent };
 
-/** Forms whose account signs a message for its delegate. */
-export const hasMessage = ({ intent }: EvmRow): boolean => intent.form === 'batch' || intent.form === 'sponsored';
-
 /** The account whose message the send brings, locked until the transaction ends. `row`: the lane’s own account, which is locked already. */
 export async function authorityOf(tx: Writer, { caip2, account, fromAddress }: Send, row: SendAccount): Promise<SendAccount> {
   if (fromAddress === account) return row;

@@ -1,7 +1,7 @@
 import { MESSAGE_NONCE_SLOT, messageNonce as nonceAt } from '../../../../../chains/ethereum/delegation.ts';
 import { BURNING } from '../../../../../chains/ethereum/gas-station.ts';
 import { readSignedTransaction } from '../../../../../chains/ethereum/signed-transaction.ts';
-import type { SendAttempt } from '../../../../../model/send.ts';
+import { hasMessage, type SendAttempt } from '../../../../../model/send.ts';
 import { plainFailure, type SendError } from '../../../error.ts';
 import { SPENT } from '../../read.ts';
 import { MESSAGE_SECONDS } from '../../sign.ts';
@@ -57,21 +57,32 @@ export async function fateOf(
   return isPublic(send, attempts, on.clock.now()) ? 'public' : 'safe';
 }
 
+/** When the last of its messages expires, in Unix seconds. Undefined: none was signed. */
+function expiryOf({ intent }: EvmRow, attempts: readonly SendAttempt[]): bigint | undefined {
+  const signed = attempts.filter(({ purpose }) => purpose === 'send').map(({ createdAt }) => createdAt);
+  if (signed.length === 0) return undefined;
+  return intent.deadline === null ? BigInt(Math.ceil(Math.max(...signed) / 1000)) + MESSAGE_SECONDS : BigInt(intent.deadline);
+}
+
 /**
- * Whether nothing of the send can be carried out any more, given that its own transactions cannot. Its message was never out, or voided;
- * or it has expired, and a node says that it was not used.
+ * Whether nothing of the send can be carried out any more, given that its own transactions cannot. A message must have expired by the
+ * time of the final block, unused there. Nodes that refused it have seen it. The authorization of a void may have had no effect.
  */
 export async function isGone(
-  { node, clock }: Pick<OnChain, 'node'> & Pick<Rows, 'clock'>,
+  { node, chain }: Pick<OnChain, 'node' | 'chain'>,
   send: EvmRow,
   attempts: readonly SendAttempt[],
-  landed?: SendAttempt,
 ): Promise<boolean> {
   const { messageNonce, fromAddress } = send;
-  if (messageNonce === null || (landed !== undefined && voidsMessage(landed))) return true;
-  if (!attempts.some(({ purpose, mayBeSent }) => purpose === 'send' && mayBeSent)) return true;
-  if (isPublic(send, attempts, clock.now())) return false;
-  const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT).catch(() => undefined);
+  if (!hasMessage(send)) return true;
+  const ends = expiryOf(send, attempts);
+  if (ends === undefined) return true;
+  // With another nonce it had another message, of which nothing is known here.
+  if (messageNonce === null || attempts.some(({ purpose, nonce }) => purpose === 'send' && nonce !== send.nonce)) return false;
+  const at = await chain.finalized();
+  const { value } = await node.block(at < 0n ? 0n : at);
+  if (value === undefined || value.timestamp <= ends) return false;
+  const word = await node.storage(fromAddress as Hex, MESSAGE_NONCE_SLOT, value.number).catch(() => undefined);
   return word !== undefined && nonceAt(word) <= BigInt(messageNonce);
 }
 

@@ -1,7 +1,7 @@
 import { holdsSends } from '../../../../../domain/keys/frozen.ts';
 import { lookUpSigner } from '../../../../../domain/keys/signers.ts';
 import type { Log } from '../../../../../engine/ports.ts';
-import type { AccountKey, SendAccount } from '../../../../../model/send.ts';
+import { type AccountKey, hasMessage, type SendAccount } from '../../../../../model/send.ts';
 import type { SealedSigner } from '../../../../../store/types.ts';
 import { NoNodeError } from '../../../../nodes/types.ts';
 import { plainFailure, type SendError } from '../../../error.ts';
@@ -9,7 +9,7 @@ import { mapConcurrently } from '../../../map-concurrently.ts';
 import { type EvmReady, readEvm, readVoid } from '../../read.ts';
 import { correctionFor } from '../nonces/authorized.ts';
 import type { Costs, EvmRow, OnChain, Owner, Rows } from '../parts.ts';
-import { cancelled, hasMessage, hasPending, isCancelled } from '../rows.ts';
+import { cancelled, hasPending, isCancelled } from '../rows.ts';
 import { fateOf, isPublic, withFate } from './message-fate.ts';
 import { whyRefused } from './refused-estimate.ts';
 import { overShare } from './shares.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { failPoint, failPointsAround } from '../../../../../base/fail-point.ts';
 import { readSignedTransaction } from '../../../../../chains/ethereum/signed-transaction.ts';
-import type { SendAccount, SendAttempt } from '../../../../../model/send.ts';
+import { hasMessage, type SendAccount, type SendAttempt } from '../../../../../model/send.ts';
 import { feesOf } from '../../fees.ts';
 import type { EvmReady } from '../../read.ts';
 import { type EvmSigned, signEvm, signVoid } from '../../sign.ts';
@@ -9,7 +9,7 @@ import { type Assignment, assignNonces } from '../nonces/assign.ts';
 import { allAfterAuthorizations } from '../nonces/authorized.ts';
 import type { RecentNonces } from '../nonces/recent.ts';
 import { BATCH, type EvmRow, type Keys, type OnChain, type Owner, type Rows } from '../parts.ts';
-import { evmRow, hasMessage, isCancelled, rowOf } from '../rows.ts';
+import { evmRow, isCancelled, rowOf } from '../rows.ts';
 import { type Plan, type Planning, plansOf, WAIT_MS, waitAfterError } from './plan.ts';
 import type { Batch, Signed } from './store-signed.ts';
 

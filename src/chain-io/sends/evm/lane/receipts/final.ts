@@ -1,4 +1,4 @@
-import { NEVER } from '../../../../../model/send.ts';
+import { hasMessage, NEVER } from '../../../../../model/send.ts';
 import { mapConcurrently } from '../../../map-concurrently.ts';
 import { isGone } from '../attempts/message-fate.ts';
 import { withBackoff } from '../backoff.ts';
@@ -10,7 +10,7 @@ import { type ReceiptWriter, writeReceipts } from './write.ts';
 /** Whether the block of an included send is in the chain. Undefined: no endpoint knows. */
 export async function isInChain(
   { node }: Pick<OnChain, 'node'>,
-  { blockNumber, blockHash }: EvmRow,
+  { blockNumber, blockHash }: Pick<EvmRow, 'blockNumber' | 'blockHash'>,
 ): Promise<boolean | undefined> {
   const { value, answered, endpoints } = await node.block(BigInt(blockNumber!));
   if (value === undefined) return answered === endpoints ? false : undefined;
@@ -30,7 +30,7 @@ async function inChain(receipts: ReceiptWriter & OnChain, sends: readonly EvmRow
 
 /** Whether a message whose transaction failed can be carried out by no other party. Undefined: there is no such message. */
 async function gone(receipts: ReceiptWriter & OnChain, send: EvmRow): Promise<boolean | undefined> {
-  if (send.intent.reserves === undefined || send.messageNonce === null || send.error === null) return undefined;
+  if (send.intent.reserves === undefined || !hasMessage(send) || send.error === null) return undefined;
   return isGone(receipts, send, await receipts.read.sendAttempts.ofSend(send.organizationId, send.id));
 }
 

@@ -10,6 +10,7 @@ import { type Backoff, withBackoff } from '../backoff.ts';
 import { nonceAfterAuthorization } from '../nonces/authorized.ts';
 import type { EvmRow, OnChain, Rows } from '../parts.ts';
 import { attemptsOf, current } from '../rows.ts';
+import { isInChain } from './final.ts';
 
 type Hex = `0x${string}`;
 
@@ -37,12 +38,16 @@ async function whyReverted(
   return isPublic(send, attempts, clock.now()) ? withFate(told, 'public') : told;
 }
 
+const onChain = ({ blockNumber, blockHash }: EvmReceipt) => ({ blockNumber: Number(blockNumber), blockHash });
+
 /** Looks for each attempt, the newest first. */
 async function lookUp(asked: Asked, send: EvmRow, all: readonly SendAttempt[]): Promise<MinedWithNonce> {
   let isSure = true;
   for (const attempt of current(send, all).toReversed()) {
     const { value, answered, endpoints }: LookUp<EvmReceipt> = await asked.node.receipt(attempt.hash as Hex);
     if (value === undefined) isSure &&= answered === endpoints;
+    // An endpoint on a branch that the chain has left may know the cancellation, and the chain the payment.
+    else if (attempt.purpose === 'cancel' && !(await isInChain(asked, onChain(value)))) isSure = false;
     else {
       const failed = attempt.purpose === 'send' && !value.succeeded;
       const error = failed ? await whyReverted(asked, send, value, all) : null;

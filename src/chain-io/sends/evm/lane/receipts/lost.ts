@@ -1,5 +1,5 @@
 import type { Log } from '../../../../../engine/ports.ts';
-import type { AccountKey } from '../../../../../model/send.ts';
+import { type AccountKey, hasMessage } from '../../../../../model/send.ts';
 import { costOf } from '../../../../nodes/evm/values.ts';
 import { RpcError } from '../../../../nodes/types.ts';
 import { plainFailure, type SendError } from '../../../error.ts';
@@ -118,10 +118,10 @@ async function settleUsed(
 
 async function withMessageFate(on: OnChain & Pick<ReceiptWriter, 'clock'>, lookedUp: LookedUp): Promise<Lost> {
   const { send, mined, attempts } = lookedUp;
-  if (send.messageNonce === null) return { ...lookedUp, fate: 'safe', isGone: true };
+  if (!hasMessage(send)) return { ...lookedUp, fate: 'safe', isGone: true };
   const landed = mined.is === 'ours' && mined.receipt.succeeded ? mined.attempt : undefined;
   const fate = await fateOf(on, send, attempts, landed);
-  return { ...lookedUp, fate, isGone: send.intent.reserves === true && (await isGone(on, send, attempts, landed)) };
+  return { ...lookedUp, fate, isGone: send.intent.reserves === true && (await isGone(on, send, attempts)) };
 }
 
 /** Settles sends whose nonce another transaction has, or had when it was last looked at. */
