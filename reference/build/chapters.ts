@@ -18,6 +18,7 @@ export const PARTS: readonly { title: string; chapters: readonly (readonly [file
       title: 'Policies and limits',
       chapters: [
         ['docs/policy-language.md', 'policy-language'],
+        ['docs/policies-as-files.md', 'policies-as-files'],
         ['docs/policy-testing.md', 'policy-testing'],
         ['docs/spending.md', 'spending'],
         ['docs/freezing.md', 'freezing'],

@@ -8,6 +8,7 @@ import { optionsIn } from './help-parts.ts';
 import { HELP } from './help-text.ts';
 import { parsed } from './options.ts';
 import { asksForJson } from './output.ts';
+import { printable } from './printable.ts';
 import { tell } from './tell.ts';
 
 function unknownCommand(name = ''): UsageError {
@@ -86,7 +87,9 @@ export async function main(argv: string[]): Promise<void> {
     const hasFailed = error instanceof CommandFailed;
     const expected = error instanceof UsageError || error instanceof ConfigError || hasFailed || unparsed;
     const message = expected ? (error as Error).message.split('. To specify')[0] : (error as Error).stack;
-    process.stderr.write(`${message ?? String(error)}${unparsed ? ': see countersign help' : ''}\n`);
+    // An answer of the service, or a file, may be in it.
+    const lines = (message ?? String(error)).split('\n').map(printable).join('\n');
+    process.stderr.write(`${lines}${unparsed ? ': see countersign help' : ''}\n`);
     process.exitCode = hasFailed ? 1 : 2;
   }
 }

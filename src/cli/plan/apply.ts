@@ -2,10 +2,10 @@ import { CommandFailed } from '../../base/command-failed.ts';
 import { refusalOf, type Service } from './ask.ts';
 import { canonical } from './canonical.ts';
 import type { Plan } from './make.ts';
-import { withLearnt } from './names.ts';
-import { policiesOf } from './state.ts';
+import { placeholdersIn } from './names.ts';
+import { isId, policiesOf } from './state.ts';
 import { GROUPS, type Step } from './step.ts';
-import { textsOf } from './texts.ts';
+import { textsOf, withKnown } from './texts.ts';
 
 type Activity = {
   id: string;
@@ -33,6 +33,16 @@ const EVERY_MS = 2000;
 const ENDED = ['ACTIVITY_STATUS_FAILED', 'ACTIVITY_STATUS_REJECTED'];
 const isDone = ({ status }: Activity): boolean => status === 'ACTIVITY_STATUS_COMPLETED';
 
+/** The fingerprint is shown in a command that people paste. */
+function activityIn(value: unknown, asked: string): Activity {
+  const activity = value as Partial<Activity> | null | undefined;
+  if (!isId(activity?.id) || !/^sha256:[0-9a-f]{64}$/.test(String(activity.fingerprint)))
+    throw new CommandFailed(
+      `the answer to ${asked} has no activity with an id and a fingerprint: is this the address of the service?`,
+    );
+  return activity as Activity;
+}
+
 /** Requests of an earlier run that still wait: they are not asked for twice. */
 async function pendingOf(service: Service, steps: readonly Step[]): Promise<Activity[]> {
   const filterByType = [...new Set(steps.map(({ operation }) => service.typeOf(operation)))];
@@ -41,7 +51,7 @@ async function pendingOf(service: Service, steps: readonly Step[]): Promise<Acti
   for (let after: string | undefined, page = 0; page < 100; page += 1) {
     const paginationOptions = { limit: '100', ...(after !== undefined && { after }) };
     const answer = await service.ask('list_activities', { filterByType, filterByStatus, paginationOptions });
-    const some = (answer?.activities ?? []) as Activity[];
+    const some = ((answer?.activities ?? []) as unknown[]).map((one) => activityIn(one, 'list_activities'));
     found.push(...some);
     after = some.at(-1)?.id;
     if (after === undefined) break;
@@ -52,7 +62,7 @@ async function pendingOf(service: Service, steps: readonly Step[]): Promise<Acti
 async function sent(service: Service, { operation, title }: Step, parameters: object): Promise<Activity> {
   const reply = await service.send(operation, parameters);
   if (reply.status >= 400) throw new CommandFailed(`refused: ${title}: ${refusalOf(reply)}`);
-  return (JSON.parse(reply.text) as { activity: Activity }).activity;
+  return activityIn((JSON.parse(reply.text) as { activity?: unknown }).activity, operation);
 }
 
 /** Waits until the activities have ended, at most until `until`. */
@@ -64,7 +74,8 @@ async function waitedFor(activities: Activity[], { service, now, sleep, tell }: 
     current = await Promise.all(
       current.map(async (one) => {
         if (isDone(one) || ENDED.includes(one.status)) return one;
-        return ((await service.ask('get_activity', { activityId: one.id }))?.activity as Activity | undefined) ?? one;
+        const answer = await service.ask('get_activity', { activityId: one.id });
+        return answer === undefined ? one : activityIn(answer.activity, 'get_activity');
       }),
     );
   }
@@ -74,52 +85,71 @@ async function waitedFor(activities: Activity[], { service, now, sleep, tell }: 
 /** The placeholders of what was created, with the ids in the result. */
 function learn({ creates }: Step, { result }: Activity, learnt: Map<string, string>): void {
   const ids = Object.values(Object.values(result)[0] ?? {}).flatMap((value) => (Array.isArray(value) ? value : [value]));
-  for (const [i, placeholder] of creates.entries()) if (typeof ids[i] === 'string') learnt.set(placeholder, ids[i]);
+  for (const [i, placeholder] of creates.entries()) if (isId(ids[i])) learnt.set(placeholder, ids[i]);
 }
 
 /**
  * Sends the requests of a plan. If it ends at any request, the next plan begins from what was reached. A group begins when all requests
- * of the one before are done, if policies are still as they left them.
+ * of the one before are done, if policies are still as they left them. `outcome` grows, so that a failure leaves what was done.
  */
-export async function applied(plan: Plan, applying: Applying): Promise<Applied> {
-  const { service, tell } = applying;
+export async function applied(plan: Plan, applying: Applying, outcome: Applied = { done: [], waiting: [] }): Promise<Applied> {
+  const { service } = applying;
   const until = applying.now() + applying.waitMs;
   const pending = await pendingOf(service, plan.steps);
   const learnt = new Map<string, string>();
   const expected = new Map(plan.live.policies.map((policy) => [policy.name, canonical(textsOf(policy))]));
-  const outcome: Applied = { done: [], waiting: [] };
   for (const group of GROUPS) {
-    const steps = plan.steps.filter((one) => one.group === group);
+    const steps = plan.steps.filter((one) => one.group === group).map((one) => withKnown(one, learnt));
     if (steps.length === 0) continue;
     if (outcome.done.length > 0) await requireUnchanged(service, expected);
     const activities: Activity[] = [];
-    for (const one of steps) {
-      tell(`request ${outcome.done.length + activities.length + 1} of ${plan.steps.length}: ${one.title}`);
-      const parameters = withLearnt(one.parameters, learnt);
-      const type = service.typeOf(one.operation);
-      const wanted = canonical(parameters);
-      const asked = pending.find((each) => each.type === type && canonical(Object.values(each.intent)[0]) === wanted);
-      activities.push(asked ?? (await sent(service, one, parameters)));
+    let current = activities;
+    try {
+      for (const one of steps)
+        activities.push(await asked(one, plan, pending, applying, outcome.done.length + activities.length));
+      current = await waitedFor(activities, applying, until);
+    } finally {
+      for (const [i, activity] of current.entries()) record(steps[i]!, activity, outcome);
     }
-    for (const [i, activity] of (await waitedFor(activities, applying, until)).entries()) {
-      const one = steps[i]!;
-      if (ENDED.includes(activity.status))
-        throw new CommandFailed(
-          `not done: ${one.title}: activity ${activity.id} has ended: ${activity.failure?.message ?? activity.status}`,
-        );
-      if (!isDone(activity)) {
-        outcome.waiting.push({ title: one.title, activityId: activity.id, fingerprint: activity.fingerprint });
-        continue;
-      }
-      outcome.done.push({ title: one.title, activityId: activity.id });
-      learn(one, activity, learnt);
-      for (const { name, texts } of one.writes)
-        if (texts === undefined) expected.delete(name);
-        else expected.set(name, canonical(withLearnt(texts, learnt)));
+    const ended = current.findIndex(({ status }) => ENDED.includes(status));
+    if (ended >= 0) {
+      const { id, status, failure } = current[ended]!;
+      throw new CommandFailed(`not done: ${steps[ended]!.title}: activity ${id} has ended: ${failure?.message ?? status}`);
     }
     if (outcome.waiting.length > 0) return outcome;
+    for (const [i, one] of steps.entries()) {
+      learn(one, current[i]!, learnt);
+      for (const { name, texts } of one.writes)
+        if (texts === undefined) expected.delete(name);
+        else expected.set(name, canonical(texts));
+    }
   }
   return outcome;
+}
+
+function record({ title }: Step, activity: Activity, { done, waiting }: Applied): void {
+  const { id, fingerprint, status } = activity;
+  if (isDone(activity)) done.push({ title, activityId: id });
+  else if (!ENDED.includes(status)) waiting.push({ title, activityId: id, fingerprint });
+}
+
+/** Sends a request, unless an earlier run sent it and it waits. */
+async function asked(
+  one: Step,
+  plan: Plan,
+  pending: readonly Activity[],
+  { service, tell }: Applying,
+  before: number,
+): Promise<Activity> {
+  tell(`request ${before + 1} of ${plan.steps.length}: ${one.title}`);
+  const { parameters } = one;
+  const made = plan.steps.flatMap(({ creates }) => creates);
+  if (placeholdersIn(parameters).some((id) => made.includes(id)))
+    throw new CommandFailed(`not sent: ${one.title}: the service gave no id for what an earlier request created`);
+  const type = service.typeOf(one.operation);
+  const wanted = canonical(parameters);
+  const found = pending.find((each) => each.type === type && canonical(Object.values(each.intent)[0]) === wanted);
+  return found ?? (await sent(service, one, parameters));
 }
 
 /** Others may change policies while approvals are waited for. */

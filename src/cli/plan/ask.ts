@@ -16,7 +16,7 @@ export type Service = {
 const TRIES = 6;
 const FIRST_WAIT_MS = 500;
 
-/** Sends again while the service is busy: such an answer stores nothing. */
+/** Sends the same again while the service is busy. It may have done a request before it answers so. */
 async function patiently(send: () => Promise<Reply>, sleep: (ms: number) => Promise<unknown>): Promise<Reply> {
   for (let tries = 1, wait = FIRST_WAIT_MS; ; tries += 1, wait *= 2) {
     const reply = await send();
@@ -41,7 +41,11 @@ export function serviceOf(options: ClientOptions, now: () => number, sleep: (ms:
       if (reply.status >= 400) throw new CommandFailed(`${name} was refused: ${refusalOf(reply)}`);
       return JSON.parse(reply.text) as Answer;
     },
-    send: (operation, parameters) => patiently(() => submit(operation, JSON.stringify(parameters), now(), options), sleep),
+    send(operation, parameters) {
+      // The same body is the same activity, which is not done twice.
+      const at = now();
+      return patiently(() => submit(operation, JSON.stringify(parameters), at, options), sleep);
+    },
     typeOf: newestType,
   };
 }

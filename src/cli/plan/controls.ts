@@ -4,28 +4,39 @@ import type { WantedControl } from './files.ts';
 import type { LiveControl } from './state.ts';
 import { type Step, step } from './step.ts';
 
-/** Checks controls as the service will, with ids for names. */
-export async function wrongControls(wanted: readonly WantedControl[]): Promise<string[]> {
-  if (wanted.length === 0) return [];
+/** Controls as the service takes them, with ids in lower case, and what is wrong with them. Their names are ids already. */
+export async function checkedControls(
+  wanted: readonly WantedControl[],
+): Promise<{ controls: readonly WantedControl[]; wrong: string[] }> {
+  if (wanted.length === 0) return { controls: wanted, wrong: [] };
   // It takes a second to load.
   const { activities } = await import('../../activities/index.ts');
   const schema = activities.find(({ kind }) => kind === 'CREATE_VELOCITY_CONTROL')!.params.schema(1);
-  return wanted.flatMap(({ parameters, place }) => {
-    const read = schema.safeParse(parameters, { reportInput: true });
-    return (read.error?.issues ?? []).flatMap((issue) => {
+  const wrong: string[] = [];
+  const controls = wanted.map((one) => {
+    const read = schema.safeParse(one.parameters, { reportInput: true });
+    for (const issue of read.error?.issues ?? [])
       if (issue.code === 'unrecognized_keys')
-        return issue.keys.map((key) => `${place([...issue.path, key], true)}: unknown member "${key}"`);
-      return [`${place(issue.path)}: ${String(issue.path.at(-1) ?? 'the control')} ${issueText(issue)}`];
-    });
+        for (const key of issue.keys) wrong.push(`${one.place([...issue.path, key], true)}: unknown member "${key}"`);
+      else wrong.push(`${one.place(issue.path)}: ${String(issue.path.at(-1) ?? 'the control')} ${issueText(issue)}`);
+    return read.success ? { ...one, parameters: read.data as WantedControl['parameters'] } : one;
   });
+  return { controls, wrong };
 }
 
+const delayOf = ({ parameters }: LiveControl): number => Number(parameters.countersign?.removalDelay ?? 0);
+
+export type ControlSteps = {
+  steps: Step[];
+  wrong: string[];
+  notes: string[];
+  pruned: readonly LiveControl[];
+  /** Those that bind when all requests are done: a deletion may take effect later. */
+  kept: readonly LiveControl[];
+};
+
 /** A control is never changed in place. Those that another one replaces are removed last. */
-export function controlSteps(
-  wanted: readonly WantedControl[],
-  live: readonly LiveControl[],
-  isPruned: boolean,
-): { steps: Step[]; wrong: string[]; removed: LiveControl[] } {
+export function controlSteps(wanted: readonly WantedControl[], live: readonly LiveControl[], isPruned: boolean): ControlSteps {
   const before = new Map(live.map((control) => [control.identifier, control]));
   const steps: Step[] = [];
   const wrong: string[] = [];
@@ -43,10 +54,23 @@ export function controlSteps(
         `${place(['identifier'])}: the control "${identifier}" differs from the one in force, and a control is never changed in place. ` +
           'Give it a new identifier: the new control starts at zero. Then --prune=controls deletes the old one',
       );
+    else if (old.removesAt !== undefined)
+      wrong.push(
+        `${place(['identifier'])}: the control "${identifier}" is removed at ${old.removesAt}. Keep it by ` +
+          `COUNTERSIGN_KEEP_VELOCITY_CONTROL, with the id ${old.id}, or give the control in the file a new identifier`,
+      );
   }
   const names = new Set(wanted.map(({ identifier }) => identifier));
-  const removed = isPruned ? live.filter(({ identifier }) => !names.has(identifier)) : [];
-  for (const { id, identifier } of removed)
-    steps.push(step('remove', 'delete_velocity_control', `delete control "${identifier}"`, { velocityControlId: id }));
-  return { steps, wrong, removed };
+  const others = live.filter(({ identifier }) => !names.has(identifier));
+  const notes = others.flatMap(({ identifier, removesAt }) =>
+    removesAt === undefined ? [] : [`The control "${identifier}" binds until it is removed at ${removesAt}.`],
+  );
+  const pruned = isPruned ? others.filter(({ removesAt }) => removesAt === undefined) : [];
+  for (const control of pruned) {
+    const delay = delayOf(control);
+    const title = `delete control "${control.identifier}"${delay > 0 ? `, which binds for ${delay} s more` : ''}`;
+    steps.push(step('remove', 'delete_velocity_control', title, { velocityControlId: control.id }));
+  }
+  const kept = live.filter((control) => !pruned.includes(control) || delayOf(control) > 0);
+  return { steps, wrong, notes, pruned, kept };
 }

@@ -4,7 +4,7 @@ import { CommandFailed } from '../../base/command-failed.ts';
 import { UsageError } from '../client.ts';
 import type { ClientOptions } from '../operations.ts';
 import { printable } from '../printable.ts';
-import { type Applied, applied } from './apply.ts';
+import { type Applied, type Applying, applied } from './apply.ts';
 import { type Service, serviceOf } from './ask.ts';
 import { readFolder, type Wanted } from './files.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
@@ -70,15 +70,36 @@ async function isAgreed(text: string): Promise<boolean> {
   }
 }
 
-function appliedText({ done, waiting }: Applied, { organizationId }: Plan): string {
+function linesOf({ done, waiting }: Applied, { organizationId }: Plan): string[] {
   const lines = done.map(({ title, activityId }) => `done: ${title} (${activityId})`);
   for (const { title, activityId, fingerprint } of waiting)
     lines.push(
       `waits for approvals: ${title} (${activityId})`,
       `  approve: countersign submit approve_activity '{"fingerprint":"${fingerprint}"}' --organization ${organizationId}`,
     );
-  if (waiting.length > 0) lines.push('Then run apply again, which goes on from there.');
+  return lines;
+}
+
+function appliedText(outcome: Applied, plan: Plan, { digest }: PlanOptions): string {
+  const lines = linesOf(outcome, plan);
+  if (outcome.waiting.length > 0)
+    lines.push(
+      digest === undefined
+        ? 'Then run apply again, which goes on from there.'
+        : 'Then run plan again: it shows what is left, and the digest with which apply goes on from there.',
+    );
   return `${lines.map(printable).join('\n')}\n`;
+}
+
+/** A failure tells first what was done before it, and what waits. */
+async function appliedOrTold(plan: Plan, applying: Applying): Promise<Applied> {
+  const outcome: Applied = { done: [], waiting: [] };
+  try {
+    return await applied(plan, applying, outcome);
+  } catch (error) {
+    (error as Error).message = [...linesOf(outcome, plan), (error as Error).message].join('\n');
+    throw error;
+  }
 }
 
 function refuseDenied(plan: Plan, forecast: Forecast): void {
@@ -108,6 +129,6 @@ export async function applyCommand(
     return { text: 'Nothing was done.\n', code: 1 };
   const again = await makePlan(wanted, await readLive(service, needsOf(wanted, prune)), prune);
   if (again.digest !== plan.digest) throw new CommandFailed('the organization has changed since the plan: run apply again');
-  const outcome = await applied(plan, { service, waitMs: options.wait ? LONGEST_WAIT_MS : 0, now: Date.now, sleep, tell });
-  return { text: options.json ? json(outcome) : appliedText(outcome, plan), code: outcome.waiting.length === 0 ? 0 : 3 };
+  const outcome = await appliedOrTold(plan, { service, waitMs: options.wait ? LONGEST_WAIT_MS : 0, now: Date.now, sleep, tell });
+  return { text: options.json ? json(outcome) : appliedText(outcome, plan, options), code: outcome.waiting.length === 0 ? 0 : 3 };
 }

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { canonical } from './canonical.ts';
-import { controlSteps, wrongControls } from './controls.ts';
-import { refuse, type Wanted, type WantedPolicy } from './files.ts';
+import { checkedControls, controlSteps } from './controls.ts';
+import { refuse, type Wanted } from './files.ts';
 import { type Ids, namesOf, withIds } from './names.ts';
+import { memberNotes, policyNotes } from './notes.ts';
 import { peopleSteps, peopleWish, tagRemovals } from './people.ts';
 import { type PolicyChange, policyChanges, policySteps } from './policies.ts';
 import type { Live, Texts } from './state.ts';
 import { inOrder, type Step } from './step.ts';
-import { textsOf } from './texts.ts';
-import { wrongPolicies } from './wrong-policies.ts';
+import { textOf } from './texts.ts';
+import { wrongPolicies, wrongReaders } from './wrong-policies.ts';
 
 export type Plan = {
   organizationId: string;
@@ -24,8 +25,6 @@ export type Plan = {
 
 const textsIn = ({ condition, consensus, time }: Omit<Texts, 'effect'>) => ({ condition, consensus, time });
 
-const textOf = ({ condition, consensus }: Texts): string => `${condition} ${consensus}`;
-
 /** The texts of old policies and controls that decide while tags change. New policies only restrict until then. */
 function inForce(live: Live, changes: readonly PolicyChange[]): string[] {
   const gone = changes.filter(({ before, after }) => before?.effect === 'EFFECT_ALLOW' && after === undefined);
@@ -33,29 +32,6 @@ function inForce(live: Live, changes: readonly PolicyChange[]): string[] {
   const texts = changes.flatMap(({ before, after }) => (before && after ? [textOf(after)] : []));
   const policies = live.policies.filter(({ name }) => !names.has(name)).map(textOf);
   return [...policies, ...texts, ...live.controls.map(({ parameters }) => JSON.stringify(parameters.countersign ?? {}))];
-}
-
-function notesOf(
-  changes: readonly PolicyChange[],
-  live: Live,
-  wanted: readonly WantedPolicy[],
-  prune: ReadonlySet<string>,
-): string[] {
-  const names = new Set(wanted.map(({ name }) => name));
-  const others = live.policies.filter(({ name }) => !names.has(name));
-  const notes: string[] = [];
-  for (const { name, before, after } of changes) {
-    if (before !== undefined || after === undefined) continue;
-    const old = others.find((policy) => canonical(textsOf(policy)) === canonical(textsOf(after)));
-    if (old === undefined) continue;
-    const what = prune.has('policies') ? 'is deleted' : 'stays, since --prune=policies was not given';
-    notes.push(`A policy is matched by its name. "${name}" is created with the texts of "${old.name}", which ${what}.`);
-  }
-  if (others.length > 0 && !prune.has('policies'))
-    notes.push(
-      `${others.length} ${others.length === 1 ? 'policy is' : 'policies are'} in no file and will stay: --prune=policies deletes them.`,
-    );
-  return notes;
 }
 
 /** Compares the files with the organization. Throws UsageError with the places of what is wrong. */
@@ -81,10 +57,12 @@ export async function makePlan(wanted: Wanted, live: Live, prune: ReadonlySet<st
   refuse([...names.wrong, ...wish.wrong]);
 
   const policies = wanted.policies.map(({ place, ...texts }) => ({ ...texts, ...withIds(textsIn(texts), names.ids), place }));
-  const wantedControls = wanted.controls.map((one) => ({ ...one, parameters: withIds(one.parameters, names.ids) }));
-  const controls = controlSteps(wantedControls, live.controls, prune.has('controls'));
+  const checked = await checkedControls(
+    wanted.controls.map((one) => ({ ...one, parameters: withIds(one.parameters, names.ids) })),
+  );
+  const controls = controlSteps(checked.controls, live.controls, prune.has('controls'));
   const changes = policyChanges(policies, live.policies, prune.has('policies'));
-  refuse([...(await wrongPolicies(policies, changes)), ...(await wrongControls(wantedControls)), ...controls.wrong]);
+  refuse([...(await wrongPolicies(policies, changes)), ...checked.wrong, ...controls.wrong]);
 
   const peopleChange = wish.moved.length > 0 || wish.made.length > 0;
   const isAlone = !peopleChange && changes.filter(({ isDecisive }) => isDecisive).length === 1;
@@ -98,22 +76,19 @@ export async function makePlan(wanted: Wanted, live: Live, prune: ReadonlySet<st
   const people = peopleSteps({ wish, newTags, tagNames }, early, inForce(live, changes));
   const goes = new Set(changes.flatMap(({ name, after }) => (after === undefined ? [name] : [])));
   const replaced = new Set(policies.map(({ name }) => name));
-  const final = [...live.policies.filter(({ name }) => !goes.has(name) && !replaced.has(name)), ...policies].map((policy) => ({
-    name: `the policy "${policy.name}"`,
-    text: textOf(policy),
-  }));
-  const kept = live.controls.filter((control) => !controls.removed.includes(control));
-  const scopes = [...kept, ...wantedControls].map(({ identifier, parameters }) => ({
+  const final = [...live.policies.filter(({ name }) => !goes.has(name) && !replaced.has(name)), ...policies];
+  const readers = final.map((policy) => ({ name: `the policy "${policy.name}"`, text: textOf(policy) }));
+  const scopes = [...controls.kept, ...checked.controls].map(({ identifier, parameters }) => ({
     name: `the control "${identifier}"`,
     text: JSON.stringify(parameters.countersign ?? {}),
   }));
-  const removals = tagRemovals(pruned, live, [...final, ...scopes]);
-  refuse([...people.wrong, ...removals.wrong]);
+  const removals = tagRemovals(pruned, live, [...readers, ...scopes]);
+  refuse([...people.wrong, ...removals.wrong, ...(await wrongReaders(controls.pruned, final))]);
 
   const steps = inOrder([...people.steps, ...ofPolicies, ...controls.steps, ...removals.steps]);
   const { organizationId } = live;
   const known = { organizationId, policies: live.policies, tags: live.tags, controls: live.controls, ids: [...names.ids], steps };
   const digest = `sha256:${createHash('sha256').update(canonical(known)).digest('hex')}`;
-  const notes = notesOf(changes, live, policies, prune);
+  const notes = [...policyNotes(changes, live, policies, prune), ...memberNotes(changes, live, wanted), ...controls.notes];
   return { organizationId, digest, steps, notes, changes, live, ids: names.ids };
 }

@@ -93,6 +93,8 @@ export function withNames(text: string, ids: Ids): string {
   return shown;
 }
 
+export const placeholdersIn = (value: object): string[] => JSON.stringify(value).match(PLACEHOLDER) ?? [];
+
 /** The same with the ids that the service gave for placeholders. */
 export const withLearnt = <T>(value: T, learnt: ReadonlyMap<string, string>): T =>
   mapTexts(value, (text) => text.replace(PLACEHOLDER, (id) => learnt.get(id) ?? id));

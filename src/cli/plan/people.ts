@@ -88,18 +88,16 @@ function moveSteps(
         'In between they could allow what neither state allows: change one user or one tag at a time',
     );
   const nameOf = new Map(moved.map(({ id, name }) => [id, name]));
-  // All others have their new members before the tag that is read changes.
-  return [...moves]
-    .toSorted(([a], [b]) => Number(isRead(a)) - Number(isRead(b)))
-    .map(([id, { add, remove }]) => {
-      if (add.length > MOST_MEMBERS || remove.length > MOST_MEMBERS)
-        wrong.push(
-          `${only.place}: the tag "${tagName(id)}" gets or loses more than ${MOST_MEMBERS} members: change fewer at a time`,
-        );
-      const details = [...add.map((user) => `+ user ${nameOf.get(user)}`), ...remove.map((user) => `- user ${nameOf.get(user)}`)];
-      const parameters = { userTagId: id, addUserIds: add, removeUserIds: remove };
-      return step('members', 'update_user_tag', `change the members of tag "${tagName(id)}"`, parameters, { details });
-    });
+  return [...moves].map(([id, { add, remove }]) => {
+    if (add.length > MOST_MEMBERS || remove.length > MOST_MEMBERS)
+      wrong.push(
+        `${only.place}: the tag "${tagName(id)}" gets or loses more than ${MOST_MEMBERS} members: change fewer at a time`,
+      );
+    const details = [...add.map((user) => `+ user ${nameOf.get(user)}`), ...remove.map((user) => `- user ${nameOf.get(user)}`)];
+    const parameters = { userTagId: id, addUserIds: add, removeUserIds: remove };
+    const group = isRead(id) ? 'read members' : 'members';
+    return step(group, 'update_user_tag', `change the members of tag "${tagName(id)}"`, parameters, { details });
+  });
 }
 
 /**
@@ -121,7 +119,7 @@ export function peopleSteps(
       .filter(({ tagIds }) => tagIds.length > 0)
       .map(({ id, name, tagIds, place }) => ({ id, name, had: [], tagIds, place })),
   ];
-  const created = (group: 'users' | 'members', users: PeopleWish['made']) =>
+  const created = (group: 'users' | 'new members', users: PeopleWish['made']) =>
     portions(users, 100).map((some) => {
       const title = `create ${some.length} ${some.length === 1 ? 'user' : 'users'} without credentials`;
       const bodies = some.map(({ name, email, tagIds }) => ({
@@ -154,7 +152,7 @@ export function peopleSteps(
       (id) => inForce.some((text) => readsTag(text, id)),
       wrong,
     ),
-    ...created('members', later),
+    ...created('new members', later),
   ];
   return { steps, wrong };
 }

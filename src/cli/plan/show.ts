@@ -28,7 +28,7 @@ function replayLines({ name, examined, isCut, differing, wrong }: Replayed): str
   return [`  "${name}": ${differing.length} of ${examined} past activities would be decided otherwise${end}`, ...shown, ...more];
 }
 
-export function planText({ organizationId, digest, steps, notes, ids }: Plan, { outcomes, replayed }: Forecast): string {
+export function planText({ organizationId, digest, steps, notes, ids, changes }: Plan, { outcomes, replayed }: Forecast): string {
   const lines = [`Organization ${organizationId}`];
   for (const note of notes) lines.push(`note: ${note}`);
   if (steps.length === 0) return `${[...lines, 'Nothing to do.'].map(printable).join('\n')}\n`;
@@ -40,8 +40,11 @@ export function planText({ organizationId, digest, steps, notes, ids }: Plan, { 
     for (const text of details) for (const line of withNames(text, ids).split('\n')) lines.push(`       ${line}`);
   }
   if (outcomes.length === 0) lines.push('', 'Not simulated: this service has no simulate_activity.');
+  else if (outcomes.length < steps.length) lines.push('', `Not simulated: the last ${steps.length - outcomes.length} requests.`);
   if (replayed === undefined) lines.push('', 'Not replayed: this service has no replay_policy.');
   else if (replayed.length > 0) lines.push('', 'Each policy alone, replayed over the past:', ...replayed.flatMap(replayLines));
+  const left = changes.filter(({ isDecisive }) => isDecisive).length - (replayed?.length ?? 0);
+  if (replayed !== undefined && left > 0) lines.push('', `Not replayed: the last ${left} changed policies.`);
   lines.push('', `Plan ${digest}`);
   return `${lines.map(printable).join('\n')}\n`;
 }

@@ -1,11 +1,19 @@
 import { CommandFailed } from '../../base/command-failed.ts';
+import { UUID_TEXT } from '../../base/uuid.ts';
+import { timeOf, type WireTime } from '../velocity-shared.ts';
 import type { Service } from './ask.ts';
 import type { Wanted } from './files.ts';
 
 export type Texts = { effect: string; condition: string; consensus: string; time: string };
 export type LivePolicy = Texts & { id: string; name: string; notes: string };
 export type LiveUser = { id: string; name: string; email: string; tagIds: readonly string[] };
-export type LiveControl = { id: string; identifier: string; parameters: Record<string, unknown> };
+/** `removesAt`: when a deletion that was asked for takes effect. */
+export type LiveControl = {
+  id: string;
+  identifier: string;
+  parameters: Record<string, unknown> & { countersign?: Row };
+  removesAt: string | undefined;
+};
 export type Named = { id: string; name: string };
 
 /** What the plan reads of an organization. Lists that no file needs are empty. */
@@ -24,6 +32,11 @@ export type Live = {
 export type Needs = { users: boolean; wallets: boolean; controls: boolean };
 
 type Row = Record<string, unknown>;
+
+const UUID = new RegExp(`^${UUID_TEXT}$`);
+
+/** Ids go into policies, and into commands that are pasted. */
+export const isId = (value: unknown): value is string => typeof value === 'string' && UUID.test(value);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -56,8 +69,14 @@ async function controlsOf(service: Service): Promise<LiveControl[]> {
     const paginationOptions = { limit: '100', ...(after !== undefined && { after }) };
     const answer = await service.ask('list_velocity_controls', { paginationOptions });
     for (const row of (answer?.velocityControls ?? []) as Row[]) {
-      const { velocityControlId, organizationId: _, createdAt: _c, updatedAt: _u, ...parameters } = row;
-      found.push({ id: text(velocityControlId), identifier: text(row.identifier), parameters });
+      const { velocityControlId, organizationId: _, createdAt: _c, updatedAt: _u, countersign, ...rest } = row;
+      const { removesAt, ...additions } = (countersign ?? {}) as Row & { removesAt?: WireTime };
+      found.push({
+        id: text(velocityControlId),
+        identifier: text(row.identifier),
+        parameters: countersign === undefined ? rest : { ...rest, countersign: additions },
+        removesAt: removesAt && timeOf(removesAt),
+      });
     }
     const { hasNextPage, endCursor } = (answer?.pageInfo ?? {}) as { hasNextPage?: boolean; endCursor?: string };
     if (!hasNextPage || endCursor === undefined || endCursor === after) return found;
@@ -69,8 +88,9 @@ async function controlsOf(service: Service): Promise<LiveControl[]> {
 export function needsOf(wanted: Wanted, prune: ReadonlySet<string>): Needs {
   const texts = JSON.stringify([wanted.policies, wanted.controls]);
   const users = wanted.users.length > 0;
+  const readable = wanted.tags.length > 0 && wanted.policies.length > 0;
   return {
-    users: users || prune.has('tags') || /\{\{\s*user:/.test(texts),
+    users: users || readable || prune.has('tags') || /\{\{\s*user:/.test(texts),
     wallets: /\{\{\s*wallet:/.test(texts),
     controls: users || wanted.controls.length > 0 || prune.has('controls') || prune.has('tags'),
   };
@@ -78,13 +98,15 @@ export function needsOf(wanted: Wanted, prune: ReadonlySet<string>): Needs {
 
 export async function readLive(service: Service, needs: Needs): Promise<Live> {
   const { organizationId, userId } = (await service.ask('whoami')) ?? {};
+  if (!isId(organizationId) || !isId(userId))
+    throw new CommandFailed('whoami names no organization and user by their ids: is this the address of the service?');
   const tagsIn = async (query: string, key: string) =>
     (await listOf(service, query, key)).map((row) => ({ id: text(row.tagId), name: text(row.tagName) }));
   const users = needs.users ? await listOf(service, 'list_users', 'users') : [];
   const wallets = needs.wallets ? await listOf(service, 'list_wallets', 'wallets') : [];
   return {
-    organizationId: text(organizationId),
-    callerId: text(userId),
+    organizationId,
+    callerId: userId,
     policies: await policiesOf(service),
     tags: await tagsIn('list_user_tags', 'userTags'),
     keyTags: await tagsIn('list_private_key_tags', 'privateKeyTags'),

@@ -1,7 +1,18 @@
 import type { Texts } from './state.ts';
 
 /** Groups run one after the other. All requests of a group are sent before their approvals are waited for. */
-export const GROUPS = ['tags', 'users', 'controls', 'restrict', 'members', 'widen', 'remove'] as const;
+export const GROUPS = [
+  'tags',
+  'users',
+  'controls',
+  'restrict',
+  'members',
+  // A tag that policies read. All other tags have their new members then.
+  'read members',
+  'new members',
+  'widen',
+  'remove',
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A policy after the request; undefined: it is gone. */

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
-import { placeholder } from './names.ts';
+import { placeholder, withLearnt } from './names.ts';
 import type { Texts } from './state.ts';
+import type { Step } from './step.ts';
 
 const PARTS = ['condition', 'consensus', 'time'] as const;
 const LONGEST = 16_384;
 
 export const textsOf = ({ effect, condition, consensus, time }: Texts): Texts => ({ effect, condition, consensus, time });
+
+/** What may read tags. */
+export const textOf = ({ condition, consensus }: Texts): string => `${condition} ${consensus}`;
 
 export const isSame = (a: Texts, b: Texts): boolean => a.effect === b.effect && PARTS.every((part) => a[part] === b[part]);
 
@@ -54,18 +58,42 @@ export function nameOfSecond(name: string, texts: Texts): string {
   return `${base} (next ${digest.slice(0, 12)})`;
 }
 
+const baseOf = (name: string): string | undefined => /^(.*) \(next [0-9a-f]{12}\)$/s.exec(name)?.[1];
+
 /** A DENY that an apply made, which did not end. */
 export function isSecond({ name, ...texts }: Texts & { name: string }): boolean {
-  const [, base] = /^(.*) \(next [0-9a-f]{12}\)$/s.exec(name) ?? [];
+  const base = baseOf(name);
   return base !== undefined && texts.effect === 'EFFECT_DENY' && nameOfSecond(base, texts) === name;
+}
+
+/**
+ * The request with the ids that the service gave. A second DENY is named for its texts with these ids: by that, the next run finds it.
+ * Its new name is learnt too.
+ */
+export function withKnown({ parameters, writes, ...one }: Step, learnt: Map<string, string>): Step {
+  for (const { name, texts } of writes)
+    if (texts !== undefined && isSecond({ name, ...texts }))
+      learnt.set(name, nameOfSecond(baseOf(name)!, withLearnt(texts, learnt)));
+  const named = (name: string): string => learnt.get(name) ?? name;
+  const { policies } = parameters as { policies?: { policyName: string }[] };
+  return {
+    ...one,
+    parameters: withLearnt(
+      policies === undefined
+        ? parameters
+        : { policies: policies.map((policy) => ({ ...policy, policyName: named(policy.policyName) })) },
+      learnt,
+    ),
+    writes: writes.map(({ name, texts }) => ({ name: named(name), texts: withLearnt(texts, learnt) })),
+  };
 }
 
 /** The placeholder of such a policy's id. */
 export const secondId = (name: string): string => placeholder(name.slice(-13, -1));
 
-/** The text may read one of these tags, or which tags there are. */
+/** The text may read this tag, or which tags there are. As in policies, the case of ids does not count. */
 export function readsTag(text: string, id: string): boolean {
-  if (text.includes(id)) return true;
+  if (text.toLowerCase().includes(id.toLowerCase())) return true;
   const compared = text.match(/\btags\s*\.\s*contains\s*\(\s*(?:'[^']*'|"[^"]*")\s*\)/g)?.length ?? 0;
   return (text.match(/\btags\b/g)?.length ?? 0) > compared;
 }

@@ -92,6 +92,20 @@ test('a renamed policy is deleted and created, and the plan says so', async () =
   );
 });
 
+test('the plan names members of a tag that a new ALLOW reads and no file gives them', async () => {
+  const files = newFolder(root);
+  const consensus = "approvers.any(u, u.tags.contains('{{tag:treasurer}}'))";
+  files.write({
+    tags: ['treasurer'],
+    users: [{ name: 'Ann', tags: ['treasurer'] }],
+    policies: [{ name: 'N', effect: 'ALLOW', consensus }],
+  });
+  assert.match(
+    (await files.run('plan')).out,
+    /note: The policy "N" may read the tag "treasurer", which no file gives to its members "Ben"\.\n/,
+  );
+});
+
 test('a control is created, never changed in place, and deleted when pruned', async () => {
   const files = newFolder(root);
   const control = weiControl('daily', 10n ** 18n, { countersign: { scope: { walletIds: ['{{wallet:Main}}'] } } });
@@ -108,6 +122,37 @@ test('a control is created, never changed in place, and deleted when pruned', as
   files.write({ controls: [] });
   assert.equal((await files.run('apply', '--yes', '--prune=controls')).code, 0);
   assert.deepEqual((await root.query('list_velocity_controls')).body.velocityControls, []);
+});
+
+test('a control with a delay for its removal is pruned once, and a policy may not read a pruned one', async () => {
+  const { clients } = await instance.newSubOrganization('Delayed', 1, 1);
+  const client = clients[0]!;
+  const files = newFolder(client);
+  const made = await client.submit('CREATE_USER_TAG', { userTagName: 'scoped', userIds: [] });
+  const { userTagId } = resultOf(made, 'createUserTagResult');
+  const scope = { userTagIds: [userTagId.toUpperCase()] };
+  const control = weiControl('slow', 1n, { countersign: { removalDelay: '3600', scope } });
+  const reader = { name: 'Reader', effect: 'DENY', condition: '!controls.slow' };
+  files.write({ controls: [control], policies: [reader] });
+  assert.equal((await files.run('apply', '--yes')).code, 0);
+  assert.deepEqual((await files.run('plan')).code, 0, 'an id in capitals is no difference');
+  files.write({ controls: [], policies: [reader] });
+  const read = await files.run('apply', '--yes', '--prune=controls');
+  assert.deepEqual([read.code, read.err], [2, 'the control "slow" cannot be deleted: the policy "Reader" reads it\n']);
+  files.write({ tags: [], controls: [], policies: [] });
+  const scoped = await files.run('plan', '--prune=policies,tags,controls');
+  assert.equal(scoped.err, 'the tag "scoped" cannot be deleted: the control "slow" may read it\n');
+  const done = await files.run('apply', '--yes', '--prune=policies,controls');
+  assert.deepEqual([done.code, done.err], [0, '']);
+  assert.match(done.out, /delete control "slow", which binds for 3600 s more/);
+  const after = await files.run('plan', '--prune=policies,controls');
+  assert.equal(after.code, 0);
+  assert.match(after.out, /note: The control "slow" binds until it is removed at 20\S+Z\.\nNothing to do\.\n/);
+  files.write({ controls: [control] });
+  assert.match(
+    (await files.run('plan')).err,
+    /all\.yaml:1:\d+: the control "slow" is removed at 20\S+Z\. Keep it by COUNTERSIGN_KEEP_VELOCITY_CONTROL, with the id [0-9a-f-]{36}, or/,
+  );
 });
 
 test('wrong files are refused with line and column, and nothing is sent', async () => {
@@ -146,11 +191,11 @@ test('wrong files are refused with line and column, and nothing is sent', async 
     assert.match(err, message);
   }
   const files = newFolder(root);
-  files.write('tags: []\n');
+  files.write('tags: [unconfirmed]\n');
   for (const [args, message] of [
     [['--prune=users'], /^--prune takes policies, tags, controls/],
     [['--prune=policies'], /^--prune=policies would delete all policies/],
-    [[], /^there is no terminal to confirm on|^$/],
+    [[], /^there is no terminal to confirm on/],
   ] as const)
     assert.match((await files.run('apply', ...args)).err, message);
 });
@@ -166,6 +211,11 @@ test('where a quorum must agree, apply ends with code 3, asks once, and goes on 
   const waiting = await files.run('apply', '--yes');
   assert.equal(waiting.code, 3, waiting.err);
   const [, fingerprint] = /approve_activity '\{"fingerprint":"(sha256:[0-9a-f]+)"\}' --organization /.exec(waiting.out)!;
+  const [, digest] = /^Plan (sha256:\S+)$/m.exec((await files.run('plan')).out)!;
+  assert.match(
+    (await files.run('apply', '--digest', digest!)).out,
+    /\nThen run plan again: it shows what is left, and the digest /,
+  );
   const again = await files.run('apply', '--yes');
   assert.deepEqual([again.code, again.out], [3, waiting.out], 'the waiting request is found, not asked again');
   resultOf(await second.submit('APPROVE_ACTIVITY', { fingerprint }), 'createUserTagResult');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UsageError } from '../../../src/cli/client.ts';
+import { applied } from '../../../src/cli/plan/apply.ts';
 import type { Service } from '../../../src/cli/plan/ask.ts';
 import { type Client, newKeys, resultOf, userWith } from '../../support/client.ts';
 import { amount } from '../../support/full.ts';
@@ -123,4 +124,87 @@ test('random organizations: no request allows what neither state allows, a kille
     { numRuns: amount(8, 60, 200) },
   );
   assert.ok(killed > 0);
+});
+
+const DENY_A = "approvers.any(user, user.id == '{{user:Ann}}')";
+const CREATES = "activity.kind == 'CREATE_WALLET'";
+
+test('an apply that is killed at any request goes on with the same policies', async () => {
+  for (let last = 0, isKilled = true; isKilled; last += 1) {
+    const { files, root } = await newScene();
+    files.write({
+      policies: [
+        { name: 'A', effect: 'ALLOW', condition: CREATES },
+        { name: 'D', effect: 'DENY', consensus: DENY_A },
+      ],
+    });
+    await apply(await files.plan([]), files.service());
+    const condition = `${CREATES} || activity.kind == 'CREATE_USERS'`;
+    const deny = { name: 'D', effect: 'DENY', consensus: tagged('new') };
+    files.write({ tags: ['new'], policies: [{ name: 'A', effect: 'ALLOW', condition }, deny] });
+    const names = async () =>
+      (await root.query('list_policies')).body.policies.map((p: { policyName: string }) => p.policyName).toSorted();
+    try {
+      await apply(
+        await files.plan([]),
+        watched(files.service(), last, true, async () => {}),
+      );
+      isKilled = false;
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      await apply(await files.plan([]), files.service());
+    }
+    assert.deepEqual(await names(), ['A', 'D'], `killed after request ${last + 1}`);
+    assert.deepEqual((await files.plan([])).steps, []);
+  }
+});
+
+test('a tag that a kept ALLOW reads changes after the approvals of all other tags', async () => {
+  const { clients } = await instance.newSubOrganization('Two', 2, 2);
+  const [first, second] = [clients[0]!, clients[1]!];
+  const files = newFolder(first);
+  const rounds: string[][] = [];
+  /** Approves what waits, the last request first. */
+  const sleep = async () => {
+    const filterByStatus = ['ACTIVITY_STATUS_CONSENSUS_NEEDED'];
+    const { activities } = (await first.query('list_activities', { filterByStatus })).body;
+    rounds.push(activities.map(({ intent }: { intent: object }) => JSON.stringify(Object.values(intent)[0])));
+    for (const { fingerprint } of activities) resultOf(await second.submit('APPROVE_ACTIVITY', { fingerprint }), '');
+  };
+  const wait = async () =>
+    applied(await files.plan([]), { service: files.service(), waitMs: 60_000, now: Date.now, sleep, tell: () => {} });
+  const users = ['Ann', 'Ben'].map((name) => ({ name, email: `${name}@two.example` }));
+  const allow = { name: 'A', effect: 'ALLOW', consensus: tagged('a') };
+  files.write({ tags: TAGS, users, policies: [allow] });
+  await wait();
+  rounds.length = 0;
+  const policies = [allow, { name: 'D', effect: 'DENY', consensus: tagged('b') }];
+  const cid = { name: 'Cid', email: 'cid@two.example', tags: ['a'] };
+  files.write({ tags: TAGS, users: [...users.map((user) => ({ ...user, tags: TAGS })), cid], policies });
+  await wait();
+  const { userTags } = (await first.query('list_user_tags')).body;
+  const [a, b] = TAGS.map((name) => userTags.find(({ tagName }: { tagName: string }) => tagName === name).tagId);
+  assert.deepEqual(
+    rounds.map((round) =>
+      round.map((text) => [`"userTagId":"${b}"`, `"userTagId":"${a}"`, 'Cid', 'DENY'].findIndex((part) => text.includes(part))),
+    ),
+    [[3], [0], [1], [2]],
+  );
+});
+
+test('a pruned tag is deleted once no policy reads its id, in capitals too', async () => {
+  const { clients } = await instance.newSubOrganization('Tags', 1, 1);
+  const client = clients[0]!;
+  const files = newFolder(client);
+  files.write('tags: [old]\n');
+  assert.equal((await files.run('apply', '--yes')).code, 0);
+  const tags = async () => (await client.query('list_user_tags')).body.userTags;
+  const id: string = (await tags())[0].tagId;
+  const consensus = `approvers.any(u, u.tags.contains('${id.toUpperCase()}'))`;
+  files.write({ tags: [], policies: [{ name: 'Kept', effect: 'DENY', consensus }] });
+  const { code, err } = await files.run('apply', '--yes', '--prune=tags');
+  assert.deepEqual([code, err], [2, 'the tag "old" cannot be deleted: the policy "Kept" may read it\n']);
+  files.write('tags: []\n');
+  assert.equal((await files.run('apply', '--yes', '--prune=tags')).code, 0);
+  assert.deepEqual(await tags(), []);
 });
