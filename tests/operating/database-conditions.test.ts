@@ -56,6 +56,8 @@ async function meanwhile(reason: RegExp, begin: () => Promise<unknown>, end: () 
   const sendSign = () => instance.root.send(submitPath('SIGN_RAW_PAYLOAD_V2'), sign);
   await begin();
   try {
+    // A connection that was just ended says so once.
+    await waitFor('the condition is met', async () => reason.test((await sendTag(tag)).body.message));
     for (const answer of [await sendTag(tag), await sendSign(), await sendTag(tag)]) {
       assert.equal(answer.status, 503, answer.text);
       assert.match(answer.body.message, /send the same body again/);
