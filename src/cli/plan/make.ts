@@ -25,13 +25,26 @@ export type Plan = {
 
 const textsIn = ({ condition, consensus, time }: Omit<Texts, 'effect'>) => ({ condition, consensus, time });
 
-/** The texts of old policies and controls that decide while tags change. New policies only restrict until then. */
-function inForce(live: Live, changes: readonly PolicyChange[]): string[] {
+/**
+ * The texts of policies and controls that decide while tags change. New ones that restrict are in force by then: a plan that goes on after
+ * a kill finds them there.
+ */
+function inForce(
+  live: Live,
+  changes: readonly PolicyChange[],
+  controls: readonly { parameters: Wanted['controls'][number]['parameters'] }[],
+): string[] {
   const gone = changes.filter(({ before, after }) => before?.effect === 'EFFECT_ALLOW' && after === undefined);
   const names = new Set(gone.map(({ name }) => name));
-  const texts = changes.flatMap(({ before, after }) => (before && after ? [textOf(after)] : []));
+  const texts = changes.flatMap(({ before, after }) =>
+    after && (before || after.effect === 'EFFECT_DENY') ? [textOf(after)] : [],
+  );
   const policies = live.policies.filter(({ name }) => !names.has(name)).map(textOf);
-  return [...policies, ...texts, ...live.controls.map(({ parameters }) => JSON.stringify(parameters.countersign ?? {}))];
+  return [
+    ...policies,
+    ...texts,
+    ...[...live.controls, ...controls].map(({ parameters }) => JSON.stringify(parameters.countersign ?? {})),
+  ];
 }
 
 /** Compares the files with the organization. Throws UsageError with the places of what is wrong. */
@@ -73,7 +86,7 @@ export async function makePlan(wanted: Wanted, live: Live, prune: ReadonlySet<st
     .filter(({ name }) => !liveTags.has(name))
     .map(({ name, place }) => ({ name, id: names.tag(name, place()) }));
   const tagNames = new Map([...live.tags, ...newTags].map(({ id, name }) => [id, name]));
-  const people = peopleSteps({ wish, newTags, tagNames }, early, inForce(live, changes));
+  const people = peopleSteps({ wish, newTags, tagNames }, early, inForce(live, changes, checked.controls));
   const goes = new Set(changes.flatMap(({ name, after }) => (after === undefined ? [name] : [])));
   const replaced = new Set(policies.map(({ name }) => name));
   const final = [...live.policies.filter(({ name }) => !goes.has(name) && !replaced.has(name)), ...policies];
