@@ -36,7 +36,7 @@ async function tell(tx: Writer, engine: Engine, { organizationId, activityId }: 
   await tx.webhookEvents.insert(await activityEvent(engine, tx, { organization, decoded, activity, now }));
 }
 
-/** The topic of freezes that the operator ended: root users get a mail, and webhooks the activity. Both are left as the message goes. */
+/** The topic of freezes that the operator ended: root users get a mail, and webhooks the activity. Both are written in the transaction that settles the message. */
 export function unfrozenTopic(engine: () => Engine): Topic {
   return {
     secrets: () => [],

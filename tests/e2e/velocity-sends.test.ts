@@ -1,6 +1,7 @@
 /** What sends have counted in limits over time, and what became of it, on a chain. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { countersignSpeedUpSend } from '../../src/activities/sending/countersign-speed-up-send.ts';
 import { signWei, wei } from '../activities/velocity-controls/spends.ts';
 import { aggregation, velocityControl } from '../activities/velocity-controls/support.ts';
 import { CHAIN, hex, startSends } from '../chain-io/sends/evm/support.ts';
@@ -149,6 +150,19 @@ test('a speed-up adds nothing, and one of its transactions is spent', async () =
   await becomes(limit, 'SPENT');
   assert.equal(await countedIn(limit), wei(4n));
   await remove(limit);
+});
+
+test('a speed-up is not written if its transaction was replaced after its fees were counted', async () => {
+  const { id } = await out(await world.newAccount());
+  const intent = { sendTransactionStatusId: id, reason: 'slow', maxFeePerGas: String(60n * GWEI) };
+  const subject = { last: { maxFeePerGas: '1', maxPriorityFeePerGas: '1' } };
+  const run = world.instance.engine.store.transaction(async (tx) => {
+    const ctx = { store: tx, organization: { id: root.organizationId }, activityId: NOBODY, now: clock.now() };
+    await countersignSpeedUpSend.execute({ ctx, intent, subject, prepared: undefined } as never);
+  });
+  await assert.rejects(run, { name: 'Busy', message: 'the transaction was replaced meanwhile' });
+  assert.equal((await world.read({ id })).wish, null);
+  await mine();
 });
 
 test('one that is cancelled counts until the nonce is used for good by another transaction', async () => {

@@ -94,7 +94,7 @@ export const countersignSpeedUpSend = activity({
     if (intent.form === 'raw') throw unfit('speed-up', 'it was submitted signed, and only its sender can sign it again');
     // What was decided, and counted in limits over time, raises the fees of that moment.
     if (JSON.stringify(await lastFees(ctx.store, send, intent)) !== JSON.stringify(subject?.last))
-      throw new Busy('the transaction was replaced meanwhile: send the same body again');
+      throw new Busy('the transaction was replaced meanwhile');
     const fees = await wantedFees(ctx.store, send, intent, given);
     const wish = { what: 'speed-up' as const, activityId: ctx.activityId, reason, ...(fees === undefined ? {} : { fees }) };
     requireWritten(await wishForSend(ctx.store, send, wish, ctx.now));

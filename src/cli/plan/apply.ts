@@ -1,5 +1,5 @@
 import { CommandFailed } from '../../base/command-failed.ts';
-import { refusalOf, type Service } from './ask.ts';
+import { jsonOf, refusalOf, type Service } from './ask.ts';
 import { canonical } from './canonical.ts';
 import type { Plan } from './make.ts';
 import { placeholdersIn } from './names.ts';
@@ -62,7 +62,7 @@ async function pendingOf(service: Service, steps: readonly Step[]): Promise<Acti
 async function sent(service: Service, { operation, title }: Step, parameters: object): Promise<Activity> {
   const reply = await service.send(operation, parameters);
   if (reply.status >= 400) throw new CommandFailed(`refused: ${title}: ${refusalOf(reply)}`);
-  return activityIn((JSON.parse(reply.text) as { activity?: unknown }).activity, operation);
+  return activityIn(jsonOf(reply, operation).activity, operation);
 }
 
 /** Waits until the activities have ended, at most until `until`. */

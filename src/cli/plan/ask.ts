@@ -1,5 +1,5 @@
 import { CommandFailed } from '../../base/command-failed.ts';
-import type { Reply } from '../client.ts';
+import { type Reply, UsageError } from '../client.ts';
 import { type ClientOptions, newestType, query, submit } from '../operations.ts';
 import { printable } from '../printable.ts';
 
@@ -33,13 +33,28 @@ export function refusalOf({ status, text }: Reply): string {
   return printable(typeof message === 'string' ? message : `answer ${status}`);
 }
 
+/** Characters of an answer that an error shows. */
+const SHOWN = 100;
+
+/** The JSON of an answer. A proxy or another program may answer with a page. */
+export function jsonOf({ status, text }: Reply, asked: string): Answer {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch {
+    const shown = text.slice(0, SHOWN);
+    throw new UsageError(
+      `the answer to ${asked} (${status}) is not JSON: is this the address of the service? It begins: ${shown}`,
+    );
+  }
+}
+
 export function serviceOf(options: ClientOptions, now: () => number, sleep: (ms: number) => Promise<unknown>): Service {
   return {
     async ask(name, parameters = {}) {
       const reply = await patiently(() => query(name, JSON.stringify(parameters), options), sleep);
       if (reply.status === 404 || reply.status === 501) return undefined;
       if (reply.status >= 400) throw new CommandFailed(`${name} was refused: ${refusalOf(reply)}`);
-      return JSON.parse(reply.text) as Answer;
+      return jsonOf(reply, name);
     },
     send(operation, parameters) {
       // The same body is the same activity, which is not done twice.

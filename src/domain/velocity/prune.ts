@@ -35,7 +35,8 @@ function hasLeft(window: Window, { amount, count, createdAt, step }: VelocityEnt
 }
 
 const isOpen = ({ state }: VelocityEntry): boolean => state === 'reserved' || state === 'mined';
-const bucketOf = ({ organizationId, controlId, bucket }: VelocityEntry): string => `${organizationId} ${controlId} ${bucket}`;
+type Named = Pick<VelocityCounter, 'organizationId' | 'controlId' | 'bucket'>;
+const bucketOf = ({ organizationId, controlId, bucket }: Named): string => `${organizationId} ${controlId} ${bucket}`;
 
 /** Removes entries of one page whose window has expired and whose send has ended. Those of deleted controls go too. Undefined: it was the last page. */
 async function pruneEntries(tx: Writer, after: VelocityEntry | undefined, now: number): Promise<VelocityEntry | undefined> {
@@ -54,8 +55,6 @@ async function pruneEntries(tx: Writer, after: VelocityEntry | undefined, now: n
   return live.has(bucketOf(last)) ? { ...last, activityId: LAST_ID } : last;
 }
 
-const keyOf = ({ organizationId, controlId, bucket }: VelocityCounter): string => `${organizationId} ${controlId} ${bucket}`;
-
 /** The same for counters that count nothing any more. */
 async function pruneCounters(tx: Writer, after: VelocityCounter | undefined, now: number): Promise<VelocityCounter | undefined> {
   const page = await tx.allVelocityCounters.page(BATCH, after);
@@ -66,7 +65,8 @@ async function pruneCounters(tx: Writer, after: VelocityCounter | undefined, now
     if (window === undefined || liveSteps(window, stepsIn(counter.steps), now).length === 0) old.push(counter);
   }
   // In the order in which records lock them, which is not that of the database's texts.
-  for (const counter of old.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) await tx.velocityPruning.removeCounter(counter);
+  for (const counter of old.toSorted((a, b) => (bucketOf(a) < bucketOf(b) ? -1 : 1)))
+    await tx.velocityPruning.removeCounter(counter);
   return page.length < BATCH ? undefined : page.at(-1);
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, VELOCITY_CODES } from '../../base/errors.ts';
 import type { Reader } from '../../store/types.ts';
 import { authorize, type Decision, type Question, unhindered } from './authorize.ts';
 import { Denial } from './denial.ts';
@@ -21,8 +21,6 @@ export async function denialOf(
   return (passes ? (await lifted.measured?.())?.denial(controls) : undefined) ?? new Denial(decision);
 }
 
-const CODES: readonly string[] = ['VELOCITY_CONTROL_EXCEEDED', 'VELOCITY_NOT_READABLE'];
-
-/** The error as callers get it who may not see policies: messages and details of these refusals show amounts. */
+/** The error for callers that may not see policies. The message and details of these refusals show amounts. */
 export const withoutAmounts = (error: unknown): unknown =>
-  error instanceof ApiError && CODES.includes(error.code) ? new ApiError(error.code) : error;
+  error instanceof ApiError && VELOCITY_CODES.has(error.code) ? new ApiError(error.code) : error;

@@ -94,7 +94,10 @@ test('an answer of the service cannot put control characters, or a command, on t
   change = asText('/list_policies', () => '\u001b]0;x\u0007');
   const broken = await files.run('plan');
   assert.equal(broken.code, 2);
-  assert.match(broken.err, /·\]0;x·/);
+  assert.match(
+    broken.err,
+    /^the answer to list_policies \(200\) is not JSON: is this the address of the service\? It begins: ·\]0;x·/,
+  );
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for one
   assert.doesNotMatch(broken.err, /\x1b/);
 });

@@ -146,7 +146,7 @@ export async function free(conn: Conn, entries: readonly Freed[], steps: readonl
     const kept = one.keepsFee ? BigInt(one.fee) : 0n;
     const isFreed = (await release.run(conn, { org, control, bucket, activity, seen: one.state, ...after })) === 1;
     if (isFreed) left = withoutAdded(left, step, { amount: BigInt(amount) - kept, count });
-    else if (one.isAsked) throw new Busy('the send of the entry changed meanwhile: send the same body again');
+    else if (one.isAsked) throw new Busy('the send of the entry changed meanwhile');
   }
   return left;
 }
