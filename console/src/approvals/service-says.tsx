@@ -1,0 +1,4 @@
+import type { Activity } from '../service/types.ts';
+
+/** Replaced below. */
+export const ServiceSays = (_: { activity: Activity }) => null;
