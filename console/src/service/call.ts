@@ -10,13 +10,20 @@ const LONGEST_ANSWER = 32 * 1024 * 1024;
 
 /** The origin of the service, if it is not that of the page. */
 let service = '';
+let domain: string | undefined;
+
 export const serviceOrigin = (): string => service;
+
+/** The domain of passkeys, where it is shorter than the host of this page. */
+export const passkeyDomain = (): string | undefined => domain;
 
 /** Before the first request. A console with an origin of its own names its service there. */
 export async function findService(): Promise<void> {
   const answer = await fetch('/console/service.json', { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
-  const { url } = (await answer.json()) as { url?: string };
-  service = url ? new URL(url).origin : '';
+  const { url, elsewhere } = (await answer.json()) as { url: string; elsewhere: boolean };
+  const { origin, hostname } = new URL(url);
+  service = elsewhere ? origin : '';
+  domain = location.hostname.endsWith(`.${hostname}`) ? hostname : undefined;
 }
 
 let ahead = 0;

@@ -2,7 +2,7 @@
 import { fromBase64Url, toBase64Url, toHex } from '../../../src/base/bytes.ts';
 import { encodeEcdsaSignature } from '../../../src/crypto/der.ts';
 import { bytesOf, digestOf, own } from './bytes.ts';
-import type { Stamper } from './call.ts';
+import { passkeyDomain, type Stamper } from './call.ts';
 
 /** `publicKey`: compressed, in hex. */
 export type StampKey = { privateKey: CryptoKey; publicKey: string };
@@ -32,6 +32,11 @@ export const byKey =
 
 const PROMPT_MS = 120_000;
 
+const rpId = () => {
+  const domain = passkeyDomain();
+  return domain === undefined ? {} : { rpId: domain };
+};
+
 const base64url = (buffer: ArrayBuffer): string => toBase64Url(new Uint8Array(buffer));
 
 export type PasskeyStamp = { credentialId: string; userHandle: Uint8Array | undefined; headers: Record<string, string> };
@@ -44,6 +49,7 @@ export async function passkeyStamp(body: string, credentialId?: string): Promise
       challenge: bytesOf(await digestOf(body)),
       userVerification: 'required',
       timeout: PROMPT_MS,
+      ...rpId(),
       ...(id === undefined ? {} : { allowCredentials: [{ type: 'public-key', id: own(id) }] }),
     },
   })) as PublicKeyCredential | null;

@@ -12,8 +12,8 @@ function parsed(fragment: string): EnrolLink | undefined {
   const bytes = fragment === '' ? undefined : fromBase64Url(fragment);
   if (bytes === undefined) return undefined;
   try {
-    const { organizationId, userId, privateKey } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, string>;
-    const secret = Uint8Array.from((privateKey ?? '').match(/[0-9a-f]{2}/gi) ?? [], (pair) => Number.parseInt(pair, 16));
+    const { organizationId, userId, apiPrivateKey } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, string>;
+    const secret = Uint8Array.from((apiPrivateKey ?? '').match(/[0-9a-f]{2}/gi) ?? [], (pair) => Number.parseInt(pair, 16));
     const valid = UUID.test(organizationId ?? '') && UUID.test(userId ?? '') && secret.length === SECRET_BYTES;
     return valid ? { organizationId: organizationId!, userId: userId!, secret } : undefined;
   } catch {

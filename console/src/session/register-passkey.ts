@@ -2,7 +2,7 @@
 import { toBase64Url } from '../../../src/base/bytes.ts';
 import { submit } from '../service/activities.ts';
 import { own } from '../service/bytes.ts';
-import type { Stamper } from '../service/call.ts';
+import { passkeyDomain, type Stamper } from '../service/call.ts';
 import { userHandle } from './user-handle.ts';
 
 export type NewPasskey = {
@@ -21,10 +21,11 @@ const base64url = (buffer: ArrayBuffer): string => toBase64Url(new Uint8Array(bu
 
 /** `have`: credentials of the user, so that one device does not make two. */
 export async function makePasskey(person: Person, authenticatorName: string, have: readonly Uint8Array[]): Promise<NewPasskey> {
+  const domain = passkeyDomain();
   const challenge = crypto.getRandomValues(new Uint8Array(32));
   const made = (await navigator.credentials.create({
     publicKey: {
-      rp: { name: 'Countersign' },
+      rp: { name: 'Countersign', ...(domain === undefined ? {} : { id: domain }) },
       user: {
         id: userHandle(person.organizationId, person.userId),
         name: `${person.username} (${person.organizationName})`,
@@ -62,5 +63,5 @@ export async function addPasskey(stamp: Stamper, person: Person, { authenticator
 export function disown(credentialId: string): void {
   const signal = (PublicKeyCredential as unknown as { signalUnknownCredential?: (given: object) => Promise<void> })
     .signalUnknownCredential;
-  signal?.call(PublicKeyCredential, { rpId: location.hostname, credentialId }).catch(() => {});
+  signal?.call(PublicKeyCredential, { rpId: passkeyDomain() ?? location.hostname, credentialId }).catch(() => {});
 }
