@@ -165,6 +165,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     'model/caip2.ts',
     'model/native-coin.ts',
   ],
+  'console/src/': ['bundles', 'crypto/der.ts', 'base/bytes.ts'],
 };
 
 /** Folders beside src/ that these folders of src/ import. */

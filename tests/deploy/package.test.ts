@@ -27,7 +27,7 @@ before(async () => {
 test('the package has its programs, what they read, licences, and nothing else', () => {
   const names = made.files.map(({ path }) => path);
   const allowed =
-    /^(bin|lib|console\/public|contracts\/artifacts)\/|^(openapi\/(operations|operations-help|public-api|auth-proxy)\.json|man\/countersign\.1|package\.json|npm-shrinkwrap\.json|README\.md|LICENSE|NOTICES|frames\.json)$/;
+    /^(bin|lib|console\/public|contracts\/artifacts)\/|^(openapi\/(operations|operations-help|public-api|auth-proxy)\.json|man\/countersign\.1|package\.json|npm-shrinkwrap\.json|README\.md|LICENSE|NOTICES|(frames|reference|console)\.json)$/;
   assert.deepEqual(
     names.filter((name) => !allowed.test(name)),
     [],
