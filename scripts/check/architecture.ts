@@ -95,7 +95,8 @@ function inBrowser(source: Source): Finding[] {
   const allowed = (imported: Import): boolean => {
     if (!relative(imported)) return !imported.specifier.startsWith('node:');
     const path = target(source, imported);
-    return path.startsWith(folder) || (path.startsWith('src/') && rules.some((rule) => allows(rule, imported, path)));
+    if (path.startsWith('src/')) return rules.some((rule) => allows(rule, imported, path));
+    return [folder, ...rules.filter((rule) => rule.endsWith('/'))].some((beside) => path.startsWith(beside));
   };
   const at = (line: number, message: string): Finding => ({ rule: 'pages', file: source.path, line, message });
   return [

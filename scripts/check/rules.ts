@@ -151,7 +151,7 @@ export const PACKAGES: Readonly<Record<string, 'none' | 'node' | 'browser'>> = {
   bundles: 'browser',
 };
 
-/** Folders outside src/ whose code a browser runs. They may import these folders and files of src/, which run in a browser too. */
+/** Folders outside src/ whose code a browser runs. They may import these folders and files of src/, which run in a browser too. A slash at the end: a folder beside src/. */
 export const PAGES: Readonly<Record<string, readonly string[]>> = {
   'frames/': ['bundles', 'chains', 'base/bytes.ts', 'base/json.ts', 'base/errors.ts', 'crypto/keccak.ts', 'type:crypto'],
   'reference/page/': [],
@@ -165,7 +165,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
     'model/caip2.ts',
     'model/native-coin.ts',
   ],
-  'console/src/': ['bundles', 'crypto/der.ts', 'base/bytes.ts'],
+  'console/src/': ['review/', 'openapi/client/', 'bundles', 'crypto/der.ts', 'base/bytes.ts'],
 };
 
 /** Folders beside src/ that these folders of src/ import. */
