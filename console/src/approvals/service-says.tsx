@@ -9,7 +9,13 @@ type Policy = { policyId: string; policyName: string; outcome: string; reason?: 
 
 /** The answer of review_activity, as far as it is shown. */
 type Said = {
-  verdict?: { outcome: string; rootQuorumMet: boolean; reason?: string; policies: Policy[]; warnings?: { code: string; text: string }[] };
+  verdict?: {
+    outcome: string;
+    rootQuorumMet: boolean;
+    reason?: string;
+    policies: Policy[];
+    warnings?: { code: string; text: string }[];
+  };
   completers: { userId: string; userName: string; completes: boolean }[];
   more: boolean;
   approvalsLapseAt?: { seconds: string; nanos: string };
@@ -17,7 +23,13 @@ type Said = {
 };
 
 /** Policies that say something about this request. */
-const TELLING = new Set(['OUTCOME_ALLOW', 'OUTCOME_DENY_EXPLICIT', 'OUTCOME_REQUIRES_CONSENSUS', 'OUTCOME_REJECTED', 'OUTCOME_ERROR']);
+const TELLING = new Set([
+  'OUTCOME_ALLOW',
+  'OUTCOME_DENY_EXPLICIT',
+  'OUTCOME_REQUIRES_CONSENSUS',
+  'OUTCOME_REJECTED',
+  'OUTCOME_ERROR',
+]);
 
 const WORDS: Readonly<Record<string, string>> = {
   OUTCOME_ALLOW: 'allows it',
@@ -33,7 +45,9 @@ const Completers = ({ said: { completers, more, pendingFor } }: { said: Said }) 
     <dd>
       {pendingFor.completes && <p>Your approval would complete it.</p>}
       {pendingFor.canApprove && !pendingFor.completes && <p>Your approval counts, and others must approve too.</p>}
-      {completers.length === 0 ? 'no other user' : completers.map(({ userName, userId }) => visible(userName) || userId).join(', ')}
+      {completers.length === 0
+        ? 'no other user'
+        : completers.map(({ userName, userId }) => visible(userName) || userId).join(', ')}
       {more && ', and perhaps more'}
     </dd>
   </div>

@@ -20,6 +20,8 @@ describe('approving in the console', { skip: chromiumProgram() === undefined && 
       notes: '',
     };
     resultOf(await root.submit('CREATE_POLICY_V3', policy), 'createPolicyResult');
+    const enrolling = { policyName: 'Links', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'STAMP_LOGIN'", notes: '' };
+    resultOf(await root.submit('CREATE_POLICY_V3', enrolling), 'createPolicyResult');
     const page = await world.enrolled(approver.client);
     assert.equal(new URL(page.url()).hash, '');
     await page.getByRole('link', { name: 'Go to approvals' }).click();
