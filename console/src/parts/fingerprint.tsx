@@ -8,10 +8,7 @@ export const Fingerprint = ({ value }: { value: string }) => {
   return (
     <span className="fingerprint">
       <code>
-        {scheme}:{' '}
-        {(hex.match(GROUP) ?? []).map((group, i) => (
-          <span key={i}>{group} </span>
-        ))}
+        {scheme}: {(hex.match(GROUP) ?? []).join(' ')}
       </code>
       <Copy text={value} what="the fingerprint" />
     </span>

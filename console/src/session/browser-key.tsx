@@ -21,7 +21,7 @@ export function BrowserKey({ organizationId, busy, onSignIn }: Props) {
   }, []);
   return (
     <div className="way">
-      <h3>A key of this browser</h3>
+      <h2>A key of this browser</h2>
       {key === undefined ? (
         <>
           <p className="dim">The key is made here, and cannot be read out. A user who may add keys registers it.</p>
