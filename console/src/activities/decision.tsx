@@ -62,7 +62,7 @@ export function Decision({ activity }: { activity: Activity }) {
       <p className="tag">as the service says</p>
       {votes.map(({ id, voteId, policyEvaluations }, i) => (
         <section key={id}>
-          <h3>Vote {i + 1}</h3>
+          <h2 className="part">Vote {i + 1}</h2>
           <p className="dim">{visible(activity.votes.find((vote) => vote.id === voteId)?.user.userName ?? '')}</p>
           <ul className="policies">
             {policyEvaluations.map((evaluation) => (

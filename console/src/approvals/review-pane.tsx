@@ -29,7 +29,7 @@ function Pane({ activity }: { activity: Activity }) {
   return (
     <article className="pane" aria-busy={reading === undefined}>
       <header className="pane-head">
-        <h2>{reading?.review?.title ?? typeText(activity.type)}</h2>
+        <h1>{reading?.review?.title ?? typeText(activity.type)}</h1>
         <Status status={activity.status} />
       </header>
       {done && <Notice level="good" title={done} />}
@@ -40,7 +40,7 @@ function Pane({ activity }: { activity: Activity }) {
         <>
           {reading.review && <ReviewView review={reading.review} />}
           <section>
-            <h3>Votes</h3>
+            <h2 className="part">Votes</h2>
             <Votes votes={activity.votes} />
           </section>
           <ServiceSays activity={activity} />
@@ -60,7 +60,7 @@ function Pane({ activity }: { activity: Activity }) {
 const Proof = ({ reading }: { reading: Reading }) =>
   reading.review ? (
     <section>
-      <h3>Fingerprint</h3>
+      <h2 className="part">Fingerprint</h2>
       <Fingerprint value={reading.review.fingerprint} />
       <p className={reading.differences.length === 0 ? 'good-text' : 'bad-text'}>
         {reading.differences.length === 0

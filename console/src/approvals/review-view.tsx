@@ -132,7 +132,7 @@ export const ReviewView = ({ review }: { review: Review }) => (
     </dl>
     {review.calls.length > 0 && (
       <section>
-        <h3>Calls</h3>
+        <h2 className="part">Calls</h2>
         <Calls calls={review.calls} />
       </section>
     )}

@@ -4,6 +4,7 @@ import { Failure } from '../parts/notice.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
 import { useRead } from '../service/read.ts';
 import type { Activity } from '../service/types.ts';
+import { useSession } from '../session/state.ts';
 
 type Policy = { policyId: string; policyName: string; outcome: string; reason?: string };
 
@@ -39,19 +40,21 @@ const WORDS: Readonly<Record<string, string>> = {
   OUTCOME_ERROR: 'cannot be evaluated',
 };
 
-const Completers = ({ said: { completers, more, pendingFor } }: { said: Said }) => (
-  <div className="fact">
-    <dt>Can complete it</dt>
-    <dd>
-      {pendingFor.completes && <p>Your approval would complete it.</p>}
-      {pendingFor.canApprove && !pendingFor.completes && <p>Your approval counts, and others must approve too.</p>}
-      {completers.length === 0
-        ? 'no other user'
-        : completers.map(({ userName, userId }) => visible(userName) || userId).join(', ')}
-      {more && ', and perhaps more'}
-    </dd>
-  </div>
-);
+function Completers({ said: { completers, more, pendingFor } }: { said: Said }) {
+  const { userId: own } = useSession();
+  const others = completers.filter(({ userId }) => userId !== own);
+  return (
+    <div className="fact">
+      <dt>Whose approval counts</dt>
+      <dd>
+        {pendingFor.completes && <p>Your approval would complete it.</p>}
+        {pendingFor.canApprove && !pendingFor.completes && <p>Your approval counts, and others must approve too.</p>}
+        {others.length === 0 ? 'no other user' : others.map(({ userName, userId }) => visible(userName) || userId).join(', ')}
+        {more && ', and perhaps more'}
+      </dd>
+    </div>
+  );
+}
 
 const Policies = ({ policies }: { policies: readonly Policy[] }) => (
   <div className="fact">
@@ -75,9 +78,9 @@ export function ServiceSays({ activity }: { activity: Activity }) {
   const policies = verdict.policies.filter(({ outcome }) => TELLING.has(outcome));
   return (
     <section>
-      <h3>
+      <h2 className="part">
         Decision <span className="tag">as the service says</span>
-      </h3>
+      </h2>
       <dl className="facts">
         {verdict.reason && (
           <div className="fact">

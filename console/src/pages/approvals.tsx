@@ -24,15 +24,10 @@ export function ApprovalsPage() {
       <section className="list-side" aria-label="Requests that wait">
         <h1>Approvals</h1>
         <nav className="tabs" aria-label="Which requests">
-          <Link
-            to="/approvals"
-            search={open ? { open } : {}}
-            activeOptions={{ exact: true }}
-            aria-current={show ? undefined : 'true'}
-          >
+          <Link to="/approvals" search={open ? { open } : {}} activeOptions={{ exact: true }}>
             For me <span className="count">{mine.length}</span>
           </Link>
-          <Link to="/approvals" search={{ show: 'all', ...(open ? { open } : {}) }} aria-current={show ? 'true' : undefined}>
+          <Link to="/approvals" search={{ show: 'all', ...(open ? { open } : {}) }}>
             All <span className="count">{data.length === 100 ? '100+' : data.length}</span>
           </Link>
         </nav>
@@ -42,11 +37,7 @@ export function ApprovalsPage() {
         <ul className="requests">
           {shown.map((activity) => (
             <li key={activity.id}>
-              <Link
-                to="/approvals"
-                search={{ ...(show ? { show } : {}), open: activity.id }}
-                aria-current={activity.id === open ? 'true' : undefined}
-              >
+              <Link to="/approvals" search={{ ...(show ? { show } : {}), open: activity.id }}>
                 <span className="request-title">{titleOf(activity)}</span>
                 <span className="dim">
                   {visible(activity.votes[0]?.user.userName ?? '')} · <Ago ms={millisecondsOf(activity.createdAt)} />

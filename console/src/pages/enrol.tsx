@@ -114,7 +114,7 @@ const Enrolled = () => (
       </p>
     </Notice>
     <p>
-      The key file stays the last resort: move <code>root-credentials.json</code> to a place that is offline.
+      If you started this service: move its key file, <code>root-credentials.json</code>, to a place that is offline.
     </p>
     <p>
       <Link to="/approvals" className="button primary">
