@@ -16,7 +16,7 @@ type Vote = 'APPROVE' | 'REJECT';
 
 const STILL_MS = 500;
 
-/** True once the same thing has been on the screen for a while: a press that was meant for something else does nothing. */
+/** True once the same thing has been on the screen for a while. A press that was meant for something else does nothing. */
 function useStill(what: string): boolean {
   const [still, setStill] = useState('');
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Requests to the service: the exact bytes that were stamped, an end to each wait, and errors with what to do. */
+/** Requests to the service. They send the exact bytes that were stamped, and each wait ends. */
 import { refusalOf, ServiceError } from './errors.ts';
 
 /** The headers that prove who sends a body. */

@@ -1,4 +1,4 @@
-/** What waits for somebody's vote. */
+/** Activities that wait for votes. */
 import { useQuery } from '@tanstack/react-query';
 import { useSessionState } from '../session/state.ts';
 import { read } from './read.ts';

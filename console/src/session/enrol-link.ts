@@ -1,4 +1,4 @@
-/** What stands behind `#` in an enrol link: a key that may add one passkey to its user. No request has it. */
+/** The part after `#` of an enrol link: a key that may add one passkey to its user. No request has it. */
 import { fromBase64Url } from '../../../src/base/bytes.ts';
 
 export type EnrolLink = { organizationId: string; userId: string; secret: Uint8Array };

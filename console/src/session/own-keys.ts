@@ -1,4 +1,4 @@
-/** Keys of people who sign in without a passkey: from a file, in memory, or in this browser's store on request. */
+/** Keys of people who sign in without a passkey. They are in memory, or on request in this browser's store. */
 import { forget, keep, kept } from '../service/kept.ts';
 import { newStampKey, type StampKey } from '../service/stamps.ts';
 
