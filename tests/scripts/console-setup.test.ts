@@ -1,4 +1,4 @@
-/** What set-up does for the console: a checkout of few files, an npm that installs nothing real, and a maker that writes a file. */
+/** Set-up of the console, in a checkout of few files. Its npm installs nothing real, and its maker writes a file. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
