@@ -9,7 +9,8 @@ import { tidy } from './place.mjs';
 import { bytesIn, SetupError } from './report.mjs';
 
 const FOLDER = 'console';
-const PACKAGES = { what: 'the packages of the console', megabytes: 90 };
+/** Its environment names no certificates: those of the machine count, as for its other programs. */
+const PACKAGES = { what: 'the packages of the console', megabytes: 55, flags: ['--use-system-ca'] };
 /** The settings of the service, with its secrets, are for no other program. */
 const PASSED = ['HOME', 'PATH', 'TEMP', 'TMP', 'TMPDIR'];
 const BUILD_MS = 120_000;

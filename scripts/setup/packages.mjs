@@ -120,14 +120,14 @@ function addPackages(root, site) {
 const SERVICE = { what: 'the packages of the service', megabytes: 95 };
 const ALL = { what: 'also the packages for tests and examples', megabytes: 755 };
 
-async function install(node, site, withTests) {
+async function install(node, site, withTests, flags) {
   const options = [withTests ? '--include=dev' : '--omit=dev', '--include=optional', '--no-fund', '--no-audit'];
   // Under the runtime that will use them: npm leaves out packages that do not fit the Node.js it runs on.
   try {
-    await runNpm(node, ['ci', ...options], site);
+    await runNpm(node, ['ci', ...options], site, flags);
   } catch (error) {
     if (!onlyUnservedOptionals(error.message)) throw error;
-    await runNpm(node, ['install', '--no-save', ...options], site);
+    await runNpm(node, ['install', '--no-save', ...options], site, flags);
   }
 }
 
@@ -140,8 +140,8 @@ export async function ensurePackages(node, root, dev, all = ALL) {
   const withTests = dev || Object.values(entriesOf(join(root, INSTALLED))).some((entry) => entry.dev);
   await beside(root, async (site) => {
     copyManifests(root, site);
-    const { what, megabytes } = withTests ? all : SERVICE;
-    await step(`${why}: installing ${what}`, { megabytes, folder: site }, () => install(node, site, withTests));
+    const { what, megabytes, flags } = withTests ? all : SERVICE;
+    await step(`${why}: installing ${what}`, { megabytes, folder: site }, () => install(node, site, withTests, flags));
     const still = reason(site, dev);
     if (still !== undefined) throw new SetupError(`npm has installed what it found, and still ${still}`);
     if (adds) return moving(join(root, MODULES), () => addPackages(root, site));

@@ -47,8 +47,8 @@ const redirect =
     void response.writeHead(302, { location, 'cache-control': 'no-cache', 'content-length': 0 }).end();
 
 /**
- * The file or page of a path of the console. Undefined: there is none. The files are in memory from the first request on, and read again when set-up has
- * put other ones in place. Files of the build before stay: a page that is open may still load them.
+ * The file or page of a path of the console. Undefined: there is none. The files are in memory from the first request on. They are read again when
+ * set-up has put other ones in place. Files of the build before stay: a page that is open may still load them.
  */
 export function consoleAt(config: Config, clock: Clock, root = ROOT): (path: string) => Read | undefined {
   const { baseUrl, console: own } = config;
