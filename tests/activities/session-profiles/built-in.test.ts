@@ -4,7 +4,7 @@ import { ENROL_PROFILE, READ_PROFILE } from '../../../src/model/session-profile.
 import { newPolicy } from '../../e2e/authority.ts';
 import { SoftAuthenticator } from '../../support/authenticator.ts';
 import { type Client, newKeys, resultOf } from '../../support/client.ts';
-import { byPasskey } from '../../support/passkey-client.ts';
+import { addPasskey, byPasskey } from '../../support/passkey-client.ts';
 import { refused } from '../../support/refusals.ts';
 import { apiKeysOf, login, mayAsk } from '../sessions/support.ts';
 import { sharedPair } from '../support.ts';
@@ -90,6 +90,25 @@ test('a session that reads lasts an hour at most, and no longer than the key tha
   assert.equal(await mayAsk(session), 200);
   instance.clock.advance(61_000);
   assert.equal(await mayAsk(session), 'API_KEY_EXPIRED');
+});
+
+test('a session that reads ends when a lasting credential of its user is deleted', async () => {
+  const { client, userId } = await instance.newUser('Robbed');
+  const authenticator = new SoftAuthenticator();
+  const passkey = await addPasskey(client, userId, authenticator);
+  const keys = newKeys();
+  resultOf(
+    await byPasskey(client, authenticator).submit('STAMP_LOGIN', { publicKey: keys.publicKey, ...READ }),
+    'stampLoginResult',
+  );
+  const session = client.as(keys);
+  assert.equal(await mayAsk(session), 200);
+  const { client: other } = await login(client, READ);
+  const [its] = (await sessionsOf(client, userId)).filter(({ credential }) => credential.publicKey === other.keys.publicKey);
+  await client.submit('DELETE_API_KEYS', { userId, apiKeyIds: [its.apiKeyId] });
+  assert.equal(await mayAsk(session), 200, 'the end of one session ends no other');
+  await client.submit('DELETE_AUTHENTICATORS', { userId, authenticatorIds: [passkey] });
+  assert.equal(await mayAsk(session), 'PUBLIC_KEY_NOT_FOUND');
 });
 
 test('a user has ten beside the ten expiring keys, and a login to read ends nothing else', async () => {
