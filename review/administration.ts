@@ -18,7 +18,10 @@ const allFacts = (of: Json): Fact[] =>
   [...fieldsOf(of, '')].map(({ path, value }) => fact(path, value, isId(value) ? 'id' : 'text'));
 
 const sentence = (kind: string): string => {
-  const text = kind.toLowerCase().replaceAll('_', ' ');
+  const text = kind
+    .replace(/^COUNTERSIGN_/, '')
+    .toLowerCase()
+    .replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 

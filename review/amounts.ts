@@ -38,7 +38,8 @@ export const evmNetworkName = (chainId: bigint): string => {
 export function evmCoin(chainId: bigint): Coin {
   const coin = nativeCoin({ kind: 'eip155', caip2: `eip155:${chainId}`, chainId });
   // An unknown chain may count in other units.
-  if (coin === undefined || coin.symbol === 'NATIVE') return { unit: `wei of eip155:${chainId}`, decimals: 0 };
+  if (coin === undefined || coin.symbol === 'NATIVE')
+    return { unit: chainId === 0n ? 'wei' : `wei of eip155:${chainId}`, decimals: 0 };
   return { unit: coin.symbol, decimals: coin.decimals };
 }
 

@@ -9,7 +9,7 @@ import { walk } from './evm/call.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { fieldsOf } from './parts.ts';
 import { read } from './read.ts';
-import type { Review, ReviewOptions, Warning } from './types.ts';
+import type { Call, Fact, Review, ReviewOptions, Warning } from './types.ts';
 import { hides, mixesScripts, visible } from './visible.ts';
 
 export { compareWithService } from './compare.ts';
@@ -22,6 +22,9 @@ const LONGEST = 1_048_576;
 
 /** Codes of warnings that say that something is not read. */
 const UNREAD = new Set(['not-decoded', 'raw', 'no-request', 'contract-creation']);
+
+/** How `visible` writes a hidden character. */
+const SHOWN_HIDDEN = /⟨U\+[0-9A-F]{4,6}⟩/;
 
 /** `sha256:` and the digest of a body, as the service names it. */
 export const fingerprintOf = (body: Uint8Array): string => `sha256:${toHex(sha256(body))}`;
@@ -56,6 +59,17 @@ function hostile(members: object): Warning[] {
   return found.map((each) => ({ ...each, ...(each.at !== undefined && { at: visible(each.at) }) }));
 }
 
+/** Texts that only decoding brings out: memos, and messages with escape sequences. */
+function unseen(facts: readonly Fact[], calls: readonly Call[]): Warning[] {
+  const given = [
+    ...facts.map(({ label, value }) => ({ at: label, value })),
+    ...[...walk(calls)].flatMap(([at, call]) => call.arguments.map(({ name, value }) => ({ at: `${at}.${name}`, value }))),
+  ];
+  return given
+    .filter(({ value }) => SHOWN_HIDDEN.test(value))
+    .map(({ at }) => ({ code: 'hidden-characters', level: 'red', text: 'It has characters that are not seen', at }));
+}
+
 const safe = (warning: Warning): Warning => ({ ...warning, text: visible(warning.text) });
 
 /** Reads a body. It never throws: what cannot be read is said in a red warning. */
@@ -70,7 +84,14 @@ export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review 
   const { title, form, facts, calls = [], views = [] } = done;
   const ofCalls = [...walk(calls)].flatMap(([at, call]) => call.warnings.map((warning) => ({ at, ...warning })));
   const refused: Warning[] = problem === undefined ? [] : [{ code: 'no-request', level: 'red', text: `Not decoded: ${problem}` }];
-  const warnings = [...refused, ...(done.warnings ?? []), ...ofCalls, ...lookAlikes(facts, calls), ...hostile(members)].map(safe);
+  const warnings = [
+    ...refused,
+    ...(done.warnings ?? []),
+    ...ofCalls,
+    ...lookAlikes(facts, calls),
+    ...unseen(facts, calls),
+    ...hostile(members),
+  ].map(safe);
   return {
     fingerprint,
     ...envelope,

@@ -3,7 +3,7 @@ import { toChecksumAddress } from '../../src/chains/ethereum/address.ts';
 import { readSignedTransaction } from '../../src/chains/ethereum/signed-transaction.ts';
 import { chainIdOf, evmCoin, evmNetworkName, whole } from '../amounts.ts';
 import { fact, type Given, listOf, member, type Parameters, type Read, textOf } from '../parts.ts';
-import type { Fact } from '../types.ts';
+import type { Fact, Warning } from '../types.ts';
 import { callOf } from './call.ts';
 import { titleOf } from './titles.ts';
 import { readFields } from './transaction.ts';
@@ -33,6 +33,12 @@ function feeFacts(given: Parameters, coin: { unit: string; decimals: number }): 
   return [...paid, ...rest];
 }
 
+const DELEGATES: Warning = {
+  code: 'may-delegate',
+  level: 'amber',
+  text: "The account may let the service's contract for batches run as the account, from now on",
+};
+
 /** One call or several, which the service builds into a transaction. */
 export function readSend(given: Given): Read {
   const { parameters } = given;
@@ -52,7 +58,8 @@ export function readSend(given: Given): Read {
     fact('value', whole(total, coin.decimals), 'amount', { unit: coin.unit }),
     ...feeFacts(parameters, coin),
   ];
-  return { ...titleOf(calls), facts, calls };
+  const delegates = calls.length > 1 || member(parameters, 'sponsor') === true;
+  return { ...titleOf(calls), facts, calls, warnings: delegates ? [DELEGATES] : [] };
 }
 
 export function readUndelegation({ parameters }: Given): Read {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ACTIVITIES_HELP } from './activities-help.ts';
+import { APPROVALS_HELP } from './approvals-help.ts';
 import { APPS_HELP } from './apps-help.ts';
 import { BACKUP_HELP, RESTORE_HELP } from './backup-help.ts';
 import { CHAIN_HELP } from './chain-help.ts';
@@ -143,6 +144,15 @@ const commands: Readonly<Record<string, Command>> = {
       const answer = await why(activityId, values);
       if ('reply' in answer) return answer;
       return { text: values.json ? `${JSON.stringify(answer.told, null, 2)}\n` : whyText(answer.told) };
+    },
+  },
+  approvals: {
+    help: APPROVALS_HELP,
+    takes: 2,
+    needsAction: true,
+    async run(rest, values) {
+      const { approvalsCommand } = await import('./approvals/index.ts');
+      return approvalsCommand(rest, Date.now, values);
     },
   },
   policy: {

@@ -9,6 +9,7 @@ export const HELP = `Usage: countersign COMMAND
   query OPERATION [PARAMETERS]   ask a query
   operations [WORD]              list operations by resource; submit|query OPERATION --help explains one
   why ACTIVITY_ID [--json]       explain an activity: its votes, the outcome of each policy, and why
+  approvals list|show|approve|…  what waits for approvals, read from the signed bytes: see approvals --help
   policy check|test FILE...      check policies and run their test cases, without a service: see policy --help
   plan DIR                       compare policies in files with an organization: see plan --help
   apply DIR                      make the organization as the files say: see apply --help

@@ -30,6 +30,7 @@ const options = {
   to: { type: 'string' },
   amount: { type: 'string' },
   yes: { type: 'boolean', default: false },
+  unread: { type: 'boolean', default: false },
   plain: { type: 'boolean', default: false },
   endpoint: { type: 'string' },
   from: { type: 'string' },
