@@ -27,6 +27,7 @@ export const PARTS: readonly { title: string; chapters: readonly (readonly [file
     {
       title: 'Subjects',
       chapters: [
+        ['docs/console.md', 'console'],
         ['docs/people.md', 'people'],
         ['docs/keys.md', 'keys'],
         ['docs/sending.md', 'sending'],

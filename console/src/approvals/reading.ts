@@ -1,10 +1,11 @@
 /** A request as it is read here from its signed body, and whether the service says the same. */
 import { useEffect, useState } from 'react';
-import type { Review } from '../../../review/types.ts';
+import type { Now, Review } from '../../../review/types.ts';
 import { bytesOf, digestOf } from '../service/bytes.ts';
 import type { Activity } from '../service/types.ts';
 import { verifyVote } from '../service/verify.ts';
 import { useSession } from '../session/state.ts';
+import { nowOf } from './now.ts';
 
 /** `differences`: reasons not to approve. */
 export type Reading = { body: string; differences: string[]; review?: Review };
@@ -20,11 +21,19 @@ async function stampDifference({ votes: [first] }: Activity): Promise<string[]> 
   return state === 'bad' ? [`The stamp of the sender is wrong: ${said.join(', ')}.`] : [];
 }
 
-export async function readingOf(activity: Activity, organizationId: string): Promise<Reading> {
+/** `now`: what the service says holds now, for differences. It decides nothing. */
+async function readingOf(
+  activity: Activity,
+  organizationId: string,
+  now: (of: Review) => Promise<Now | undefined>,
+): Promise<Reading> {
   const body = bodyIn(activity);
   if (body === '') return { body, differences: [HIDDEN] };
   const { compareWithService, reviewOf } = await import('../../../review/index.ts');
-  const review = reviewOf(bytesOf(body));
+  const bytes = bytesOf(body);
+  const alone = reviewOf(bytes);
+  const holds = await now(alone);
+  const review = holds === undefined ? alone : reviewOf(bytes, { now: holds });
   // Computed by the browser itself too, apart from the review.
   const here = `sha256:${await digestOf(body)}`;
   const differences = compareWithService(review, activity);
@@ -38,17 +47,17 @@ export async function readingOf(activity: Activity, organizationId: string): Pro
 
 /** Undefined while it is being read. An answer that changed is read anew. */
 export function useReading(activity: Activity): Reading | undefined {
-  const { organizationId } = useSession();
+  const session = useSession();
   const [made, setMade] = useState<{ of: Activity; reading: Reading }>();
   useEffect(() => {
     let wanted = true;
     const done = (reading: Reading) => wanted && setMade({ of: activity, reading });
-    readingOf(activity, organizationId).then(done, (error: Error) =>
+    readingOf(activity, session.organizationId, (review) => nowOf(session, review)).then(done, (error: Error) =>
       done({ body: bodyIn(activity), differences: [`The body could not be read: ${error.message}.`] }),
     );
     return () => {
       wanted = false;
     };
-  }, [activity, organizationId]);
+  }, [activity, session]);
   return made?.of === activity ? made.reading : undefined;
 }

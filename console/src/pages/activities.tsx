@@ -3,11 +3,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { visible } from '../../../review/visible.ts';
+import { ExportButtons } from '../activities/export-buttons.tsx';
 import { ActivityFilters, parametersOf } from '../activities/filters.tsx';
 import type { ActivitySearch } from '../app/router.tsx';
 import { useTitle } from '../app/title.ts';
 import { useTitles } from '../approvals/titles.ts';
 import { Button } from '../parts/button.tsx';
+import { AsCommand } from '../parts/command.tsx';
 import { Failure } from '../parts/notice.tsx';
 import { Status } from '../parts/status.tsx';
 import { Ago, millisecondsOf } from '../parts/time.tsx';
@@ -70,7 +72,12 @@ export function ActivitiesPage() {
   const more = fresh.length === PAGE ? `${PAGE}+` : String(fresh.length);
   return (
     <div className="wide">
-      <h1>Activities</h1>
+      <div className="pane-head">
+        <h1>Activities</h1>
+        <span>
+          <ExportButtons filters={parametersOf(search)} />
+        </span>
+      </div>
       <ActivityFilters search={search} />
       <div role="status" className="fresh">
         {fresh.length > 0 && (
@@ -84,6 +91,7 @@ export function ActivitiesPage() {
       {list.isSuccess && shown.length === 0 && <p className="empty">No activity fits these filters.</p>}
       {shown.length > 0 && <Table rows={shown} titleOf={titleOf} />}
       <More list={list} />
+      <AsCommand line={`./countersign query list_activities '${JSON.stringify(parametersOf(search))}'`} />
     </div>
   );
 }

@@ -11,11 +11,11 @@ import { type Instance, startInstance } from '../../support/instance.ts';
 
 export type ConsoleWorld = {
   instance: Instance;
-  browser: Browser;
   /** Passkeys need a name in place of a number. */
   origin: string;
   /** What consoles said, and what the policy forbade. Tests take out what they expect. */
   said: string[];
+  /** A page in a browser of its own, as each person has one. It ends with the page. */
   open(path: string, options?: { origin?: string; width?: number }): Promise<Page>;
   /** A page whose user enrolled a passkey and signed in. */
   enrolled(client: Client): Promise<Page>;
@@ -33,19 +33,22 @@ export async function enrolAddress(origin: string, client: Client): Promise<stri
 
 export function consoleWorld(env: Record<string, string> = {}): ConsoleWorld {
   const world = { said: [] as string[] } as ConsoleWorld;
+  const open = new Set<Browser>();
   before(async () => {
     await makeConsole(ROOT, put);
     world.instance = await startInstance(env);
     world.origin = world.instance.url.replace('127.0.0.1', 'localhost');
-    world.browser = await startBrowser();
   });
   after(async () => {
-    await world.browser?.close();
+    await Promise.all([...open].map((browser) => browser.close()));
     await world.instance?.close();
     assert.deepEqual(world.said, []);
   });
   world.open = async (path, { origin = world.origin, width = 1280 } = {}) => {
-    const page = await world.browser.page('about:blank');
+    const browser = await startBrowser();
+    open.add(browser);
+    const page = await browser.page('about:blank');
+    page.once('close', () => void browser.close());
     page.on('console', (line) => {
       if (['error', 'warning'].includes(line.type())) world.said.push(line.text());
     });
