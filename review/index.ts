@@ -1,5 +1,5 @@
 /**
- * Reads the signed body of an activity into a review: what would be signed or changed, for people, and what is dangerous about it. It
+ * Reads the signed body of an activity into a review: what would be signed or changed, and its dangers. It
  * runs in a browser and on Node.js alike, and asks no service. Nothing of it comes from an answer's fields.
  */
 import { toHex } from '../src/base/bytes.ts';

@@ -12,7 +12,7 @@ import type { Field, Warning } from './types.ts';
 const RAW: Warning = {
   code: 'raw',
   level: 'red',
-  text: 'Not decoded: nobody can tell what this signs. It may be the digest of any transaction or message',
+  text: 'Not decoded: it may be the digest of any transaction or message',
 };
 
 function viewsOf(payload: string, encoding: string, budget: HashBudget): Field[] {

@@ -1,6 +1,6 @@
 /**
- * Characters that are not seen, or change how others are seen: controls, bidirectional marks, zero-width characters, unassigned and
- * private ones, and spaces of other widths. A line break stays.
+ * Characters that are not seen, or change how others are seen. They are controls, bidirectional marks, zero-width, unassigned and
+ * private characters, and spaces of other widths. A line break stays.
  */
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 

@@ -22,6 +22,7 @@ export const PARTS: readonly { title: string; chapters: readonly (readonly [file
         ['docs/policy-testing.md', 'policy-testing'],
         ['docs/spending.md', 'spending'],
         ['docs/freezing.md', 'freezing'],
+        ['docs/approving.md', 'approving'],
       ],
     },
     {

@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** What is dangerous about a decoded call. */
+/** The dangers of a decoded call. */
 export function dangersOf(call: Call): Warning[] {
   const { function: text = '' } = call;
   const argument = (name: string) => call.arguments.find((each) => each.name === name)?.value;

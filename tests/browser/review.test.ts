@@ -5,14 +5,8 @@ import { build } from 'esbuild';
 import { reviewOf } from '../../review/index.ts';
 import { bodyOf, corpus } from '../review/corpus.ts';
 import { chromiumProgram, NO_CHROMIUM, startBrowser } from '../support/chromium.ts';
-import { isFull } from '../support/full.ts';
 
-const skip =
-  chromiumProgram() === undefined
-    ? NO_CHROMIUM
-    : isFull
-      ? false
-      : 'with --full: npm test reads the same bundle without a browser';
+const skip = chromiumProgram() === undefined && NO_CHROMIUM;
 
 describe('reviews in a browser', { skip }, () => {
   test('each body of the corpus reads as on Node.js', async () => {

@@ -105,7 +105,7 @@ test('what cannot be read is approved only with --unread', async () => {
   const { id } = await waiting('SIGN_RAW_PAYLOAD_V2', payload);
   const refused = await approvals('approve', id, '--yes');
   assert.equal(refused.code, 1);
-  assert.match(refused.err, /nobody can tell what this signs/);
+  assert.match(refused.err, /Not decoded: it may be the digest of any transaction or message/);
   assert.match(refused.err, /nothing was sent: what would be signed cannot be read here/);
   const done = await approvals('approve', id, '--yes', '--unread');
   assert.deepEqual([done.code, await statusOf(id)], [0, 'COMPLETED']);
