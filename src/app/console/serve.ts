@@ -25,9 +25,9 @@ const packedOf = ({ type, plain, gzip, br }: ConsoleFile, headers: PackedFile['h
   br: bytesOf(br),
 });
 
-/** What the page must know of the service before its first request. */
-const serviceFile = (url: string, headers: PackedFile['headers']): Read =>
-  readPage({ path: FIRST + SERVICE, type: 'application/json', headers, text: () => JSON.stringify({ url }) });
+/** What the page must know of the service before its first request. `elsewhere`: the service has another origin than the page. */
+const serviceFile = (about: { url: string; elsewhere: boolean }, headers: PackedFile['headers']): Read =>
+  readPage({ path: FIRST + SERVICE, type: 'application/json', headers, text: () => JSON.stringify(about) });
 
 function readsOf({ files, styles }: BuiltConsole, serviceUrl: string, elsewhere: boolean): Files {
   const policy = policyOf({ styles, service: elsewhere ? new URL(serviceUrl).origin : undefined });
@@ -35,7 +35,7 @@ function readsOf({ files, styles }: BuiltConsole, serviceUrl: string, elsewhere:
     path,
     readPacked(packedOf(file, headersOf(policy, path.startsWith(HASHED)))),
   ]);
-  return new Map([...reads, [SERVICE, serviceFile(serviceUrl, headersOf(policy, false))]]);
+  return new Map([...reads, [SERVICE, serviceFile({ url: serviceUrl, elsewhere }, headersOf(policy, false))]]);
 }
 
 /** The last part of a page's path has no dot, and that of a file has. */
