@@ -168,3 +168,15 @@ test('a difference between the reading and what policies see is told', () => {
     assert.match(compareWithElements(review, [{ roots: [{ ...last, value: '{' }] }])[0]!, /no JSON/);
   }
 });
+
+test('an interface that is none, or names parameters oddly, decodes nothing false', () => {
+  const entry = corpus.find(({ interfaces }) => interfaces !== undefined)!;
+  const [address, abi] = Object.entries(entry.interfaces!)[0]!;
+  const withAbi = (text: string) => reviewOf(bodyOf(entry), { contractInterfaces: new Map([[address, text]]) });
+  assert.equal(withAbi(abi).readable, true);
+  for (const text of ['', '{', '[null, 1, {"type": 5}]', abi.replace('"stake"', '"steak"')]) {
+    const { readable, warnings } = withAbi(text);
+    assert.equal(readable, false, text);
+    assert.match(warnings[0]!.text, /Not decoded: no known function has the selector/);
+  }
+});
