@@ -58,14 +58,18 @@ function policyFacts(policy: Parameters, label: string, now: Old): Fact[] {
   ];
 }
 
-/** A policy without a condition or a consensus is true there. */
-const isAlways = (text: Json | undefined): boolean => typeof text !== 'string' || /^[\s()]*(?:true)?[\s()]*$/.test(text);
+/** Texts and numbers of an expression, and words that name no fact. */
+const CONSTANTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\b(?:true|false|in)\b|\b\d\w*/g;
+
+/** A policy without a condition or a consensus is true there, and so may be one that names no fact: `1 == 1`. */
+const isAlways = (text: Json | undefined): boolean => typeof text !== 'string' || !/[a-z_]/i.test(text.replace(CONSTANTS, ''));
 
 function policyWarnings(policy: Parameters, at: string, kind: string): Warning[] {
   const isNew = kind.startsWith('CREATE');
   const effect = textOf(policy, 'effect') || textOf(policy, 'policyEffect');
   // The first versions have selectors. An update says only what changes.
-  if (effect === 'EFFECT_DENY' || member(policy, 'selectors') !== undefined || kind.startsWith('DELETE')) return [];
+  const hasSelectors = listOf(policy, 'selectors').length > 0;
+  if (effect === 'EFFECT_DENY' || hasSelectors || kind.startsWith('DELETE')) return [];
   const given = (name: 'condition' | 'consensus') =>
     member(policy, isNew ? name : name === 'condition' ? 'policyCondition' : 'policyConsensus');
   const allows = (name: 'condition' | 'consensus') => isAlways(given(name)) && (isNew || given(name) !== undefined);
@@ -127,6 +131,13 @@ function readRootQuorum({ parameters, now }: Given): Read {
 const LEAVES = red('key-leaves', 'The key leaves the service: it can then sign without policies and without a record');
 const GIVES = amber('new-credential', 'Its holder can then act as the user');
 
+const REACHES = amber('new-contact', 'Its holder may then log in as the user, or recover its credentials');
+
+function readUser({ kind, parameters }: Given): Read {
+  const reaches = ['userEmail', 'userPhoneNumber'].some((name) => textOf(parameters, name) !== '');
+  return { title: sentence(kind), form: 'people', facts: allFacts({ ...parameters }), warnings: reaches ? [REACHES] : [] };
+}
+
 type Row = { readonly form: Form; readonly warnings?: readonly Warning[]; read?(given: Given): Read };
 
 /** By the kind's name. The first that fits counts. */
@@ -140,6 +151,7 @@ const ROWS: readonly (readonly [kinds: RegExp, row: Row])[] = [
     /^(?:CREATE_(?:API_KEYS|AUTHENTICATORS|OAUTH_PROVIDERS|USERS|API_ONLY_USERS|INVITATIONS)|COUNTERSIGN_RECOVER_ROOT_USER|RECOVER_USER)$/,
     { form: 'people', warnings: [GIVES] },
   ],
+  [/^UPDATE_USER(?:_EMAIL|_PHONE_NUMBER)?$/, { form: 'people', read: readUser }],
   [/USER|API_KEYS|AUTHENTICATORS|OAUTH_PROVIDERS|INVITATION|MFA_POLICY|SESSION/, { form: 'people' }],
   [
     /^(?:SPARK_)/,

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../src/base/json.ts';
+import { isObject } from '../src/base/json.ts';
 import type { Review } from './types.ts';
 
 /** What the service says about an activity. `intent`: one member, named by the type. */
@@ -44,12 +44,6 @@ function* differences(sent: unknown, said: unknown, path: string): Generator<str
   }
 }
 
-/** Members that the service takes out of the parameters. */
-const TAKEN_OUT = new Set(['generateAppProofs']);
-
-const withoutTakenOut = (parameters: { readonly [name: string]: Json }) =>
-  Object.fromEntries(Object.entries(parameters).filter(([name]) => !TAKEN_OUT.has(declared(name))));
-
 /** A type that has two names. */
 const typeOf = (type: string): string => type.replace('UNDELEGATE7702', 'UNDELEGATE_7702');
 
@@ -65,7 +59,7 @@ export function compareWithService(review: Review, service: ServiceSays): string
   const [intent, ...more] = isObject(service.intent) ? Object.values(service.intent) : [];
   if (!isObject(intent) || more.length > 0) found.push("the service's answer has not exactly one intent");
   else
-    for (const each of differences(withoutTakenOut(review.parameters), intent, 'parameters')) {
+    for (const each of differences(review.parameters, intent, 'parameters')) {
       found.push(each);
       if (found.length >= MOST) break;
     }

@@ -4,8 +4,10 @@
  */
 import { toHex } from '../src/base/bytes.ts';
 import { sha256 } from '../src/crypto/hash.ts';
+import { readAdministration } from './administration.ts';
 import { bodyOf } from './body.ts';
 import { walk } from './evm/call.ts';
+import { knownOf } from './known.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { fieldsOf } from './parts.ts';
 import { read } from './read.ts';
@@ -22,7 +24,7 @@ export { visible } from './visible.ts';
 const LONGEST = 1_048_576;
 
 /** Codes of warnings that say that something is not read. */
-const UNREAD = new Set(['not-decoded', 'raw', 'no-request', 'contract-creation']);
+const UNREAD = new Set(['not-decoded', 'raw', 'no-request', 'unknown-type', 'contract-creation']);
 
 /** How `visible` writes a hidden character. */
 const SHOWN_HIDDEN = /⟨U\+[0-9A-F]{4,6}⟩/;
@@ -73,20 +75,39 @@ function unseen(facts: readonly Fact[], calls: readonly Call[]): Warning[] {
 
 const safe = (warning: Warning): Warning => ({ ...warning, text: visible(warning.text) });
 
+const MOST_IGNORED = 20;
+
+const ignoredWarning = (path: string): Warning => ({
+  code: 'ignored-member',
+  level: 'amber',
+  text: 'The service ignores this member, so this review does too',
+  at: `parameters.${path}`,
+});
+
+const UNKNOWN_TYPE: Warning = {
+  code: 'unknown-type',
+  level: 'red',
+  text: 'This type of activity is not known here: nothing but its fields is shown',
+};
+
 /** Reads a body. It never throws: what cannot be read is said in a red warning. */
 export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review {
   const fingerprint = fingerprintOf(body);
   const { problem, members, ...envelope } =
     body.length > LONGEST ? { ...bodyOf(new Uint8Array()), problem: `the body has more than ${LONGEST} bytes` } : bodyOf(body);
+  const known = knownOf(envelope.type, envelope.parameters);
+  const { parameters, ignored } = known ?? { parameters: envelope.parameters, ignored: [] };
   const done =
     problem === undefined
-      ? read({ ...options, ...envelope })
+      ? (known === undefined ? readAdministration : read)({ ...options, ...envelope, parameters })
       : { title: 'Nothing that can be read', form: 'raw' as const, facts: [] };
   const { title, form, facts, calls = [], elements = [] } = done;
   const ofCalls = [...walk(calls)].flatMap(([at, call]) => call.warnings.map((warning) => ({ at, ...warning })));
   const refused: Warning[] = problem === undefined ? [] : [{ code: 'no-request', level: 'red', text: `Not decoded: ${problem}` }];
   const warnings = [
     ...refused,
+    ...(problem === undefined && known === undefined ? [UNKNOWN_TYPE] : []),
+    ...ignored.slice(0, MOST_IGNORED).map(ignoredWarning),
     ...(done.warnings ?? []),
     ...ofCalls,
     ...lookAlikes(facts, calls),
@@ -96,6 +117,7 @@ export function reviewOf(body: Uint8Array, options: ReviewOptions = {}): Review 
   return {
     fingerprint,
     ...envelope,
+    parameters,
     type: visible(envelope.type),
     kind: visible(envelope.kind),
     organizationId: visible(envelope.organizationId),

@@ -25,7 +25,7 @@ export const fact = (label: string, value: string, kind: FactKind, more: Partial
 });
 
 /** Clients write names also in snake_case. */
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** A member by its declared name, in either spelling. */
 export function member(of: Parameters, name: string): Json | undefined {

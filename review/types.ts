@@ -82,7 +82,7 @@ export type Review = {
   everything: Field[];
   /** Values as policies see them, of each element of a batch. Of a send, only what its body names. */
   elements: Field[][];
-  /** As sent, without nulls. For `compareWithService`. */
+  /** As sent, without nulls and what the service ignores. For `compareWithService`. */
   parameters: { [name: string]: Json };
 };
 
