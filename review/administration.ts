@@ -61,7 +61,7 @@ function policyFacts(policy: Parameters, label: string, now: Old): Fact[] {
 /** Texts and numbers of an expression, and words that name no fact. */
 const CONSTANTS = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\b(?:true|false|in)\b|\b\d\w*/g;
 
-/** A policy without a condition or a consensus is true there, and so may be one that names no fact: `1 == 1`. */
+/** A policy without a condition or a consensus is true there. One that names no fact may be: `1 == 1`. */
 const isAlways = (text: Json | undefined): boolean => typeof text !== 'string' || !/[a-z_]/i.test(text.replace(CONSTANTS, ''));
 
 function policyWarnings(policy: Parameters, at: string, kind: string): Warning[] {

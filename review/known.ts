@@ -32,8 +32,8 @@ function reduced(value: Json, known: Known, path: string, ignored: string[]): Js
 }
 
 /**
- * The parameters as the service reads them in this type: what it ignores is left out, since an older version of a type ignores what a
- * newer one obeys. Undefined for a type that is not known here.
+ * The parameters as the service reads them in this type. An older version of a type ignores what a newer one obeys, so that is left
+ * out. Undefined for a type that is not known here.
  */
 export function knownOf(type: string, parameters: Parameters): Found | undefined {
   const known = Object.hasOwn(MEMBERS, type) ? MEMBERS[type]! : undefined;
